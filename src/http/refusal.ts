@@ -1,0 +1,68 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** Every code this service answers with, and the one status each has. */
+export const STATUS = {
+  INVALID_REQUEST: 400,
+  EMAIL_OTP_SIGN_IN_DISABLED: 400,
+  EMAIL_DOMAIN_NOT_ALLOWED: 400,
+  EMAIL_PROVIDER_UNAVAILABLE: 400,
+  EMAIL_CHANGE_DISABLED: 400,
+  INVALID_OTP: 400,
+  OTP_EXPIRED: 400,
+  PASSWORD_TOO_SHORT: 400,
+  PASSWORD_TOO_LONG: 400,
+  PASSWORD_COMPROMISED: 400,
+  CHALLENGE_REQUIRED: 400,
+  INVALID_BETA_CODE: 400,
+  MAIL_NOT_SENT: 400,
+  UNAUTHORIZED: 401,
+  INVALID_EMAIL_OR_PASSWORD: 401,
+  FORBIDDEN: 403,
+  BETA_CODE_REQUIRED: 403,
+  REGISTRATION_DISABLED: 403,
+  EMAIL_NOT_VERIFIED: 403,
+  INVALID_ORIGIN: 403,
+  INSUFFICIENT_SCOPE: 403,
+  TOO_MANY_ATTEMPTS: 403,
+  CHALLENGE_FAILED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFIG_CONFLICT: 409,
+  BETA_CODE_ALREADY_BOUND: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  USER_ALREADY_EXISTS: 422,
+  EMAIL_ACTION_RATE_LIMITED: 429,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  STORE_UNAVAILABLE: 503,
+} as const satisfies Record<string, ContentfulStatusCode>
+
+export type Code = keyof typeof STATUS
+
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+interface Details extends ErrorOptions {
+  readonly issues?: readonly Issue[]
+  readonly retryAfterSeconds?: number
+}
+
+/** The one way to say no. Thrown deep, answered once in `app.ts`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: Code
+  readonly status: ContentfulStatusCode
+  readonly issues: readonly Issue[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: Code, message: string = code, details: Details = {}) {
+    super(message, details)
+    this.code = code
+    this.status = STATUS[code]
+    this.issues = details.issues
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}

@@ -1,0 +1,300 @@
+// The data model on one page. Times are epoch milliseconds, booleans 0 or 1, JSON is text.
+// Who keeps what is fixed by the specification; there is no transaction across the two.
+
+type Flag = 0 | 1
+
+export interface MetaTables {
+  user: UserTable
+  account: AccountTable
+  session: SessionTable
+  verification: VerificationTable
+  code_failures: CodeFailuresTable
+  provider_flow: ProviderFlowTable
+  api_grant: ApiGrantTable
+  authorization_request: AuthorizationRequestTable
+  access_token: AccessTokenTable
+  refresh_token: RefreshTokenTable
+  settings: SettingsTable
+  notifications: NotificationsTable
+  beta_codes: BetaCodesTable
+  shards: ShardsTable
+  user_shards: UserShardsTable
+  erasure: ErasureTable
+  audit_entry: AuditEntryTable
+  mail_queue: MailQueueTable
+  key_value: KeyValueTable
+  instance: InstanceTable
+  schema_migration: SchemaMigrationTable
+}
+
+export interface ShardTables {
+  feedbacks: FeedbacksTable
+  notification_reads: NotificationReadsTable
+  credit_balance: CreditBalanceTable
+  credit_entries: CreditEntriesTable
+  instance: InstanceTable
+  schema_migration: SchemaMigrationTable
+}
+
+export type Role = 'user' | 'administrator'
+
+export interface UserTable {
+  id: string
+  name: string
+  email: string
+  email_verified: Flag
+  image: string | null
+  aff_code: string
+  registration_utm_source: string | null
+  role: Role
+  created_at: number
+  updated_at: number
+}
+
+export type Provider = 'credential' | 'provider_a' | 'provider_b' | 'community'
+
+export interface AccountTable {
+  id: string
+  user_id: string
+  provider: Provider
+  /** The user's id for `credential`, else the id at the provider. */
+  provider_account_id: string
+  password_hash: string | null
+  /** 1 while the password is the one printed at preparation. */
+  password_is_initial: Flag
+  created_at: number
+  updated_at: number
+}
+
+export interface SessionTable {
+  id: string
+  user_id: string
+  token_hash: string
+  created_at: number
+  /** Start of the present 30 days: creation, or the last refresh. */
+  refreshed_at: number
+  expires_at: number
+  last_used_at: number
+  ip: string | null
+  user_agent: string | null
+  place: string | null
+}
+
+export type CodePurpose = 'email-verification' | 'password-reset'
+
+/** One living code per purpose and address; a new one replaces the old. */
+export interface VerificationTable {
+  id: string
+  purpose: CodePurpose
+  email: string
+  code_hash: string
+  attempts: number
+  created_at: number
+  expires_at: number
+}
+
+export interface CodeFailuresTable {
+  email: string
+  /** Day number since the epoch. */
+  day: number
+  failures: number
+}
+
+export interface ProviderFlowTable {
+  state_hash: string
+  browser_hash: string
+  provider: Exclude<Provider, 'credential'>
+  /** Verifier, nonce and return addresses, sealed. */
+  sealed: string
+  link_user_id: string | null
+  expires_at: number
+}
+
+export interface ApiGrantTable {
+  id: string
+  user_id: string
+  client_id: string
+  client_name: string
+  target_origin: string
+  /** Business scopes, separated by spaces. */
+  scopes: string
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+  expires_at: number
+}
+
+export type AuthorizationState = 'pending' | 'approved' | 'denied' | 'redeemed'
+
+export interface AuthorizationRequestTable {
+  id: string
+  flow: 'code' | 'device'
+  state: AuthorizationState
+  client_id: string
+  scopes: string
+  user_id: string | null
+  grant_id: string | null
+  redirect_uri: string | null
+  client_state: string | null
+  code_challenge: string | null
+  code_hash: string | null
+  user_code: string | null
+  device_code_hash: string | null
+  interval_seconds: number
+  last_polled_at: number | null
+  ip: string | null
+  user_agent: string | null
+  place: string | null
+  created_at: number
+  expires_at: number
+}
+
+export interface AccessTokenTable {
+  token_hash: string
+  grant_id: string
+  scopes: string
+  created_at: number
+  expires_at: number
+}
+
+export interface RefreshTokenTable {
+  token_hash: string
+  grant_id: string
+  scopes: string
+  used_at: number | null
+  created_at: number
+  expires_at: number
+}
+
+/** Exactly one row. Each part is JSON with its own version; `revision` grows with every save. */
+export interface SettingsTable {
+  id: 'global'
+  revision: number
+  authentication: string
+  authentication_version: number
+  email: string
+  email_version: number
+  credits: string
+  credits_version: number
+  ai: string
+  ai_version: number
+  updated_at: number
+}
+
+export interface NotificationsTable {
+  id: string
+  type: string
+  title: string
+  content: string
+  target_user_id: string | null
+  created_at: number
+  updated_at: number
+  archived_at: number | null
+}
+
+export interface BetaCodesTable {
+  code: string
+  used_by: string | null
+  created_at: number
+  used_at: number | null
+}
+
+export type ShardState = 'active' | 'draining'
+
+export interface ShardsTable {
+  id: string
+  region: string
+  state: ShardState
+  created_at: number
+}
+
+export interface UserShardsTable {
+  user_id: string
+  shard_id: string
+  created_at: number
+}
+
+/** Names a user who is gone, so it has no foreign key. */
+export interface ErasureTable {
+  id: string
+  user_id: string
+  shard_id: string
+  requested_by: string
+  created_at: number
+  done_at: number | null
+  attempts: number
+}
+
+/** Outlives the users it names, so it has no foreign key. */
+export interface AuditEntryTable {
+  id: string
+  created_at: number
+  action: string
+  actor_id: string | null
+  subject_type: string | null
+  subject_id: string | null
+  ip: string | null
+  details: string
+}
+
+export interface MailQueueTable {
+  id: string
+  kind: string
+  /** Recipient, subject and bodies, sealed. */
+  sealed: string
+  created_at: number
+  expires_at: number
+  attempts: number
+  next_attempt_at: number
+  claimed_until: number
+  last_error: string | null
+}
+
+export interface KeyValueTable {
+  key: string
+  value: string
+  expires_at: number
+}
+
+export interface InstanceTable {
+  name: string
+  value: string
+}
+
+export interface SchemaMigrationTable {
+  name: string
+  applied_at: number
+}
+
+export type FeedbackStatus = 'new' | 'in_progress' | 'done'
+
+export interface FeedbacksTable {
+  id: string
+  user_id: string
+  type: string
+  content: string
+  status: FeedbackStatus
+  note: string
+  created_at: number
+  updated_at: number
+}
+
+export interface NotificationReadsTable {
+  notification_id: string
+  user_id: string
+}
+
+export interface CreditBalanceTable {
+  user_id: string
+  balance: number
+}
+
+export interface CreditEntriesTable {
+  id: string
+  user_id: string
+  amount: number
+  balance_after: number
+  source_type: string
+  source_id: string
+  created_at: number
+}
