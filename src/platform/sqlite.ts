@@ -34,7 +34,7 @@ export class SqliteEngine implements Engine {
   constructor(name: string, file: string) {
     this.name = name
     this.#writer = openWriter(name, file)
-    this.#reader = file === ':memory:' ? this.#writer : openReader(name, file)
+    this.#reader = file === ':memory:' ? this.#writer : openReader(file)
     this.#epoch = nextEpoch(this.#writer)
   }
 
@@ -173,7 +173,7 @@ function openWriter(name: string, file: string): Handle {
   })
 }
 
-function openReader(name: string, file: string): Handle {
+function openReader(file: string): Handle {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MILLISECONDS })
   database.exec('pragma cache_size = -16000; pragma mmap_size = 268435456')
   return new Handle(database)

@@ -1,0 +1,24 @@
+export interface MailMessage {
+  readonly from: { readonly name: string; readonly address: string }
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** What the email settings chose, with what it needs. */
+export type MailRoute =
+  | { readonly provider: 'smtp' }
+  | { readonly provider: 'api'; readonly apiKey: string }
+  | { readonly provider: 'outbox' }
+
+export interface Mail {
+  /** Resolves when the provider has taken the message; throws the provider's own words in a `MailNotSent`. */
+  send(route: MailRoute, message: MailMessage): Promise<void>
+  /** Providers that this deployment can offer. */
+  readonly providers: readonly MailRoute['provider'][]
+}
+
+export class MailNotSent extends Error {
+  override readonly name = 'MailNotSent'
+}

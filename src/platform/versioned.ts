@@ -1,0 +1,14 @@
+/** Remembers one value per name for as long as its version stands. */
+export class Versioned {
+  readonly #values = new Map<string, { readonly version: number; readonly value: Promise<unknown> }>()
+
+  /** Loads at most once per version, also when many ask at once. */
+  read<T>(name: string, version: number, load: () => Promise<T>): Promise<T> {
+    const known = this.#values.get(name)
+    if (known?.version === version) return known.value as Promise<T>
+    const value = load()
+    this.#values.set(name, { version, value })
+    value.catch(() => this.#values.delete(name))
+    return value
+  }
+}
