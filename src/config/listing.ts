@@ -1,0 +1,66 @@
+import type { Config, Environment } from '../config.ts'
+import { NAMES, type Name } from './names.ts'
+
+export interface ListedValue {
+  readonly name: Name
+  /** In force now, secrets masked; undefined where there is none. */
+  readonly value: string | undefined
+  readonly source: 'environment' | 'default' | 'generated'
+}
+
+/** What `doctor` shows. */
+export function listValues(config: Config, environment: Environment): readonly ListedValue[] {
+  return NAMES.map((name) => ({
+    name,
+    value: SHOWN[name](config) || undefined,
+    source: environment[name] ? 'environment' : GENERATED.has(name) ? 'generated' : 'default',
+  }))
+}
+
+const GENERATED: ReadonlySet<Name> = new Set(['AUTH_SECRET', 'CONFIG_ENCRYPTION_KEY'])
+const MASK = '••••'
+
+const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
+  APP_DOMAIN: (config) => config.appDomain,
+  APP_NAME: (config) => config.appName,
+  PORT: (config) => String(config.port),
+  HOST: (config) => config.host,
+  METRICS_PORT: (config) => config.metricsPort?.toString(),
+  DATA_DIR: (config) => config.dataDir,
+  SYSTEM_EMAIL: (config) => config.systemEmail,
+  DATABASE_URL: (config) => withoutPassword(config.databaseUrl),
+  DATABASE_REPLICA_URLS: (config) => config.databaseReplicaUrls.map(withoutPassword).join(','),
+  SHARDS: (config) => config.shards.map(shown).join(','),
+  KV_URL: (config) => withoutPassword(config.keyValueUrl),
+  AUTH_SECRET: (config) => masked(config.authSecret),
+  CONFIG_ENCRYPTION_KEY: (config) => masked(config.configEncryptionKey),
+  SMTP_URL: (config) => withoutPassword(config.smtpUrl),
+  EMAIL_API_URL: (config) => withoutPassword(config.emailApiUrl),
+  CHALLENGE_SITE_KEY: (config) => config.challengeSiteKey,
+  CHALLENGE_SECRET: (config) => masked(config.challengeSecret),
+  CHALLENGE_VERIFY_URL: (config) => withoutPassword(config.challengeVerifyUrl),
+  PROVIDER_A: (config) => config.providerA,
+  PROVIDER_B: (config) => config.providerB,
+  COMMUNITY_AUTH_URL: (config) => withoutPassword(config.communityAuthUrl),
+  COMMUNITY_NAME: (config) => config.communityName,
+  CONTINENT_HEADER: (config) => config.continentHeader,
+  TRUSTED_PROXIES: (config) => config.trustedProxies.join(','),
+  TRUSTED_ORIGINS: (config) => config.trustedOrigins.join(','),
+  LOG_LEVEL: (config) => config.logLevel,
+  LOG_FORMAT: (config) => config.logFormat,
+}
+
+function shown({ id, region, url, replicaUrls }: Config['shards'][number]): string {
+  return `${id}:${region}=${[url, ...replicaUrls].map(withoutPassword).join('|')}`
+}
+
+function masked(secret: string | undefined): string | undefined {
+  return secret === undefined ? undefined : MASK
+}
+
+/** A password in an address may stand before the @ or in the query. */
+export function withoutPassword(address: string | undefined): string | undefined {
+  return address
+    ?.replace(/^([a-z+]+:\/\/[^/@]*?):[^/]*@/i, `$1:${MASK}@`)
+    .replace(/([?&](?:password|pass|token|secret)=)[^&|,]*/gi, `$1${MASK}`)
+}

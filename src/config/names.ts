@@ -1,0 +1,76 @@
+/** Every deployment value there is; the contract of this program with its environment. */
+export const NAMES = [
+  'APP_DOMAIN',
+  'APP_NAME',
+  'PORT',
+  'HOST',
+  'METRICS_PORT',
+  'DATA_DIR',
+  'SYSTEM_EMAIL',
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URLS',
+  'SHARDS',
+  'KV_URL',
+  'AUTH_SECRET',
+  'CONFIG_ENCRYPTION_KEY',
+  'SMTP_URL',
+  'EMAIL_API_URL',
+  'CHALLENGE_SITE_KEY',
+  'CHALLENGE_SECRET',
+  'CHALLENGE_VERIFY_URL',
+  'PROVIDER_A',
+  'PROVIDER_B',
+  'COMMUNITY_AUTH_URL',
+  'COMMUNITY_NAME',
+  'CONTINENT_HEADER',
+  'TRUSTED_PROXIES',
+  'TRUSTED_ORIGINS',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+] as const
+
+export type Name = (typeof NAMES)[number]
+
+const OUR_PREFIX =
+  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|LOG|METRICS)_/
+
+/** A name that is not ours but was probably meant to be: misspelt, or of one of our families. */
+export function findStranger(names: readonly string[]): { name: string; meant: Name } | undefined {
+  const known: ReadonlySet<string> = new Set(NAMES)
+  for (const name of names.filter((candidate) => !known.has(candidate))) {
+    const meant = nearestName(name.toUpperCase())
+    if (OUR_PREFIX.test(name) || isMisspelling(name, meant)) return { name, meant }
+  }
+  return undefined
+}
+
+function isMisspelling(name: string, meant: Name): boolean {
+  const allowed = meant.length < 6 ? 0 : meant.length < 8 ? 1 : 2
+  return distance(name.toUpperCase(), meant) <= allowed
+}
+
+function nearestName(name: string): Name {
+  return NAMES.reduce((best, next) => (distance(name, next) < distance(name, best) ? next : best))
+}
+
+/** Letters to add, drop, change or swap with a neighbour until one word is the other. */
+export function distance(from: string, to: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const change = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const swaps = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      const swap = swaps ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(at(row, j) + 1, at(next, j - 1) + 1, change, swap))
+    }
+    before = row
+    row = next
+  }
+  return at(row, to.length)
+}
+
+function at(row: readonly number[], i: number): number {
+  return row[i] ?? Number.POSITIVE_INFINITY
+}

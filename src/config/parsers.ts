@@ -1,0 +1,118 @@
+import { isIP } from 'node:net'
+
+/** Answers the value, or throws a `Malformed` that says what it should be. */
+export type Parser<T> = (text: string) => T
+
+export class Malformed extends Error {
+  override readonly name = 'Malformed'
+}
+
+export function text(maximum: number): Parser<string> {
+  return (value) => {
+    if (value.length > maximum || /\p{Cc}/u.test(value))
+      throw new Malformed(`must be one line of at most ${maximum} characters`)
+    return value
+  }
+}
+
+/** For secrets: long enough to be one. */
+export const secret: Parser<string> = (value) => {
+  if (value.length < 32) throw new Malformed('must have at least 32 characters')
+  return value
+}
+
+export const encryptionKey: Parser<string> = (value) => {
+  if (!/^[0-9a-f]{64}$/i.test(value)) throw new Malformed('must be 32 bytes written as 64 hexadecimal digits')
+  return value
+}
+
+export const port: Parser<number> = (value) => {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number <= 65_535)) throw new Malformed('must be a port number, 0 to 65535')
+  return number
+}
+
+export const host: Parser<string> = (value) => {
+  if (isIP(value) === 0 && !HOST_NAME.test(value)) throw new Malformed('must be an address or a host name')
+  return value
+}
+
+const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(\.(?!-)[a-z0-9-]{1,63})*$/i
+
+export const domain: Parser<string> = (value) => {
+  const [name = '', portText, ...rest] = value.split(':')
+  const isPort = portText === undefined || /^\d{1,5}$/.test(portText)
+  if (!HOST_NAME.test(name) || !isPort || rest.length > 0)
+    throw new Malformed('must be a domain such as id.example.com, without scheme or path')
+  return value.toLowerCase()
+}
+
+export const email: Parser<string> = (value) => {
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(value) || value.length > 254)
+    throw new Malformed('must be an email address')
+  return value.toLowerCase()
+}
+
+export const headerName: Parser<string> = (value) => {
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i.test(value)) throw new Malformed('must be the name of a header')
+  return value.toLowerCase()
+}
+
+export function oneOf<const T extends string>(...allowed: readonly T[]): Parser<T> {
+  return (value) => {
+    const found = allowed.find((candidate) => candidate === value)
+    if (found === undefined) throw new Malformed(`must be one of ${allowed.join(', ')}`)
+    return found
+  }
+}
+
+export function url(...schemes: readonly string[]): Parser<string> {
+  return (value) => {
+    const scheme = URL.parse(value)?.protocol.slice(0, -1)
+    if (scheme === undefined || !schemes.includes(scheme))
+      throw new Malformed(`must be an address that starts with ${schemes.map((s) => `${s}://`).join(' or ')}`)
+    return value
+  }
+}
+
+/** Where paths are put behind it: without the slash at the end. */
+export const webUrl: Parser<string> = (value) => url('https', 'http')(value).replace(/\/+$/, '')
+
+export const databaseUrl = url('postgres', 'postgresql')
+
+export const origin: Parser<string> = (value) => {
+  if (URL.parse(value)?.origin !== value || !/^https?:/.test(value))
+    throw new Malformed('must be origins such as https://app.example.com, without a path')
+  return value
+}
+
+export const network: Parser<string> = (value) => {
+  const [address = '', bits, ...rest] = value.split('/')
+  const family = isIP(address)
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+  if (family === 0 || !isPrefix || rest.length > 0)
+    throw new Malformed('must be addresses or networks such as 10.0.0.0/8 or fd00::/8')
+  return value
+}
+
+export const providerPreset: Parser<string> = (value) => {
+  if (PRESETS.has(value)) return value
+  const [preset = '', ...address] = value.split(':')
+  if (!ADDRESSED_PRESETS.has(preset) || address.length === 0)
+    throw new Malformed(
+      `must be one of ${[...PRESETS].join(', ')}, or oidc:<issuer url>, github:<url>, gitlab:<url>`,
+    )
+  return `${preset}:${webUrl(address.join(':'))}`
+}
+
+const PRESETS: ReadonlySet<string> = new Set(['google', 'github', 'gitlab', 'microsoft', 'discord'])
+const ADDRESSED_PRESETS: ReadonlySet<string> = new Set(['oidc', 'github', 'gitlab'])
+
+export function list<T>(item: Parser<T>): Parser<readonly T[]> {
+  return (value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map(item)
+}

@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path'
+import type { ShardAddress } from '../config.ts'
+import { databaseUrl, list, Malformed, type Parser } from './parsers.ts'
+
+/** `id:region=url[|replica-url…]`, several separated by commas. */
+export const shards: Parser<readonly ShardAddress[]> = (value) => {
+  const addresses = list(shard)(value)
+  if (addresses.length === 0) throw new Malformed('must name at least one shard')
+  refuseTwice(
+    addresses.map(({ id }) => id),
+    'id',
+  )
+  refuseTwice(
+    addresses.map(({ url }) => url),
+    'place',
+  )
+  return addresses
+}
+
+export function embeddedShards(dataDir: string): readonly ShardAddress[] {
+  return ['apac', 'weur', 'oc'].map((region) => ({
+    id: `${region}-1`,
+    region,
+    url: join(dataDir, `${region}-1.sqlite`),
+    replicaUrls: [],
+  }))
+}
+
+export function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:/.test(address)
+}
+
+const SHARD = /^(?<id>[a-z0-9-]{1,64}):(?<region>[a-z0-9-]{1,64})=(?<places>.+)$/
+
+const shard: Parser<ShardAddress> = (value) => {
+  const { id, region, places } = SHARD.exec(value)?.groups ?? {}
+  if (id === undefined || region === undefined || places === undefined || id === 'meta')
+    throw new Malformed('must be like apac-1:apac=postgres://host/database,weur-1:weur=/data/weur-1.sqlite')
+  const [place = '', ...replicas] = places.split('|')
+  if (replicas.length > 0 && !isPostgres(place))
+    throw new Malformed('has a replica of a file, which cannot be')
+  return { id, region, url: shardPlace(place), replicaUrls: replicas.map(databaseUrl) }
+}
+
+function shardPlace(place: string): string {
+  if (isPostgres(place)) return databaseUrl(place)
+  if (place.includes('://')) throw new Malformed('must have files or addresses that start with postgres://')
+  return resolve(place)
+}
+
+function refuseTwice(values: readonly string[], what: string): void {
+  const twice = values.find((value, i) => values.indexOf(value) !== i)
+  if (twice !== undefined) throw new Malformed(`has the same ${what} twice`)
+}
