@@ -1,3 +1,5 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
 /** What `/metrics` shows. */
 export interface Metrics {
   request(route: string, method: string, status: number, seconds: number): void
@@ -7,4 +9,67 @@ export interface Metrics {
   /** Asked when the page is read. */
   gauge(name: string, read: () => number): void
   text(): Promise<string>
+}
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const STORE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1]
+
+/** One registry for each service; the process's own figures belong to the first of a process. */
+export function openMetrics(include: 'service' | 'service-and-process'): Metrics {
+  const registry = new Registry()
+  if (include === 'service-and-process') collectDefaultMetrics({ register: registry })
+  const requests = requestSeconds(registry)
+  const stores = storeSeconds(registry)
+  const counters = new Map<string, Counter<'kind'>>()
+
+  return {
+    request: (route, method, status, seconds) =>
+      requests.labels(route, method, String(status)).observe(seconds),
+    store: (store, seconds) => stores.labels(store).observe(seconds),
+    count(name, label) {
+      const counter = counters.get(name) ?? newCounter(registry, name)
+      counters.set(name, counter)
+      counter.labels(label).inc()
+    },
+    gauge(name, read) {
+      const collect = function (this: Gauge) {
+        this.set(read())
+      }
+      new Gauge({ name: `gatehouse_${name}`, help: words(name), registers: [registry], collect })
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+function requestSeconds(registry: Registry) {
+  return new Histogram({
+    name: 'gatehouse_request_seconds',
+    help: 'time to answer a request',
+    labelNames: ['route', 'method', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers: [registry],
+  })
+}
+
+function storeSeconds(registry: Registry) {
+  return new Histogram({
+    name: 'gatehouse_store_seconds',
+    help: 'time a store takes',
+    labelNames: ['store'],
+    buckets: STORE_SECONDS,
+    registers: [registry],
+  })
+}
+
+function newCounter(registry: Registry, name: string): Counter<'kind'> {
+  return new Counter({
+    name: `gatehouse_${name}_total`,
+    help: words(name),
+    labelNames: ['kind'],
+    registers: [registry],
+  })
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ')
 }

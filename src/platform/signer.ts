@@ -1,5 +1,18 @@
+import { createHmac } from 'node:crypto'
+
 /** Keyed digests under AUTH_SECRET. */
 export interface Signer {
   /** HMAC-SHA-256 of purpose and value, base64url. */
   digest(purpose: string, value: string): string
+}
+
+export function hmacSigner(authSecret: string): Signer {
+  return {
+    digest(purpose, value) {
+      // The length keeps ("ab", "c") and ("a", "bc") apart.
+      return createHmac('sha256', authSecret)
+        .update(`${purpose.length}:${purpose}${value}`)
+        .digest('base64url')
+    },
+  }
 }

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openMetrics } from './metrics.ts'
+
+describe('metrics', () => {
+  it('shows requests, stores, counts and gauges in the text form of Prometheus', async () => {
+    const metrics = openMetrics('service')
+    let waiting = 0
+    metrics.gauge('password_queue', () => waiting)
+
+    metrics.request('/api/health', 'GET', 200, 0.003)
+    metrics.store('meta', 0.0002)
+    metrics.count('refusals', 'UNAUTHORIZED')
+    metrics.count('refusals', 'UNAUTHORIZED')
+    waiting = 7
+
+    const text = await metrics.text()
+    assert.match(text, /gatehouse_request_seconds_count\{route="\/api\/health",method="GET",status="200"\} 1/)
+    assert.match(text, /gatehouse_store_seconds_count\{store="meta"\} 1/)
+    assert.match(text, /gatehouse_refusals_total\{kind="UNAUTHORIZED"\} 2/)
+    assert.match(text, /gatehouse_password_queue 7/)
+    assert.doesNotMatch(text, /process_cpu/)
+  })
+
+  it('two services in one process count apart', async () => {
+    const [first, second] = [openMetrics('service'), openMetrics('service')]
+
+    first.count('mails', 'sent')
+
+    assert.doesNotMatch(await second.text(), /gatehouse_mails_total/)
+  })
+
+  it('shows the process where asked', async () => {
+    assert.match(await openMetrics('service-and-process').text(), /process_cpu_seconds_total/)
+  })
+})

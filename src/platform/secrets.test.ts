@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { prepareSecrets, readSecrets, secretsFile } from './secrets.ts'
+
+describe('secrets', () => {
+  it('are made once, for the owner alone, and are the same ever after', async (t) => {
+    const config = await freshFolder(t)
+
+    const made = await prepareSecrets(config)
+    const again = await prepareSecrets(config)
+
+    assert.deepEqual(again, made)
+    assert.equal((await stat(secretsFile(config.dataDir))).mode & 0o777, 0o600)
+    assert.deepEqual(await readdir(config.dataDir), ['secrets.json'])
+  })
+
+  it('are the same for twenty that prepare at once', async (t) => {
+    const config = await freshFolder(t)
+
+    const made = await Promise.all(Array.from({ length: 20 }, () => prepareSecrets(config)))
+
+    assert.equal(new Set(made.map((secrets) => JSON.stringify(secrets))).size, 1)
+    assert.deepEqual(await readdir(config.dataDir), ['secrets.json'])
+  })
+
+  it('of the environment come first and need no file', async (t) => {
+    const folder = await freshFolder(t)
+    const config = { ...folder, authSecret: 'a'.repeat(40), configEncryptionKey: 'b'.repeat(64) }
+
+    const secrets = await prepareSecrets(config)
+
+    assert.equal(secrets.authSecret, 'a'.repeat(40))
+    assert.deepEqual(await readdir(config.dataDir), [])
+  })
+
+  it('readable by others are closed to them', async (t) => {
+    const config = await freshFolder(t)
+    await prepareSecrets(config)
+    await chmod(secretsFile(config.dataDir), 0o644)
+
+    await readSecrets(config)
+
+    assert.equal((await stat(secretsFile(config.dataDir))).mode & 0o777, 0o600)
+  })
+
+  it('that are damaged or missing are a line for the operator, never replaced in silence', async (t) => {
+    const config = await freshFolder(t)
+
+    await assert.rejects(readSecrets(config), /secrets\.json cannot be read; run `gatehouse prepare` first/)
+    await writeFile(secretsFile(config.dataDir), '{"authSecret":', { mode: 0o600 })
+    await assert.rejects(prepareSecrets(config), /secrets\.json is damaged/)
+  })
+})
+
+async function freshFolder(t: TestContext) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-secrets-'))
+  t.after(() => rm(dataDir, { recursive: true }))
+  return { dataDir, authSecret: undefined, configEncryptionKey: undefined }
+}
