@@ -1,0 +1,22 @@
+import type { ColumnDefinitionBuilder, CreateTableBuilder } from 'kysely'
+
+type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
+
+export const required: Build = (column) => column.notNull()
+export const primary: Build = (column) => column.notNull().primaryKey()
+export const zero: Build = (column) => column.notNull().defaultTo(0)
+
+/** The user's rows die with the user. */
+export const ofUser: Build = (column) => column.notNull().references('user.id').onDelete('cascade')
+export const ofUserOrNull: Build = (column) => column.references('user.id').onDelete('cascade')
+export const ofGrant: Build = (column) => column.notNull().references('api_grant.id').onDelete('cascade')
+
+/** Adds columns of one kind, each with the same rule. */
+export function columns(
+  type: 'text' | 'bigint',
+  names: readonly string[],
+  build: Build = (column) => column,
+) {
+  return <Name extends string>(table: CreateTableBuilder<Name, string>): CreateTableBuilder<Name, string> =>
+    names.reduce<CreateTableBuilder<Name, string>>((made, name) => made.addColumn(name, type, build), table)
+}
