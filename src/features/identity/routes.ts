@@ -1,0 +1,51 @@
+import { Nothing } from '../../http/body.ts'
+import { publicRoute } from '../../http/route.ts'
+import { findCaller } from '../sessions/caller.ts'
+import { clearSessionCookie } from '../sessions/cookie.ts'
+import { endSession } from '../sessions/sessions.ts'
+import { SessionAnswer, SignedIn, SignedUp, SignInEmail, SignUpEmail, Success } from './input.ts'
+import { signIn, signUp } from './password-accounts.ts'
+import { wireCallerUser, wireSession } from './wire.ts'
+
+export const identityRoutes = [
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/sign-up/email',
+    summary: 'Create an account with an email address and a password',
+    input: SignUpEmail,
+    output: SignedUp,
+    handle: ({ platform, context }, input) => signUp(platform, context, input),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/sign-in/email',
+    summary: 'Sign in with an email address and a password',
+    input: SignInEmail,
+    output: SignedIn,
+    handle: ({ platform, context }, { email, password }) => signIn(platform, context, email, password),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/sign-out',
+    summary: 'End this session',
+    input: Nothing,
+    output: Success,
+    handle: async ({ platform, context }) => {
+      const caller = await findCaller(platform, context)
+      if (caller?.credential.kind === 'session') await endSession(platform, caller.credential.id)
+      clearSessionCookie(context, platform.config)
+      return { success: true as const }
+    },
+  }),
+  publicRoute({
+    method: 'GET',
+    path: '/api/auth/get-session',
+    summary: 'The caller, or null',
+    input: Nothing,
+    output: SessionAnswer,
+    handle: async ({ platform, context }) => {
+      const caller = await findCaller(platform, context)
+      return caller ? { session: wireSession(caller), user: wireCallerUser(caller.user) } : null
+    },
+  }),
+] as const

@@ -1,0 +1,89 @@
+import { type Compilable, type Kysely, sql } from 'kysely'
+import type { Meta } from '../../platform/store.ts'
+import type { AccountTable, MetaTables, UserTable } from '../../store/schema.ts'
+
+/**
+ * User, account and shard assignment in one commit, and only if the address, the affiliate code and
+ * the provider's id are all free. The rest of the batch depends on the user's row being there.
+ */
+export async function insertUser(
+  meta: Meta,
+  user: UserTable,
+  account: AccountTable,
+  shardId: string,
+  alongside: readonly Compilable<unknown>[],
+): Promise<boolean> {
+  const [made] = await meta.batch([
+    meta
+      .insertInto('user')
+      .values(user)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id'),
+    insertAccountOf(meta, account),
+    insertAssignmentOf(meta, user, shardId),
+    ...alongside,
+  ])
+  return made.length === 1
+}
+
+function insertAccountOf(meta: Kysely<MetaTables>, account: AccountTable) {
+  return meta
+    .insertInto('account')
+    .columns([
+      'id',
+      'user_id',
+      'provider',
+      'provider_account_id',
+      'password_hash',
+      'password_is_initial',
+      'created_at',
+      'updated_at',
+    ])
+    .expression((db) =>
+      db
+        .selectFrom('user')
+        .select([
+          sql.val(account.id).as('id'),
+          'user.id as user_id',
+          sql.val(account.provider).as('provider'),
+          sql.val(account.provider_account_id).as('provider_account_id'),
+          sql.val(account.password_hash).as('password_hash'),
+          sql.lit(account.password_is_initial).as('password_is_initial'),
+          'user.created_at',
+          'user.updated_at',
+        ])
+        .where('user.id', '=', account.user_id),
+    )
+}
+
+function insertAssignmentOf(meta: Kysely<MetaTables>, user: UserTable, shardId: string) {
+  return meta
+    .insertInto('user_shards')
+    .columns(['user_id', 'shard_id', 'created_at'])
+    .expression((db) =>
+      db
+        .selectFrom('user')
+        .select(['user.id as user_id', sql.val(shardId).as('shard_id'), 'user.created_at'])
+        .where('user.id', '=', user.id),
+    )
+}
+
+export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('user')
+    .select('id')
+    .where('aff_code', '=', affCode)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export function credentialByEmail(meta: Meta, email: string) {
+  return meta.primary
+    .selectFrom('user')
+    .innerJoin('account', 'account.user_id', 'user.id')
+    .selectAll('user')
+    .select(['account.password_hash', 'account.password_is_initial'])
+    .where('user.email', '=', email)
+    .where('account.provider', '=', 'credential')
+    .executeTakeFirst()
+}

@@ -1,0 +1,40 @@
+import type { Caller, CallerUser } from '../../http/caller.ts'
+import type { UserTable } from '../../store/schema.ts'
+import type { WireUser } from './input.ts'
+
+export function wireUser(user: UserTable): WireUser {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    emailVerified: user.email_verified === 1,
+    image: user.image,
+    role: user.role,
+    affCode: user.aff_code,
+    createdAt: iso(user.created_at),
+    updatedAt: iso(user.updated_at),
+  }
+}
+
+export function wireCallerUser(user: CallerUser): WireUser {
+  return { ...user, createdAt: iso(user.createdAt), updatedAt: iso(user.updatedAt) }
+}
+
+/** The reference of a session, never its secret. A grant shows itself in the same shape. */
+export function wireSession({ credential, user }: Caller) {
+  const isSession = credential.kind === 'session'
+  return {
+    id: credential.id,
+    userId: user.id,
+    token: credential.id,
+    expiresAt: iso(credential.expiresAt),
+    createdAt: iso(isSession ? credential.createdAt : user.createdAt),
+    updatedAt: iso(isSession ? credential.refreshedAt : user.createdAt),
+    ipAddress: isSession ? credential.address : null,
+    userAgent: isSession ? credential.userAgent : null,
+  }
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,93 @@
+import type { Context } from 'hono'
+import type { Caller, CallerUser, FindCaller } from '../../http/caller.ts'
+import { isScope } from '../../http/scopes.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { sessionCookieOf } from './cookie.ts'
+import { keepSession } from './lifetime.ts'
+import * as store from './store.ts'
+import { PREFIX, tokenHash } from './tokens.ts'
+
+/** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
+export const findCaller: FindCaller = async (platform, context) => {
+  const token = credentialOf(context, platform)
+  if (token === undefined) return undefined
+  if (token.startsWith(PREFIX.session)) return findBySession(platform, context, token)
+  if (token.startsWith(PREFIX.access)) return findByAccessToken(platform, token)
+  return undefined
+}
+
+function credentialOf(context: Context, { config }: Platform): string | undefined {
+  const authorization = context.req.header('authorization')
+  if (authorization === undefined) return sessionCookieOf(context, config)
+  const [scheme, token] = authorization.split(' ', 2)
+  return scheme?.toLowerCase() === 'bearer' ? token : undefined
+}
+
+async function findBySession(
+  platform: Platform,
+  context: Context,
+  token: string,
+): Promise<Caller | undefined> {
+  const hash = tokenHash(token)
+  const row = await store.callerBySession(platform.meta, hash)
+  if (!row || row.expires_at <= platform.now()) return undefined
+  const credential = {
+    kind: 'session',
+    id: row.session_id,
+    tokenHash: hash,
+    createdAt: row.session_created_at,
+    refreshedAt: row.refreshed_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    address: row.ip,
+    userAgent: row.user_agent,
+  } as const
+  return {
+    ...(await callerOf(platform, row)),
+    credential: await keepSession(platform, context, credential, token),
+  }
+}
+
+async function findByAccessToken(platform: Platform, token: string): Promise<Caller | undefined> {
+  const now = platform.now()
+  const row = await store.callerByAccessToken(platform.meta, tokenHash(token))
+  if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
+  if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
+    await store.touchGrant(platform.meta, row.grant_id, now)
+  }
+  const scopes = row.scopes.split(' ').filter(isScope)
+  const credential = { kind: 'grant', id: row.grant_id, scopes, expiresAt: row.expires_at } as const
+  return { ...(await callerOf(platform, row)), credential }
+}
+
+const TOUCH_EVERY_MILLISECONDS = 60_000
+
+type CallerRow = NonNullable<
+  Awaited<ReturnType<typeof store.callerBySession | typeof store.callerByAccessToken>>
+>
+
+async function callerOf(platform: Platform, row: CallerRow): Promise<Omit<Caller, 'credential'>> {
+  const { authentication } = await currentSettings(platform, row.settings_revision)
+  const mayPass = row.beta_code !== null || row.role === 'administrator'
+  return {
+    user: userOf(row),
+    shardId: row.shard_id ?? undefined,
+    isGated: authentication.beta_gate_enabled && !mayPass,
+    settingsRevision: row.settings_revision,
+  }
+}
+
+function userOf(row: CallerRow): CallerUser {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    emailVerified: row.email_verified === 1,
+    image: row.image,
+    affCode: row.aff_code,
+    role: row.role,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

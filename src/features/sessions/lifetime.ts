@@ -1,0 +1,33 @@
+import type { Context } from 'hono'
+import type { SessionCredential } from '../../http/caller.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { setSessionCookie } from './cookie.ts'
+import * as store from './store.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+export const sessionLifetimeSeconds = 30 * 86_400
+const REFRESH_AFTER_MILLISECONDS = 27 * DAY_MILLISECONDS
+const TOUCH_EVERY_MILLISECONDS = 5 * 60_000
+
+/** Not extended before 27 days; on the first use after, a full 30 from now, and the cookie with it. */
+export async function keepSession(
+  platform: Platform,
+  context: Context,
+  session: SessionCredential,
+  token: string,
+): Promise<SessionCredential> {
+  const now = platform.now()
+  if (now - session.refreshedAt >= REFRESH_AFTER_MILLISECONDS) {
+    const expiresAt = now + sessionLifetimeSeconds * 1000
+    await store.extendSession(platform.meta, session.id, { refreshed_at: now, expires_at: expiresAt })
+    if (context.req.header('authorization') === undefined) {
+      setSessionCookie(context, platform.config, token, sessionLifetimeSeconds)
+    }
+    return { ...session, refreshedAt: now, expiresAt }
+  }
+  if (now - session.lastUsedAt >= TOUCH_EVERY_MILLISECONDS) {
+    await store.touchSession(platform.meta, session.id, now)
+    return { ...session, lastUsedAt: now }
+  }
+  return session
+}

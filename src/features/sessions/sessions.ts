@@ -1,0 +1,50 @@
+import type { Context } from 'hono'
+import type { Compilable } from 'kysely'
+import { v7 as newId } from 'uuid'
+import { clientOf } from '../../http/client-of.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { setSessionCookie } from './cookie.ts'
+import { sessionLifetimeSeconds } from './lifetime.ts'
+import * as store from './store.ts'
+import { newToken, tokenHash } from './tokens.ts'
+
+export interface NewSession {
+  readonly id: string
+  readonly token: string
+  readonly expiresAt: number
+  /** To be run alone, or in the batch that makes the user. */
+  readonly statement: Compilable<unknown>
+}
+
+/** Each sign-in gives a new token; the store keeps only its hash. */
+export function newSession(platform: Platform, context: Context, userId: string): NewSession {
+  const { address, userAgent } = clientOf(context)
+  const now = platform.now()
+  const id = newId()
+  const token = newToken('session')
+  const expiresAt = now + sessionLifetimeSeconds * 1000
+  const statement = store.insertSession(platform.meta, {
+    id,
+    user_id: userId,
+    token_hash: tokenHash(token),
+    created_at: now,
+    refreshed_at: now,
+    expires_at: expiresAt,
+    last_used_at: now,
+    ip: address,
+    user_agent: userAgent,
+    place: null,
+  })
+  return { id, token, expiresAt, statement }
+}
+
+/** The answer carries the session: cookie for browsers, header for everything else. */
+export function handOut(platform: Platform, context: Context, { token }: NewSession): void {
+  setSessionCookie(context, platform.config, token, sessionLifetimeSeconds)
+  context.header('set-auth-token', token)
+}
+
+/** Gone at once, in every process. */
+export async function endSession({ meta }: Platform, id: string): Promise<void> {
+  await store.deleteSession(meta, id)
+}

@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely'
+import type { Meta } from '../../platform/store.ts'
+import type { MetaTables, SessionTable } from '../../store/schema.ts'
+
+/** Everything a request needs to know about its caller, in one statement. */
+export function callerBySession(meta: Meta, tokenHash: string) {
+  return withUser(meta.primary)
+    .innerJoin('session', 'session.user_id', 'user.id')
+    .select([
+      'session.id as session_id',
+      'session.created_at as session_created_at',
+      'session.refreshed_at',
+      'session.expires_at',
+      'session.last_used_at',
+      'session.ip',
+      'session.user_agent',
+    ])
+    .where('session.token_hash', '=', tokenHash)
+    .executeTakeFirst()
+}
+
+export function callerByAccessToken(meta: Meta, tokenHash: string) {
+  return withUser(meta.primary)
+    .innerJoin('api_grant', 'api_grant.user_id', 'user.id')
+    .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
+    .select([
+      'api_grant.id as grant_id',
+      'api_grant.last_used_at',
+      'api_grant.revoked_at',
+      'access_token.scopes',
+      'access_token.expires_at',
+    ])
+    .where('access_token.token_hash', '=', tokenHash)
+    .executeTakeFirst()
+}
+
+function withUser(db: Kysely<MetaTables>) {
+  return db
+    .selectFrom('user')
+    .leftJoin('user_shards', 'user_shards.user_id', 'user.id')
+    .leftJoin('beta_codes', 'beta_codes.used_by', 'user.id')
+    .innerJoin('settings', (join) => join.on('settings.id', '=', 'global'))
+    .select([
+      'user.id',
+      'user.name',
+      'user.email',
+      'user.email_verified',
+      'user.image',
+      'user.aff_code',
+      'user.role',
+      'user.created_at',
+      'user.updated_at',
+      'user_shards.shard_id',
+      'beta_codes.code as beta_code',
+      'settings.revision as settings_revision',
+    ])
+}
+
+export function insertSession(meta: Meta, row: SessionTable) {
+  return meta.insertInto('session').values(row)
+}
+
+export async function deleteSession(meta: Meta, id: string): Promise<void> {
+  await meta.deleteFrom('session').where('id', '=', id).execute()
+}
+
+export async function extendSession(
+  meta: Meta,
+  id: string,
+  times: { readonly refreshed_at: number; readonly expires_at: number },
+): Promise<void> {
+  await meta.updateTable('session').set(times).where('id', '=', id).execute()
+}
+
+export async function touchSession(meta: Meta, id: string, now: number): Promise<void> {
+  await meta.updateTable('session').set({ last_used_at: now }).where('id', '=', id).execute()
+}
+
+export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
+  await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
+}

@@ -1,0 +1,21 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** The prefix names the kind, so that a leaked token is recognised and never tried as another kind. */
+export const PREFIX = {
+  session: 'ghs_',
+  access: 'gha_',
+  refresh: 'ghr_',
+  code: 'ghc_',
+  device: 'ghd_',
+} as const
+
+export type TokenKind = keyof typeof PREFIX
+
+export function newToken(kind: TokenKind): string {
+  return PREFIX[kind] + randomBytes(32).toString('base64url')
+}
+
+/** What the stores hold instead of a token. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}

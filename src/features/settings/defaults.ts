@@ -1,0 +1,21 @@
+import type { Settings } from './settings.ts'
+
+const providerOff = { enabled: false, client_id: '', client_secret: '' }
+
+/** What a fresh installation starts with. */
+export const defaultSettings: Omit<Settings, 'revision'> = {
+  authentication: {
+    registration_enabled: true,
+    email_signup_domain_allowlist: [],
+    email_user_action_cooldown_seconds: 60,
+    beta_gate_enabled: false,
+    email_verification_required: false,
+    challenge_enabled: false,
+    provider_a: providerOff,
+    provider_b: providerOff,
+    community: providerOff,
+  },
+  email: { provider: null, api_key: '' },
+  credits: { signup_reward_enabled: false, signup_reward_amount: 0 },
+  ai: { enabled: false, base_url: '', model: '', api_key: '' },
+}

@@ -1,0 +1,31 @@
+import type { Meta } from '../../platform/store.ts'
+import { defaultSettings } from './defaults.ts'
+
+export async function revision(meta: Meta): Promise<number> {
+  const row = await meta.primary.selectFrom('settings').select('revision').executeTakeFirstOrThrow()
+  return row.revision
+}
+
+export function record(meta: Meta) {
+  return meta.primary.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
+}
+
+export async function insertDefaults(meta: Meta, now: number): Promise<void> {
+  await meta
+    .insertInto('settings')
+    .values({
+      id: 'global',
+      revision: 1,
+      authentication: JSON.stringify(defaultSettings.authentication),
+      authentication_version: 1,
+      email: JSON.stringify(defaultSettings.email),
+      email_version: 1,
+      credits: JSON.stringify(defaultSettings.credits),
+      credits_version: 1,
+      ai: JSON.stringify(defaultSettings.ai),
+      ai_version: 1,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}

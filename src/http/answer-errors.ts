@@ -1,0 +1,47 @@
+import type { Context } from 'hono'
+import { PasswordsBusy } from '../platform/passwords.ts'
+import type { Platform } from '../platform/platform.ts'
+import { StoreUnavailable } from '../platform/store.ts'
+import { clientOf } from './client-of.ts'
+import { Refusal } from './refusal.ts'
+
+/** The one place where a thrown thing becomes an answer. */
+export function answerErrors(platform: Platform) {
+  return (error: Error, context: Context): Response => {
+    const refusal = refusalOf(error)
+    if (!(error instanceof Refusal)) logFault(platform, context, error, refusal)
+    platform.metrics.count('refusals', refusal.code)
+    return answerRefusal(context, refusal)
+  }
+}
+
+export function answerRefusal(context: Context, refusal: Refusal): Response {
+  context.header('cache-control', 'no-store')
+  if (refusal.retryAfterSeconds !== undefined) {
+    context.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
+  }
+  const { code, message, issues } = refusal
+  return context.json({ code, message, ...(issues && { issues }) }, refusal.status)
+}
+
+function refusalOf(error: Error): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreUnavailable) {
+    return new Refusal('STORE_UNAVAILABLE', `The store ${error.store} is not available right now.`, {
+      cause: error,
+      retryAfterSeconds: 2,
+    })
+  }
+  if (error instanceof PasswordsBusy) {
+    return new Refusal('STORE_UNAVAILABLE', 'Too many sign-ins at once; try again in a moment.', {
+      cause: error,
+      retryAfterSeconds: 2,
+    })
+  }
+  return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
+}
+
+function logFault(platform: Platform, context: Context, error: Error, { code }: Refusal): void {
+  const { requestId } = clientOf(context)
+  platform.log.error({ requestId, code, err: error, path: context.req.path }, 'request failed')
+}

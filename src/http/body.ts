@@ -1,0 +1,59 @@
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { Refusal } from './refusal.ts'
+
+export const maximumBodyBytes = 1024 * 1024
+
+/** A body of no interest: `{}`, or none at all. */
+export const Nothing = z.object({})
+/** An answer of `{}`. */
+export const Done = z.object({})
+
+/** The JSON body, or `{}` where there is none. */
+export async function readJson(context: Context): Promise<unknown> {
+  const text = await readText(context)
+  if (text === '') return {}
+  if (!isJson(context.req.header('content-type'))) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refusal('INVALID_REQUEST', 'The body is not valid JSON.')
+  }
+}
+
+export async function readText(context: Context): Promise<string> {
+  if (Number(context.req.header('content-length') ?? 0) > maximumBodyBytes) throw tooLarge()
+  const { body } = context.req.raw
+  if (!body) return ''
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength
+    if (bytes > maximumBodyBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Parsed once, here; inside, trust it. */
+export async function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  raw: unknown,
+): Promise<z.output<Schema>> {
+  const parsed = await schema.safeParseAsync(raw)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const first = issues[0]
+  const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The input is not valid.'
+  throw new Refusal('INVALID_REQUEST', message, { issues })
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.')
+}

@@ -1,0 +1,26 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { serialize } from 'hono/utils/cookie'
+import { FIRST_PRIMARY, inPlace, Place } from '../platform/place.ts'
+
+const HEADER = 'x-db-meta-bookmark'
+const COOKIE = 'db_meta_bookmark'
+
+/** First step of every /api/* route: where this request stands, and where the next one must stand. */
+export function bookmark(options: { readonly secureCookie: boolean }): MiddlewareHandler {
+  return async (context, next) => {
+    const place = new Place(bookmarkOf(context))
+    await inPlace(place, next)
+    const reached = await place.next()
+    context.header(HEADER, reached)
+    context.header('set-cookie', cookieOf(reached, options.secureCookie), { append: true })
+  }
+}
+
+function bookmarkOf(context: Context): string {
+  return context.req.header(HEADER) ?? getCookie(context, COOKIE) ?? FIRST_PRIMARY
+}
+
+function cookieOf(value: string, secure: boolean): string {
+  return serialize(COOKIE, value, { httpOnly: true, sameSite: 'Lax', path: '/', secure })
+}

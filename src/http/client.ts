@@ -1,0 +1,8 @@
+/** Who is on the other end of the wire, before anybody has signed in. */
+export interface Client {
+  readonly requestId: string
+  readonly address: string
+  readonly userAgent: string
+  /** `AS`, `EU`, …; only from a trusted front. */
+  readonly continent: string | undefined
+}

@@ -1,0 +1,59 @@
+import type { Context } from 'hono'
+import { currentPlace } from '../platform/place.ts'
+import type { Platform } from '../platform/platform.ts'
+import { type Shard, StoreUnavailable } from '../platform/store.ts'
+import type { Caller, FindCaller } from './caller.ts'
+import { Refusal } from './refusal.ts'
+import type { Call, ProtectedCall, ProtectedRoute, SignedInCall } from './route.ts'
+import { isAdministratorScope, type Scope } from './scopes.ts'
+
+/** The protected chain, in the specification's order. */
+export async function protect(
+  call: Call,
+  route: ProtectedRoute,
+  findCaller: FindCaller,
+): Promise<ProtectedCall> {
+  const caller = await authenticate(call.platform, call.context, findCaller)
+  if (!hasScope(caller, route.scope)) throw lacksScope(call.context, route.scope)
+  if (caller.isGated && route.gate !== 'open') {
+    throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
+  }
+  const shard = shardOf(call.platform, caller)
+  if (isAdministratorScope(route.scope) && caller.user.role !== 'administrator') {
+    throw new Refusal('FORBIDDEN', 'Only the administrator may do this.')
+  }
+  return { ...call, caller, shard }
+}
+
+/** For routes of a signed-in person: no token of a grant gets in. */
+export async function requireSession(call: Call, findCaller: FindCaller): Promise<SignedInCall> {
+  const caller = await authenticate(call.platform, call.context, findCaller)
+  if (caller.credential.kind !== 'session') {
+    throw new Refusal('FORBIDDEN', 'Only your own browser session may do this.')
+  }
+  return { ...call, caller }
+}
+
+async function authenticate(platform: Platform, context: Context, findCaller: FindCaller): Promise<Caller> {
+  const caller = await findCaller(platform, context)
+  if (caller) return caller
+  const sentToken = context.req.header('authorization') !== undefined
+  context.header('www-authenticate', sentToken ? 'Bearer error="invalid_token"' : 'Bearer')
+  throw new Refusal('UNAUTHORIZED', 'Sign in first.')
+}
+
+function hasScope({ credential }: Caller, scope: Scope): boolean {
+  return credential.kind === 'session' || credential.scopes.includes(scope)
+}
+
+function lacksScope(context: Context, scope: Scope): Refusal {
+  context.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"`)
+  return new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
+}
+
+function shardOf(platform: Platform, { shardId }: Caller): Shard {
+  const shard = shardId === undefined ? undefined : platform.shards.get(shardId)
+  if (!shard) throw new StoreUnavailable(shardId ?? 'shard')
+  currentPlace()?.useShard(shard.name)
+  return shard
+}

@@ -1,0 +1,118 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { Platform } from '../platform/platform.ts'
+import type { Shard } from '../platform/store.ts'
+import type { Caller } from './caller.ts'
+import type { Client } from './client.ts'
+import type { Scope } from './scopes.ts'
+
+/** What every handler may use. */
+export interface Call {
+  readonly platform: Platform
+  readonly client: Client
+  /** For cookies, headers and redirects. */
+  readonly context: Context
+}
+
+export interface SignedInCall extends Call {
+  readonly caller: Caller
+}
+
+export interface ProtectedCall extends SignedInCall {
+  /** The caller's own. */
+  readonly shard: Shard
+}
+
+interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodType> {
+  readonly method: Method
+  readonly path: Path
+  readonly summary: string
+  readonly input: Input
+  readonly output: Output
+}
+
+interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
+  handle(call: Call, input: z.output<I>): Promise<z.input<O> | Response>
+}
+
+interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
+  handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Response>
+}
+
+interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
+  readonly scope: Scope
+  /** `open`: may be called by those whom the beta gate holds back. */
+  readonly gate?: 'open'
+  handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Response>
+}
+
+type Method = 'GET' | 'POST'
+
+export type PublicRoute<
+  M = Method,
+  P = string,
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+> = {
+  readonly access: 'public'
+} & PublicOptions<M, P, I, O>
+
+export type SessionRoute<
+  M = Method,
+  P = string,
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+> = {
+  readonly access: 'session'
+} & SessionOptions<M, P, I, O>
+
+export type ProtectedRoute<
+  M = Method,
+  P = string,
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+> = {
+  readonly access: 'protected'
+} & ProtectedOptions<M, P, I, O>
+
+export type Route = PublicRoute | SessionRoute | ProtectedRoute
+
+/** Anybody may call it; it decides for itself what to look at. */
+export function publicRoute<
+  const M extends Method,
+  const P extends string,
+  I extends z.ZodType,
+  O extends z.ZodType,
+>(options: PublicOptions<M, P, I, O>): PublicRoute<M, P, I, O> {
+  return { access: 'public', ...options }
+}
+
+/** For a signed-in person's own session; a grant's token is refused, whatever its scopes. */
+export function sessionRoute<
+  const M extends Method,
+  const P extends string,
+  I extends z.ZodType,
+  O extends z.ZodType,
+>(options: SessionOptions<M, P, I, O>): SessionRoute<M, P, I, O> {
+  return { access: 'session', ...options }
+}
+
+/** The specification's chain: caller, its one scope, beta gate, shard, role. */
+export function protectedRoute<
+  const M extends Method,
+  const P extends string,
+  I extends z.ZodType,
+  O extends z.ZodType,
+>(options: ProtectedOptions<M, P, I, O>): ProtectedRoute<M, P, I, O> {
+  return { access: 'protected', ...options }
+}
+
+/** What clients import as a type: path to input and output, made from the declarations themselves. */
+export type ApiOf<Routes extends readonly unknown[]> = {
+  [R in Routes[number] as R extends { path: infer P extends string } ? P : never]: R extends {
+    input: infer I extends z.ZodType
+    output: infer O extends z.ZodType
+  }
+    ? { input: z.input<I>; output: z.output<O> }
+    : never
+}
