@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
+import type { Meta } from '../../platform/store.ts'
 import * as store from './store.ts'
 
 const ProviderSettings = z.object({
@@ -67,4 +68,9 @@ async function load({ meta }: Platform): Promise<Settings> {
     credits: CreditsSettings.parse(JSON.parse(row.credits)),
     ai: AiSettings.parse(JSON.parse(row.ai)),
   }
+}
+
+/** At the first preparation only; a record that is there stays as it is. */
+export function insertDefaultSettings(meta: Meta, now: number): Promise<void> {
+  return store.insertDefaults(meta, now)
 }

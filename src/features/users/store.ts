@@ -1,0 +1,5 @@
+import type { Meta } from '../../platform/store.ts'
+
+export function administrator(meta: Meta) {
+  return meta.primary.selectFrom('user').selectAll().where('role', '=', 'administrator').executeTakeFirst()
+}

@@ -1,0 +1,7 @@
+import type { Meta } from '../../platform/store.ts'
+import * as store from './store.ts'
+
+/** Undefined only before the first preparation has made the one. */
+export function findAdministrator(meta: Meta) {
+  return store.administrator(meta)
+}

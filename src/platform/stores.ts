@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config.ts'
+import { isPostgres } from '../config/shards.ts'
+import type { MetaTables, ShardTables } from '../store/schema.ts'
+import { PostgresEngine } from './postgres.ts'
+import { SqliteEngine } from './sqlite.ts'
+import { type Engine, type Meta, type Shard, Store } from './store.ts'
+
+export interface Stores {
+  readonly meta: Meta
+  readonly shards: ReadonlyMap<string, Shard>
+}
+
+/** Each named by what the deployment says of it: a `postgres://` address, else a file. */
+export function openStores(config: Config): Stores {
+  const metaUrl = config.databaseUrl ?? join(config.dataDir, 'meta.sqlite')
+  const meta = new Store<MetaTables>(openEngine('meta', metaUrl, config.databaseReplicaUrls))
+  const shards = config.shards.map(
+    ({ id, url, replicaUrls }) => [id, new Store<ShardTables>(openEngine(id, url, replicaUrls))] as const,
+  )
+  return { meta, shards: new Map(shards) }
+}
+
+export async function closeStores({ meta, shards }: Stores): Promise<void> {
+  await Promise.all([meta, ...shards.values()].map((store) => store.close()))
+}
+
+function openEngine(name: string, url: string, replicaUrls: readonly string[]): Engine {
+  if (isPostgres(url)) return new PostgresEngine({ name, url, replicaUrls })
+  if (url !== ':memory:') mkdirSync(dirname(url), { recursive: true, mode: 0o700 })
+  return new SqliteEngine(name, url)
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import type { Config } from './config.ts'
+import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
+import { createUser } from './features/identity/creation.ts'
+import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
+import { registerShards } from './features/shards/shards.ts'
+import { findAdministrator } from './features/users/users.ts'
+import type { Platform } from './platform/platform.ts'
+import type { Stores } from './platform/stores.ts'
+import * as instance from './store/instance.ts'
+import { migrate } from './store/migrate.ts'
+import { metaMigrations } from './store/migrations/meta.ts'
+import { shardMigrations } from './store/migrations/shard.ts'
+
+/** OWASP's figure for PBKDF2-HMAC-SHA-1. Fixed for good at the first preparation. */
+export const recommendedPasswordIterations = 1_300_000
+
+/** Schema, settings record, shards and the cost of a password. Repeatable; answers the cost in force. */
+export async function prepareStores(
+  config: Config,
+  stores: Stores,
+  now: () => number,
+  passwordIterations: number,
+): Promise<number> {
+  const { meta, shards } = stores
+  await migrate(meta, metaMigrations, now())
+  await Promise.all([...shards.values()].map((shard) => migrate(shard, shardMigrations, now())))
+  await insertDefaultSettings(meta, now())
+  await registerShards({ config, meta, now })
+  return Number(await instance.keepFirst(meta, 'password_iterations', String(passwordIterations)))
+}
+
+export interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+/** The one administrator, made once; later runs change neither address nor password. */
+export async function prepareAdministrator(platform: Platform): Promise<Credentials | undefined> {
+  const { config, meta } = platform
+  if (await findAdministrator(meta)) return undefined
+  const password = randomBytes(18).toString('base64url')
+  const user = await createUser(
+    platform,
+    await currentSettings(platform),
+    {
+      email: config.systemEmail,
+      name: 'Administrator',
+      emailVerified: true,
+      image: null,
+      role: 'administrator',
+      provider: 'credential',
+      providerAccountId: undefined,
+      passwordHash: await platform.passwords.hash(password),
+      passwordIsInitial: true,
+      registrationUtmSource: null,
+      continent: undefined,
+    },
+    // The gate must never lock the administrator out.
+    (userId) => [insertBetaCodeUsedBy(meta, userId, platform.now())],
+  )
+  return user && { email: user.email, password }
+}

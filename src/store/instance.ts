@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { InstanceTable } from './schema.ts'
+
+interface WithInstance {
+  instance: InstanceTable
+}
+
+/** Whoever writes first decides; answers what stands. */
+export async function keepFirst<Tables extends WithInstance>(
+  store: Kysely<Tables>,
+  name: string,
+  value: string,
+): Promise<string> {
+  const db = store as unknown as Kysely<WithInstance>
+  const row = await db
+    .insertInto('instance')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: (eb) => eb.ref('instance.value') }))
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return row.value
+}
