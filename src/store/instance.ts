@@ -15,7 +15,9 @@ export async function keepFirst<Tables extends WithInstance>(
   const row = await db
     .insertInto('instance')
     .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: (eb) => eb.ref('instance.value') }))
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ value: (eb) => eb.ref('instance.value') }),
+    )
     .returning('value')
     .executeTakeFirstOrThrow()
   return row.value

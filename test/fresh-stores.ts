@@ -1,0 +1,18 @@
+import type { Config } from '../src/config.ts'
+
+interface FreshStores {
+  readonly config: Config
+  drop(): Promise<void>
+}
+
+/** In memory, unless the run names a PostgreSQL server: then a new database of it. */
+export async function freshStores(config: Config): Promise<FreshStores> {
+  return {
+    config: {
+      ...config,
+      databaseUrl: ':memory:',
+      shards: config.shards.map((shard) => ({ ...shard, url: ':memory:' })),
+    },
+    drop: async () => undefined,
+  }
+}

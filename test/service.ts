@@ -1,0 +1,95 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { backgroundJobs } from '../src/jobs.ts'
+import type { Job } from '../src/platform/background.ts'
+import { tableKeyValue } from '../src/platform/key-value-table.ts'
+import { openMetrics } from '../src/platform/metrics.ts'
+import { pbkdf2Passwords } from '../src/platform/passwords.ts'
+import type { Platform } from '../src/platform/platform.ts'
+import { aesSecretBox } from '../src/platform/secret-box.ts'
+import { hmacSigner } from '../src/platform/signer.ts'
+import { closeStores, openStores } from '../src/platform/stores.ts'
+import { Versioned } from '../src/platform/versioned.ts'
+import { type Credentials, prepareAdministrator, prepareStores } from '../src/prepare.ts'
+import { CapturedMail } from './captured-mail.ts'
+import { freshStores } from './fresh-stores.ts'
+import { MemoryLog } from './memory-log.ts'
+import { SettableClock } from './settable-clock.ts'
+
+export interface Service {
+  readonly platform: Platform
+  readonly config: Config
+  readonly clock: SettableClock
+  readonly mail: CapturedMail
+  readonly log: MemoryLog
+  readonly administrator: Credentials
+  /** Through the whole application, without a socket. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** Does what is due in the background, now. */
+  runJob(name: string): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  /** Replaces parts of the outside world. */
+  readonly platform?: Partial<Platform>
+}
+
+const PASSWORD_ITERATIONS = 1
+
+/** The real application on fresh stores, with a clock to set and mail that is kept. */
+export async function startService({ env = {}, platform: replaced = {} }: Options = {}): Promise<Service> {
+  const dataDir = join(tmpdir(), 'gatehouse-no-files-here')
+  const fresh = await freshStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env }))
+  const { config } = fresh
+  const clock = new SettableClock()
+  const stores = openStores(config)
+  await prepareStores(config, stores, clock.now, PASSWORD_ITERATIONS)
+  const mail = new CapturedMail()
+  const log = new MemoryLog()
+  const platform: Platform = {
+    config,
+    ...stores,
+    keyValue: tableKeyValue(stores.meta, clock.now),
+    mail,
+    challenge: { siteKey: undefined, verify: async () => false },
+    secretBox: aesSecretBox('5e'.repeat(32)),
+    signer: hmacSigner('a secret for tests that is long enough'),
+    passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),
+    versioned: new Versioned(),
+    background: { wake: () => undefined },
+    log,
+    metrics: openMetrics('service'),
+    now: clock.now,
+    close: () => closeStores(stores),
+    ...replaced,
+  }
+  const administrator = await prepareAdministrator(platform)
+  if (!administrator) throw new Error('fresh stores already have an administrator')
+  const app = createApp(platform)
+  const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))
+
+  const service: Service = {
+    platform,
+    config,
+    clock,
+    mail,
+    log,
+    administrator,
+    request: async (path, init) => app.request(path, init),
+    async runJob(name) {
+      const job = jobs.get(name)
+      if (!job) throw new Error(`no background job is called ${name}`)
+      await job.run()
+    },
+    async [Symbol.asyncDispose]() {
+      await platform.close()
+      await fresh.drop()
+    },
+  }
+  mail.delivering(() => (jobs.has('mail') ? service.runJob('mail') : Promise.resolve()))
+  return service
+}
