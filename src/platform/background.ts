@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Log } from './log.ts'
+
 /** Work that goes on beside requests: mail, erasures, sweeps. */
 export interface Background {
   /** The named job has something to do; runs it soon instead of at its next turn. */
@@ -9,4 +12,88 @@ export interface Job {
   readonly everySeconds: number
   /** Does what is due now; several processes may run it at once. */
   run(): Promise<void>
+}
+
+/** Runs each job at its own pace, never twice at once in this process. */
+export class BackgroundRunner implements Background {
+  readonly #log: Log
+  readonly #chance: () => number
+  readonly #turns = new Map<string, Turns>()
+
+  constructor(log: Log, chance: () => number = Math.random) {
+    this.#log = log
+    this.#chance = chance
+  }
+
+  start(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#turns.set(job.name, new Turns(job, this.#log, this.#chance))
+  }
+
+  /** Before the start it does nothing: the first turn comes by itself. */
+  wake(job: string): void {
+    this.#turns.get(job)?.wake()
+  }
+
+  /** Resolves when nothing runs and nothing has been woken. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#turns.values()].map((turns) => turns.idle()))
+  }
+
+  /** No new turns; resolves when what runs has ended. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#turns.values()].map((turns) => turns.stop()))
+  }
+}
+
+/** The turns of one job. */
+class Turns {
+  readonly #job: Job
+  readonly #log: Log
+  readonly #chance: () => number
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  #isWoken = false
+  #isStopped = false
+
+  constructor(job: Job, log: Log, chance: () => number) {
+    this.#job = job
+    this.#log = log
+    this.#chance = chance
+    // Processes that start together do not work in step.
+    this.#schedule(chance())
+  }
+
+  wake(): void {
+    if (this.#isStopped) return
+    this.#isWoken = true
+    this.#running ??= this.#runWhileWoken()
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  async #runWhileWoken(): Promise<void> {
+    clearTimeout(this.#timer)
+    while (this.#isWoken && !this.#isStopped) {
+      // Everything that is woken in this turn of the event loop is served by one run.
+      await nextTurn()
+      this.#isWoken = false
+      await this.#job
+        .run()
+        .catch((error: unknown) => this.#log.error({ error, job: this.#job.name }, 'a background job failed'))
+    }
+    this.#running = undefined
+    if (!this.#isStopped) this.#schedule(0.9 + this.#chance() * 0.2)
+  }
+
+  #schedule(share: number): void {
+    this.#timer = setTimeout(() => this.wake(), this.#job.everySeconds * 1000 * share).unref()
+  }
 }

@@ -1,0 +1,70 @@
+import { BlockList, isIP } from 'node:net'
+import type { Config } from '../config.ts'
+
+export interface Client {
+  /** The address of whoever called, as far as trusted proxies vouch for it. */
+  readonly address: string
+  /** `AS`, `EU`, … where a trusted front says so. */
+  readonly continent: string | undefined
+}
+
+type FindClient = (peer: string, headers: Headers) => Client
+
+/** Forwarded headers count only where the connection comes from a trusted network. */
+export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {
+  const trusted = networks(config.trustedProxies)
+  return (peer, headers) => {
+    const direct = plain(peer) ?? UNKNOWN
+    if (!isTrusted(trusted, direct)) return { address: direct, continent: undefined }
+    const hops = headers.get('x-forwarded-for')?.split(',') ?? []
+    return {
+      address: farthestKnown(trusted, direct, hops),
+      continent: continentIn(headers, config.continentHeader),
+    }
+  }
+}
+
+const UNKNOWN = '0.0.0.0'
+
+/** From the right: each trusted proxy vouches for the hop before it, and the first stranger is the client. */
+function farthestKnown(trusted: BlockList, direct: string, hops: readonly string[]): string {
+  let known = direct
+  for (const hop of hops.toReversed()) {
+    const address = plain(hop)
+    if (address === undefined) return known
+    known = address
+    if (!isTrusted(trusted, known)) return known
+  }
+  return known
+}
+
+function continentIn(headers: Headers, name: string): string | undefined {
+  const code = headers.get(name)?.trim().toUpperCase() ?? ''
+  return /^[A-Z]{2}$/.test(code) ? code : undefined
+}
+
+/** Without port, brackets, zone, or the IPv6 dress of an IPv4 address. */
+function plain(hop: string): string | undefined {
+  const bare = hop
+    .trim()
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/%.*$/, '')
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+  return isIP(bare) ? bare : undefined
+}
+
+function networks(list: readonly string[]): BlockList {
+  const trusted = new BlockList()
+  for (const network of list) {
+    const [address = '', bits] = network.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(bits), family)
+  }
+  return trusted
+}
+
+function isTrusted(trusted: BlockList, address: string): boolean {
+  return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it, mock } from 'node:test'
+import { captureLog } from '../../test/captured-log.ts'
+import { BackgroundRunner } from './background.ts'
+
+describe('background', () => {
+  it('a woken job runs soon, and many wakes at once are one run', async () => {
+    const { runner, runs } = runnerOf(async () => {})
+
+    for (let i = 0; i < 10; i++) runner.wake('mail')
+    await runner.idle()
+
+    assert.equal(runs(), 1)
+    await runner.stop()
+  })
+
+  it('a wake during a run is followed by one more run', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { runner, runs } = runnerOf(() => {
+      begin()
+      return gate
+    })
+
+    runner.wake('mail')
+    await begun
+    runner.wake('mail')
+    runner.wake('mail')
+    open()
+    await runner.idle()
+
+    assert.equal(runs(), 2)
+    await runner.stop()
+  })
+
+  it('a job that fails is logged, and has its next turn', async () => {
+    const { runner, runs, log } = runnerOf(async () => {
+      throw new Error('the provider hung up')
+    })
+
+    runner.wake('mail')
+    await runner.idle()
+    runner.wake('mail')
+    await runner.idle()
+
+    assert.equal(runs(), 2)
+    assert.match(log.lines[0] ?? '', /error a background job failed .*hung up.*"job":"mail"/)
+    await runner.stop()
+  })
+
+  it('each job has its turns by itself, at its pace', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { runner, runs } = runnerOf(async () => {}, 60)
+
+    t.mock.timers.tick(30_000)
+    await runner.idle()
+    assert.equal(runs(), 1)
+    t.mock.timers.tick(59_000)
+    assert.equal(runs(), 1)
+    t.mock.timers.tick(1_000)
+    await runner.idle()
+
+    assert.equal(runs(), 2)
+    await runner.stop()
+  })
+
+  it('stop waits for what runs and starts nothing more', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const ended = mock.fn()
+    const { runner, runs } = runnerOf(async () => {
+      begin()
+      await gate
+      ended()
+    })
+    runner.wake('mail')
+    await begun
+
+    const stopped = runner.stop()
+    runner.wake('mail')
+    open()
+    await stopped
+
+    assert.equal(ended.mock.callCount(), 1)
+    assert.equal(runs(), 1)
+  })
+})
+
+function runnerOf(work: () => Promise<void>, everySeconds = 3_600) {
+  const log = captureLog()
+  const run = mock.fn(work)
+  const runner = new BackgroundRunner(log, () => 0.5)
+  runner.start([{ name: 'mail', everySeconds, run }])
+  return { runner, log, runs: () => run.mock.callCount() }
+}

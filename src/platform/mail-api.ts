@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { type MailMessage, MailNotSent } from './mail.ts'
+
+const TIMEOUT_MILLISECONDS = 10_000
+
+/** The public HTTP interface of the email provider: one message, one call. */
+export async function sendThroughApi(apiUrl: string, apiKey: string, message: MailMessage): Promise<void> {
+  const { from, to, subject, text, html } = message
+  const response = await fetch(`${apiUrl}/emails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ from: mailbox(from), to: [to], subject, text, html }),
+    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+    redirect: 'error',
+  }).catch((error: unknown) => {
+    throw new MailNotSent(`the email API cannot be reached: ${reason(error)}`, { cause: error })
+  })
+  const answer = await response.text().catch(() => '')
+  if (!response.ok) throw new MailNotSent(`${response.status}: ${providersWords(answer)}`)
+}
+
+function mailbox({ name, address }: MailMessage['from']): string {
+  return `"${name.replace(/["\\\r\n]/g, '')}" <${address}>`
+}
+
+const Complaint = z.object({ message: z.string() })
+
+function providersWords(answer: string): string {
+  const complaint = Complaint.safeParse(parsed(answer))
+  return complaint.success ? complaint.data.message : answer.slice(0, 200) || 'no reason given'
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `fetch` itself says only "fetch failed"; what failed is its cause. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

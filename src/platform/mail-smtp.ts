@@ -1,0 +1,29 @@
+import { createTransport } from 'nodemailer'
+import { type MailMessage, MailNotSent } from './mail.ts'
+
+const CONNECT_MILLISECONDS = 5_000
+const SILENCE_MILLISECONDS = 10_000
+
+export type Send = (message: MailMessage) => Promise<void>
+
+export function smtpMail(url: string): Send {
+  const transport = createTransport({
+    url,
+    connectionTimeout: CONNECT_MILLISECONDS,
+    greetingTimeout: CONNECT_MILLISECONDS,
+    socketTimeout: SILENCE_MILLISECONDS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return async (message) => {
+    await transport.sendMail(message).catch((error: unknown) => {
+      throw new MailNotSent(serversWords(error), { cause: error })
+    })
+  }
+}
+
+/** The server's own line where it said one. */
+function serversWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'response' in error && typeof error.response === 'string' ? error.response : error.message
+}
