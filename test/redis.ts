@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from './free-port.ts'
 
 export interface TestRedis {
   readonly url: string
@@ -64,16 +64,6 @@ async function lineWith(child: ChildProcess, words: string): Promise<void> {
   if (!child.stdout) throw new Error('the server has no output to read')
   for await (const line of createInterface({ input: child.stdout })) if (line.includes(words)) break
   child.stdout.resume()
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return address.port
 }
 
 function isExecutable(file: string): boolean {

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+
+export interface TestSmtpServer {
+  readonly url: string
+  /** Each message as it came over the wire. */
+  readonly messages: readonly string[]
+  stop(): Promise<void>
+}
+
+/** As much of RFC 5321 as a client needs; `refuse` answers recipients. */
+export async function startSmtpServer(refuse: Refuse = () => undefined) {
+  const messages: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    void converse(socket, messages, refuse)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    messages,
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  } satisfies TestSmtpServer
+}
+
+type Refuse = (recipient: string) => string | undefined
+
+async function converse(socket: Socket, messages: string[], refuse: Refuse) {
+  socket.on('error', () => socket.destroy())
+  socket.write('220 test\r\n')
+  let letter: string[] | undefined
+  for await (const line of createInterface({ input: socket })) {
+    if (letter && line !== '.') {
+      letter.push(line)
+      continue
+    }
+    if (letter) messages.push(letter.join('\n'))
+    letter = /^DATA/i.test(line) ? [] : undefined
+    socket.write(`${replyTo(line, refuse)}\r\n`)
+  }
+}
+
+function replyTo(line: string, refuse: Refuse): string {
+  if (/^DATA/i.test(line)) return '354 go on'
+  if (/^QUIT/i.test(line)) return '221 bye'
+  return (/^RCPT TO:/i.test(line) && refuse(line)) || '250 fine'
+}
