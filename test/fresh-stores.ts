@@ -1,6 +1,6 @@
 import type { Config } from '../src/config.ts'
 
-interface FreshStores {
+export interface FreshStores {
   readonly config: Config
   drop(): Promise<void>
 }

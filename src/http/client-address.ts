@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net'
 import type { Config } from '../config.ts'
 
-export interface Client {
+interface Found {
   /** The address of whoever called, as far as trusted proxies vouch for it. */
   readonly address: string
   /** `AS`, `EU`, … where a trusted front says so. */
   readonly continent: string | undefined
 }
 
-type FindClient = (peer: string, headers: Headers) => Client
+export type FindClient = (peer: string, headers: Headers) => Found
 
 /** Forwarded headers count only where the connection comes from a trusted network. */
 export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {

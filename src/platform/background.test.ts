@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
-import { captureLog } from '../../test/captured-log.ts'
+import { MemoryLog } from '../../test/memory-log.ts'
 import { BackgroundRunner } from './background.ts'
 
 describe('background', () => {
@@ -44,7 +44,9 @@ describe('background', () => {
     await runner.idle()
 
     assert.equal(runs(), 2)
-    assert.match(log.lines[0] ?? '', /error a background job failed .*hung up.*"job":"mail"/)
+    assert.equal(log.lines[0]?.level, 'error')
+    assert.equal(log.lines[0]?.fields.job, 'mail')
+    assert.match(String(log.lines[0]?.fields.error), /hung up/)
     await runner.stop()
   })
 
@@ -87,7 +89,7 @@ describe('background', () => {
 })
 
 function runnerOf(work: () => Promise<void>, everySeconds = 3_600) {
-  const log = captureLog()
+  const log = new MemoryLog()
   const run = mock.fn(work)
   const runner = new BackgroundRunner(log, () => 0.5)
   runner.start([{ name: 'mail', everySeconds, run }])

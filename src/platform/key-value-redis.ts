@@ -19,6 +19,7 @@ export async function openRedisKeyValue(url: string, log: Log): Promise<KeyValue
     lazyConnect: true,
     connectTimeout: TIMEOUT_MILLISECONDS,
     commandTimeout: TIMEOUT_MILLISECONDS,
+    disconnectTimeout: 100,
     // While the server is away a command fails at once instead of running later, when nobody waits for it.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,

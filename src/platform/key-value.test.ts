@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Redis } from 'iovalkey'
-import { captureLog } from '../../test/captured-log.ts'
+import { type FreshStores, freshStores } from '../../test/fresh-stores.ts'
+import { MemoryLog } from '../../test/memory-log.ts'
 import { findRedisServer, startRedis, type TestRedis } from '../../test/redis.ts'
+import { readConfig } from '../config.ts'
+import { migrate } from '../store/migrate.ts'
+import { metaMigrations } from '../store/migrations/meta.ts'
 import type { KeyValue } from './key-value.ts'
 import { openRedisKeyValue } from './key-value-redis.ts'
 import { keyValueSweep, tableKeyValue } from './key-value-table.ts'
-import { SqliteEngine } from './sqlite.ts'
-import { type Meta, Store, StoreUnavailable } from './store.ts'
+import { type Meta, StoreUnavailable } from './store.ts'
+import { openStores } from './stores.ts'
 
 interface Subject {
   readonly keyValue: KeyValue
@@ -89,24 +93,24 @@ function keepsItsPromises(subject: () => Subject): void {
 }
 
 describe('key-value store: a table of the global store', () => {
+  let fresh: FreshStores
   let meta: Meta
   let now = 1_800_000_000_000
   let subject: Subject
   before(async () => {
-    meta = new Store(new SqliteEngine('meta', ':memory:'))
-    await meta.schema
-      .createTable('key_value')
-      .addColumn('key', 'text', (column) => column.primaryKey())
-      .addColumn('value', 'text', (column) => column.notNull())
-      .addColumn('expires_at', 'bigint', (column) => column.notNull())
-      .execute()
+    fresh = await freshStores(readConfig({}))
+    meta = openStores(fresh.config).meta
+    await migrate(meta, metaMigrations, now)
     const open = () => tableKeyValue(meta, () => now)
     const pass = async (seconds: number) => {
       now += seconds * 1000
     }
     subject = { keyValue: open(), neighbour: open(), pass }
   })
-  after(() => meta.close())
+  after(async () => {
+    await meta.close()
+    await fresh.drop()
+  })
 
   keepsItsPromises(() => subject)
 
@@ -141,8 +145,8 @@ describe('key-value store: Redis', {
     redis = await startRedis(server ?? '')
     clock = new Redis(redis.url)
     subject = {
-      keyValue: await openRedisKeyValue(redis.url, captureLog()),
-      neighbour: await openRedisKeyValue(redis.url, captureLog()),
+      keyValue: await openRedisKeyValue(redis.url, new MemoryLog()),
+      neighbour: await openRedisKeyValue(redis.url, new MemoryLog()),
       pass: (seconds) => shorten(clock, seconds),
     }
   })
@@ -157,7 +161,7 @@ describe('key-value store: Redis', {
 
   it('a server that is away is STORE_UNAVAILABLE within two seconds, and is used again when it is back', async () => {
     const own = await startRedis(server ?? '')
-    const keyValue = await openRedisKeyValue(own.url, captureLog())
+    const keyValue = await openRedisKeyValue(own.url, new MemoryLog())
 
     await own.kill()
     const asked = performance.now()
@@ -172,7 +176,7 @@ describe('key-value store: Redis', {
   })
 
   it('a server that was never there is a STORE_UNAVAILABLE at the start', async () => {
-    await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1', captureLog()), StoreUnavailable)
+    await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1', new MemoryLog()), StoreUnavailable)
   })
 })
 
