@@ -11,7 +11,7 @@ import type { KeyValue } from './key-value.ts'
 import { openRedisKeyValue } from './key-value-redis.ts'
 import { keyValueSweep, tableKeyValue } from './key-value-table.ts'
 import { type Meta, StoreUnavailable } from './store.ts'
-import { openStores } from './stores.ts'
+import { closeStores, openStores, type Stores } from './stores.ts'
 
 interface Subject {
   readonly keyValue: KeyValue
@@ -95,11 +95,13 @@ function keepsItsPromises(subject: () => Subject): void {
 describe('key-value store: a table of the global store', () => {
   let fresh: FreshStores
   let meta: Meta
+  let stores: Stores
   let now = 1_800_000_000_000
   let subject: Subject
   before(async () => {
     fresh = await freshStores(readConfig({}))
-    meta = openStores(fresh.config).meta
+    stores = openStores(fresh.config)
+    meta = stores.meta
     await migrate(meta, metaMigrations, now)
     const open = () => tableKeyValue(meta, () => now)
     const pass = async (seconds: number) => {
@@ -108,7 +110,7 @@ describe('key-value store: a table of the global store', () => {
     subject = { keyValue: open(), neighbour: open(), pass }
   })
   after(async () => {
-    await meta.close()
+    await closeStores(stores)
     await fresh.drop()
   })
 
