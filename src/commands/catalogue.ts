@@ -1,0 +1,17 @@
+import type { Command } from './command.ts'
+
+/** Every command of the program, in the order that help shows them. */
+export const catalogue: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'Prepare what is missing, then answer requests',
+    usage: 'gatehouse serve\n\nThe environment decides where it listens and where its data lies; see docs/operations.md.',
+    load: async () => (await import('./serve.ts')).runServe,
+  },
+  {
+    name: 'prepare',
+    summary: 'Make the data ready: secrets, schema, settings, shards, the administrator',
+    usage: 'gatehouse prepare\n\nRepeatable. The first run prints the administrator and the password, once.',
+    load: async () => (await import('./prepare.ts')).runPrepare,
+  },
+]

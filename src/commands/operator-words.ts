@@ -1,0 +1,21 @@
+const PLAIN: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'DataFolderUnusable',
+  'SchemaTooNew',
+  'SecretsUnusable',
+  'StoreUnavailable',
+])
+
+/** One clear line for what an operator can mend; a stack for what is our own fault. */
+export function wordsFor(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
+    return `port ${error.port} is taken by another program; stop it, or set PORT`
+  }
+  if ('code' in error && error.code === 'EACCES' && 'port' in error) {
+    return `port ${error.port} may not be opened by this user; set PORT to 1024 or higher`
+  }
+  if (!PLAIN.has(error.name)) return error.stack ?? error.message
+  const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return `${error.message}${reason}`
+}

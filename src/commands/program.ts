@@ -1,0 +1,33 @@
+import { catalogue } from './catalogue.ts'
+import { describeCommand, describeProgram, suggestionFor } from './help.ts'
+import { wordsFor } from './operator-words.ts'
+
+const USAGE_ERROR = 2
+
+/** `gatehouse COMMAND …`: answers the exit code. */
+export async function runProgram([name, ...argv]: readonly string[]): Promise<number> {
+  if (name === undefined || isHelp(name)) {
+    process.stdout.write(describeProgram(catalogue))
+    return name === undefined ? USAGE_ERROR : 0
+  }
+  const command = catalogue.find((known) => known.name === name)
+  if (!command) {
+    process.stderr.write(suggestionFor(name, catalogue))
+    return USAGE_ERROR
+  }
+  if (argv.some(isHelp)) {
+    process.stdout.write(describeCommand(command))
+    return 0
+  }
+  try {
+    const run = await command.load()
+    return await run(argv)
+  } catch (error) {
+    process.stderr.write(`gatehouse: ${wordsFor(error)}\n`)
+    return 1
+  }
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h' || word === 'help'
+}

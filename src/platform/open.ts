@@ -1,0 +1,62 @@
+import type { Config } from '../config.ts'
+import { BackgroundRunner } from './background.ts'
+import { turnstileChallenge } from './challenge.ts'
+import type { KeyValue } from './key-value.ts'
+import { openRedisKeyValue } from './key-value-redis.ts'
+import { tableKeyValue } from './key-value-table.ts'
+import { openLog } from './log.ts'
+import { openMail } from './mail-open.ts'
+import { openMetrics } from './metrics.ts'
+import { pbkdf2Passwords } from './passwords.ts'
+import type { Platform } from './platform.ts'
+import { aesSecretBox } from './secret-box.ts'
+import type { Secrets } from './secrets.ts'
+import { hmacSigner } from './signer.ts'
+import { closeStores, type Stores } from './stores.ts'
+import { Versioned } from './versioned.ts'
+
+export interface OpenedPlatform extends Platform {
+  readonly background: BackgroundRunner
+}
+
+/** The real outside world. The stores are open and prepared already. */
+export async function openPlatform(
+  config: Config,
+  stores: Stores,
+  secrets: Secrets,
+  passwordIterations: number,
+): Promise<OpenedPlatform> {
+  const log = openLog(config)
+  const now = () => Date.now()
+  const keyValue = await openKeyValue(config, stores, now, log)
+  const background = new BackgroundRunner(log)
+  return {
+    config,
+    ...stores,
+    keyValue,
+    mail: openMail(config, now),
+    challenge: turnstileChallenge(config, log),
+    secretBox: aesSecretBox(secrets.configEncryptionKey),
+    signer: hmacSigner(secrets.authSecret),
+    passwords: pbkdf2Passwords({ iterations: passwordIterations }),
+    versioned: new Versioned(),
+    background,
+    log,
+    metrics: openMetrics('service-and-process'),
+    now,
+    async close() {
+      await background.stop()
+      await keyValue.close()
+      await closeStores(stores)
+    },
+  }
+}
+
+function openKeyValue(
+  { keyValueUrl }: Config,
+  { meta }: Stores,
+  now: () => number,
+  log: Platform['log'],
+): Promise<KeyValue> | KeyValue {
+  return keyValueUrl === undefined ? tableKeyValue(meta, now) : openRedisKeyValue(keyValueUrl, log)
+}

@@ -1,0 +1,94 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { backgroundJobs } from './jobs.ts'
+import { holdDataFolder } from './platform/data-folder.ts'
+import { type OpenedPlatform, openPlatform } from './platform/open.ts'
+import { prepareSecrets } from './platform/secrets.ts'
+import { closeStores, openStores } from './platform/stores.ts'
+import { type Credentials, prepareAdministrator, prepareStores, recommendedPasswordIterations } from './prepare.ts'
+
+/** Stores opened and prepared, secrets read, the one administrator there. */
+export interface Prepared {
+  readonly platform: OpenedPlatform
+  /** Only when this preparation made the administrator. */
+  readonly credentials: Credentials | undefined
+}
+
+export async function prepare(config: Config): Promise<Prepared> {
+  const secrets = await prepareSecrets(config)
+  const stores = openStores(config)
+  try {
+    const iterations = await prepareStores(config, stores, Date.now, recommendedPasswordIterations)
+    const platform = await openPlatform(config, stores, secrets, iterations)
+    return { platform, credentials: await prepareAdministrator(platform) }
+  } catch (error) {
+    await closeStores(stores)
+    throw error
+  }
+}
+
+export interface Serving {
+  readonly address: AddressInfo
+  readonly credentials: Credentials | undefined
+  /** Stops taking, finishes what runs, closes the stores; within ten seconds. */
+  stop(): Promise<void>
+}
+
+export async function serve(config: Config): Promise<Serving> {
+  const release = await holdDataFolder(config)
+  try {
+    const { platform, credentials } = await prepare(config)
+    const server = newServer(platform)
+    const address = await listen(server, config)
+    platform.background.start(backgroundJobs(platform))
+    const stop = async () => {
+      await stopTaking(server)
+      await platform.close()
+      await release()
+    }
+    return { address, credentials, stop }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+const IDLE_MILLISECONDS = 65_000
+const HEADERS_MILLISECONDS = 10_000
+const WHOLE_REQUEST_MILLISECONDS = 30_000
+const STOP_MILLISECONDS = 8_000
+
+function newServer(platform: OpenedPlatform): Server {
+  const app = createApp(platform)
+  return createServer(
+    {
+      keepAliveTimeout: IDLE_MILLISECONDS,
+      headersTimeout: HEADERS_MILLISECONDS,
+      requestTimeout: WHOLE_REQUEST_MILLISECONDS,
+      maxHeaderSize: 16_384,
+    },
+    getRequestListener(app.fetch),
+  )
+}
+
+function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve(server.address() as AddressInfo))
+  })
+}
+
+/** Idle connections close at once; those at work get their answer first. */
+function stopTaking(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => server.closeAllConnections(), STOP_MILLISECONDS)
+    server.close(() => {
+      clearTimeout(late)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
