@@ -8,7 +8,12 @@ import { holdDataFolder } from './platform/data-folder.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
 import { prepareSecrets } from './platform/secrets.ts'
 import { closeStores, openStores } from './platform/stores.ts'
-import { type Credentials, prepareAdministrator, prepareStores, recommendedPasswordIterations } from './prepare.ts'
+import {
+  type Credentials,
+  prepareAdministrator,
+  prepareStores,
+  recommendedPasswordIterations,
+} from './prepare.ts'
 
 /** Stores opened and prepared, secrets read, the one administrator there. */
 export interface Prepared {

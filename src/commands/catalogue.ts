@@ -5,7 +5,8 @@ export const catalogue: readonly Command[] = [
   {
     name: 'serve',
     summary: 'Prepare what is missing, then answer requests',
-    usage: 'gatehouse serve\n\nThe environment decides where it listens and where its data lies; see docs/operations.md.',
+    usage:
+      'gatehouse serve\n\nThe environment decides where it listens and where its data lies; see docs/operations.md.',
     load: async () => (await import('./serve.ts')).runServe,
   },
   {

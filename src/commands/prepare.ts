@@ -1,5 +1,5 @@
 import { configFromEnvironment } from '../config.ts'
-import { type Credentials } from '../prepare.ts'
+import type { Credentials } from '../prepare.ts'
 import { prepare } from '../serve.ts'
 
 export async function runPrepare(): Promise<number> {

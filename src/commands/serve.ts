@@ -21,7 +21,7 @@ function welcome(config: Config, port: number, isFirst: boolean): string {
   ${config.appName} is ready.
 
     Pages   ${address}
-    Data    ${config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL, and ' + config.dataDir}
+    Data    ${config.databaseUrl === undefined ? config.dataDir : `PostgreSQL, and ${config.dataDir}`}
     Health  ${address}/readyz
 
   ${next}

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
 import { isPostgres } from '../config/shards.ts'
+import type { Config } from '../config.ts'
 
 /** A line for the operator, not a bug. */
 export class DataFolderUnusable extends Error {
@@ -33,10 +33,13 @@ async function claimFile(claim: string, file: string, dataDir: string): Promise<
   if (await isLinked(claim, file)) return
   const holder = await findHolder(file)
   if (holder !== undefined) {
-    throw new DataFolderUnusable(`${dataDir} is in use by process ${holder}; stop it first, or set another DATA_DIR`)
+    throw new DataFolderUnusable(
+      `${dataDir} is in use by process ${holder}; stop it first, or set another DATA_DIR`,
+    )
   }
   await rm(file, { force: true })
-  if (!(await isLinked(claim, file))) throw new DataFolderUnusable(`${dataDir} was taken by another process just now`)
+  if (!(await isLinked(claim, file)))
+    throw new DataFolderUnusable(`${dataDir} was taken by another process just now`)
 }
 
 /** A hard link appears whole or not at all. */
@@ -67,9 +70,12 @@ async function makeWritable(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await access(dataDir, constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new DataFolderUnusable(`the data folder ${dataDir} cannot be written; change its owner or set DATA_DIR`, {
-      cause: error,
-    })
+    throw new DataFolderUnusable(
+      `the data folder ${dataDir} cannot be written; change its owner or set DATA_DIR`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
