@@ -1,0 +1,32 @@
+import manifest from '../package.json' with { type: 'json' }
+import { Failure } from './failure.ts'
+import type { Io } from './io.ts'
+import { isObject } from './json.ts'
+import { cleanLine } from './text.ts'
+
+export const userAgent = `gatehouse/${manifest.version} (${process.platform})`
+
+/** A request that reached nobody, or whose answer never came. Whether it was carried out is unknown. */
+export class Unreachable extends Failure {
+  constructor(server: string, cause: unknown) {
+    super('refused', `no answer from ${server}: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/** Redirects are answers here: a token must not travel where a server points. */
+export async function ask(io: Io, url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual', signal: init.signal ?? io.interrupted })
+  } catch (error) {
+    if (io.interrupted.aborted) throw error
+    throw new Unreachable(url.origin, error)
+  }
+}
+
+/** The system's word for it (`ECONNREFUSED`) lies under fetch's own "fetch failed". */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return cleanLine(String(error))
+  if (isObject(error.cause) && typeof error.cause.code === 'string') return error.cause.code
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  return cleanLine(error.message)
+}

@@ -1,0 +1,35 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** What the client touches of the machine it runs on, apart from its folder and the network. */
+export interface Io {
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly stderr: Writable
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal
+  readonly now: () => number
+  /** Rejects as soon as the person interrupts. */
+  readonly sleep: (milliseconds: number) => Promise<void>
+  readonly openBrowser: (url: string) => void
+}
+
+/** Talk: progress, prompts, reasons. Standard output is for data alone. */
+export function say(io: Io, text: string): void {
+  io.stderr.write(`${text}\n`)
+}
+
+export function print(io: Io, text: string): void {
+  io.stdout.write(`${text}\n`)
+}
+
+export function printJson(io: Io, value: unknown): void {
+  print(io, JSON.stringify(value, null, 2))
+}
+
+export async function readStdin(io: Io): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,32 @@
+// bash breaks words at ":" and "="; the words are cut from the line instead, and the part before the last
+// colon, which bash keeps by itself, is taken off the answers.
+const bash = `_gatehouse() {
+  local words line="\${COMP_LINE:0:COMP_POINT}"
+  read -ra words <<< "$line"
+  [[ $line == *' ' ]] && words+=('')
+  local current="\${words[-1]}" kept="" candidate
+  [[ $COMP_WORDBREAKS == *:* && $current == *:* ]] && kept="\${current%:*}:"
+  COMPREPLY=()
+  while IFS= read -r candidate; do
+    COMPREPLY+=("\${candidate#"$kept"}")
+  done < <(gatehouse completion --candidates -- "\${words[@]:1}" 2>/dev/null)
+  [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == */ ]] && compopt -o nospace
+  return 0
+}
+complete -F _gatehouse gatehouse`
+
+const zsh = `#compdef gatehouse
+_gatehouse() {
+  local -a candidates
+  candidates=("\${(@f)$(gatehouse completion --candidates -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  compadd -- $candidates
+}
+if [[ $funcstack[1] == _gatehouse ]]; then _gatehouse "$@"; else compdef _gatehouse gatehouse; fi`
+
+const fish = `function __gatehouse_candidates
+  set -l words (commandline --tokens-expanded --cut-at-cursor 2>/dev/null; or commandline -opc)
+  gatehouse completion --candidates -- $words[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c gatehouse -f -a '(__gatehouse_candidates)'`
+
+export const shells: Readonly<Record<string, string>> = { bash, zsh, fish }
