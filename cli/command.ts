@@ -4,8 +4,6 @@ import { usage } from './failure.ts'
 import type { Io } from './io.ts'
 
 export interface Command {
-  readonly summary: string
-  readonly help: string
   readonly options: ParseArgsOptionsConfig
   readonly run: (args: string[], io: Io) => Promise<ExitCode>
 }

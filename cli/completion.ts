@@ -5,14 +5,6 @@ import { type Io, print } from './io.ts'
 import type { ScopeInWords } from './scopes.ts'
 import { shells } from './shells.ts'
 
-export const summary = 'print a completion script for bash, zsh or fish'
-
-export const help = `Usage: gatehouse completion bash|zsh|fish
-
-  bash   echo 'source <(gatehouse completion bash)' >> ~/.bashrc
-  zsh    gatehouse completion zsh > "\${fpath[1]}/_gatehouse"
-  fish   gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish`
-
 export function printCompletion(io: Io, args: readonly string[]): ExitCode {
   const script = args.length === 1 ? shells[args[0] ?? ''] : undefined
   if (script === undefined) throw usage('completion needs one of bash, zsh, fish')

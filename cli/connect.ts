@@ -28,22 +28,7 @@ const options = {
   json: { type: 'boolean' },
 } as const
 
-const help = `Usage: gatehouse connect NAME SERVER SCOPES [flags]
-
-Asks SERVER for access with the comma-separated SCOPES and keeps it under NAME.
-You approve in a browser, on this machine or on any other.
-\`gatehouse scopes\` lists the scopes in words.
-
-  --name, --server, --scopes   the same three by name
-  --loopback      let a browser on this machine bring the approval back by itself
-  --no-browser    only print the address
-  --token-stdin   keep the token read from standard input instead of asking for approval
-  --force         replace a connection of that name and revoke its grant
-  --json          print the new connection as JSON`
-
 export const connect: Command = {
-  summary: 'connect to a server and keep the access under a name',
-  help,
   options,
   async run(args, io) {
     const wish = parseWish(args)

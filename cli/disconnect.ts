@@ -17,18 +17,7 @@ const options = {
   json: { type: 'boolean' },
 } as const
 
-const help = `Usage: gatehouse disconnect NAME [flags]
-
-Revokes the grant of NAME at its server, then removes NAME here.
-A token given by --token-stdin is only removed here: it was not made by this connection.
-
-  --name         the same by name
-  --local-only   remove it here without asking the server
-  --json         print what was done as JSON`
-
 export const disconnect: Command = {
-  summary: 'revoke a connection at its server and remove it',
-  help,
   options,
   async run(args, io) {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })

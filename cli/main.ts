@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
-import * as completion from './completion.ts'
+import { printCandidates, printCompletion, type Vocabulary } from './completion.ts'
 import { EXIT, type ExitCode, Failure, usage } from './failure.ts'
-import { type Io, print, say } from './io.ts'
+import { type Io, say } from './io.ts'
 import { printScopes, type ScopeInWords } from './scopes.ts'
 
 /** What the client needs to know of the program that it is part of. */
@@ -19,8 +19,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   request: async () => (await import('./request/request.ts')).request,
 }
 
-export const clientCommands = [...Object.keys(commands), 'scopes', 'completion']
-
 export async function runClient(argv: readonly string[], io: Io, program: Program): Promise<ExitCode> {
   try {
     return await run(argv, io, program)
@@ -36,11 +34,10 @@ async function run([name = '', ...args]: readonly string[], io: Io, program: Pro
   if (!load) throw usage(`there is no command "${name}"; \`gatehouse --help\` lists them`)
 
   const command = await load()
-  return asksForHelp(args) ? showHelp(io, command.help) : command.run(args, io)
+  return command.run(args, io)
 }
 
 async function runScopes(args: readonly string[], io: Io, program: Program): Promise<ExitCode> {
-  if (asksForHelp(args)) return showHelp(io, scopesHelp)
   const odd = args.find((arg) => arg !== '--json')
   if (odd !== undefined) throw usage(`scopes knows no "${odd}"`)
 
@@ -48,32 +45,16 @@ async function runScopes(args: readonly string[], io: Io, program: Program): Pro
   return EXIT.done
 }
 
-const scopesHelp = `Usage: gatehouse scopes [--json]
-
-Lists what a connection can be allowed to do, in words.`
-
 async function runCompletion(args: readonly string[], io: Io, program: Program): Promise<ExitCode> {
-  if (args[0] === '--candidates')
-    return completion.printCandidates(io, args.slice(2), await vocabularyOf(program))
-  return asksForHelp(args) ? showHelp(io, completion.help) : completion.printCompletion(io, args)
+  if (args[0] !== '--candidates') return printCompletion(io, args)
+  return printCandidates(io, args.slice(2), await vocabularyOf(program))
 }
 
-async function vocabularyOf({ commands: names, listScopes }: Program): Promise<completion.Vocabulary> {
+async function vocabularyOf({ commands: names, listScopes }: Program): Promise<Vocabulary> {
   const loaded = await Promise.all(
     Object.entries(commands).map(async ([name, load]) => [name, (await load()).options] as const),
   )
   return { commands: names, options: Object.fromEntries(loaded), scopes: await listScopes() }
-}
-
-function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf('--')
-  const flags = end < 0 ? args : args.slice(0, end)
-  return flags.includes('--help') || flags.includes('-h')
-}
-
-function showHelp(io: Io, help: string): ExitCode {
-  print(io, help)
-  return EXIT.done
 }
 
 function giveUp(io: Io, error: unknown): ExitCode {

@@ -14,17 +14,7 @@ const options = {
   json: { type: 'boolean' },
 } as const
 
-const help = `Usage: gatehouse status [NAME] [flags]
-
-Shows one connection, or all. Never shows a token.
-
-  --name    the same by name
-  --check   ask each server whether it still accepts the connection
-  --json    print JSON: an object for NAME, an array for all`
-
 export const status: Command = {
-  summary: 'show connections: server, user, scopes, expiry',
-  help,
   options,
   async run(args, io) {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })

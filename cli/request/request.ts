@@ -11,29 +11,7 @@ import { type Answer, send } from './send.ts'
 import { explain, showAnswer, showFiltered } from './show.ts'
 import { urlOf } from './url.ts'
 
-const help = `Usage: gatehouse request NAME METHOD PATH [BODY] [flags]
-
-Sends one request to the server of NAME, with its token. PATH is relative, like /api/list_notifications.
-BODY is JSON; a POST without any sends {}. The answer goes to standard output, pretty on a terminal.
-
-  --name, --method, --path, --body   the same four by name
-  -f, --raw-field KEY=VALUE   a field of the body, as text; KEY may be a[b] or a[]
-  -F, --field KEY=VALUE       the same with a type: true, false, null, a number, @file or @- for a file's text
-  --input FILE                send a file's content, - for standard input
-  -H, --header "NAME: VALUE"  a further header
-  -i, --include               print the answer's status and headers too
-  --silent                    print no body
-  --paginate                  walk a list to its end and print one array
-  -q, --jq EXPRESSION         filter the answer with jq
-  --verbose                   tell on standard error what is sent and answered, secrets masked
-  --token-stdin               use the token on standard input
-
-Environment: GATEHOUSE_TOKEN is used in place of the connection's token, and GATEHOUSE_SERVER
-says where where there is no connection NAME.`
-
 export const request: Command = {
-  summary: 'send an API request with a connection',
-  help,
   options,
   async run(args, io) {
     const wish = parseWish(args)

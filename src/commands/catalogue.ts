@@ -1,3 +1,4 @@
+import { clientCommands } from './client.ts'
 import type { Command } from './command.ts'
 
 /** Every command of the program, in the order that help shows them. */
@@ -15,4 +16,5 @@ export const catalogue: readonly Command[] = [
     usage: 'gatehouse prepare\n\nRepeatable. The first run prints the administrator and the password, once.',
     load: async () => (await import('./prepare.ts')).runPrepare,
   },
+  ...clientCommands(() => catalogue.map(({ name }) => name)),
 ]

@@ -6,7 +6,7 @@ const USAGE_ERROR = 2
 
 /** `gatehouse COMMAND …`: answers the exit code. */
 export async function runProgram([name, ...argv]: readonly string[]): Promise<number> {
-  if (name === undefined || isHelp(name)) {
+  if (name === undefined || name === 'help' || isHelp(name)) {
     process.stdout.write(describeProgram(catalogue))
     return name === undefined ? USAGE_ERROR : 0
   }
@@ -15,7 +15,7 @@ export async function runProgram([name, ...argv]: readonly string[]): Promise<nu
     process.stderr.write(suggestionFor(name, catalogue))
     return USAGE_ERROR
   }
-  if (argv.some(isHelp)) {
+  if (asksForHelp(argv)) {
     process.stdout.write(describeCommand(command))
     return 0
   }
@@ -28,6 +28,12 @@ export async function runProgram([name, ...argv]: readonly string[]): Promise<nu
   }
 }
 
+/** Words after `--` belong to the command. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).some(isHelp)
+}
+
 function isHelp(word: string): boolean {
-  return word === '--help' || word === '-h' || word === 'help'
+  return word === '--help' || word === '-h'
 }

@@ -1,0 +1,81 @@
+/** What help says of each command; apart from the commands, so that help loads none of them. */
+export const clientWords = [
+  {
+    name: 'connect',
+    summary: 'Connect to a server and keep the access under a name',
+    usage: `gatehouse connect NAME SERVER SCOPES [flags]
+
+Asks SERVER for access with the comma-separated SCOPES and keeps it under NAME.
+You approve in a browser, on this machine or on any other.
+\`gatehouse scopes\` lists the scopes in words.
+
+  --name, --server, --scopes   the same three by name
+  --loopback      let a browser on this machine bring the approval back by itself
+  --no-browser    only print the address
+  --token-stdin   keep the token read from standard input instead of asking for approval
+  --force         replace a connection of that name and revoke its grant
+  --json          print the new connection as JSON`,
+  },
+  {
+    name: 'status',
+    summary: 'Show connections: server, user, scopes, expiry',
+    usage: `gatehouse status [NAME] [flags]
+
+Shows one connection, or all. Never shows a token.
+
+  --name    the same by name
+  --check   ask each server whether it still accepts the connection
+  --json    print JSON: an object for NAME, an array for all`,
+  },
+  {
+    name: 'disconnect',
+    summary: 'Revoke a connection at its server and remove it',
+    usage: `gatehouse disconnect NAME [flags]
+
+Revokes the grant of NAME at its server, then removes NAME here.
+A token that came by --token-stdin is only removed here: it was not made for this connection.
+
+  --name         the same by name
+  --local-only   remove it here without asking the server
+  --json         print what was done as JSON`,
+  },
+  {
+    name: 'request',
+    summary: 'Send an API request with a connection',
+    usage: `gatehouse request NAME METHOD PATH [BODY] [flags]
+
+Sends one request to the server of NAME, with its token. PATH is relative, like /api/list_notifications.
+BODY is JSON; a POST without any sends {}. The answer goes to standard output, pretty on a terminal.
+
+  --name, --method, --path, --body   the same four by name
+  -f, --raw-field KEY=VALUE   a field of the body, as text; KEY may be a[b] or a[]
+  -F, --field KEY=VALUE       the same with a type: true, false, null, a number, @FILE or @- for its text
+  --input FILE                send a file's content, - for standard input
+  -H, --header "NAME: VALUE"  a further header
+  -i, --include               print the answer's status and headers too
+  --silent                    print no body
+  --paginate                  walk a list to its end and print one array
+  -q, --jq EXPRESSION         filter the answer with jq
+  --verbose                   tell on standard error what is sent and answered, secrets masked
+  --token-stdin               use the token on standard input
+
+Environment: GATEHOUSE_TOKEN is used in place of the connection's token; GATEHOUSE_SERVER
+says for which server, where there is no connection NAME.
+
+Exit codes: 0 done, 1 refused by the server, 2 usage, 3 no such connection, 4 authorization needed.`,
+  },
+  {
+    name: 'scopes',
+    summary: 'List what a connection can be allowed to do',
+    usage: 'gatehouse scopes [--json]',
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    usage: `gatehouse completion bash|zsh|fish
+
+  bash   echo 'source <(gatehouse completion bash)' >> ~/.bashrc
+  zsh    echo 'source <(gatehouse completion zsh)' >> ~/.zshrc
+  fish   gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish`,
+  },
+] as const
