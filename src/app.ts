@@ -1,14 +1,18 @@
+import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
-import { secureHeaders } from 'hono/secure-headers'
 import { healthRoutes } from './features/health/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
 import { findCaller } from './features/sessions/caller.ts'
 import { answerErrors } from './http/answer-errors.ts'
+import { apiHeaders } from './http/api-headers.ts'
 import { bookmark } from './http/bookmark.ts'
+import { trustedCors } from './http/cors.ts'
+import { serveDocumentation } from './http/documentation.ts'
 import { identify } from './http/identify.ts'
 import { mount } from './http/mount.ts'
 import { observe } from './http/observe.ts'
 import { ownOrigin } from './http/origin.ts'
+import { servePages } from './http/pages.ts'
 import { Refusal } from './http/refusal.ts'
 import type { ApiOf } from './http/route.ts'
 import type { Platform } from './platform/platform.ts'
@@ -19,16 +23,23 @@ export const routes = [...healthRoutes, ...identityRoutes] as const
 /** Path to input and output; all that pages and clients may import. */
 export type App = ApiOf<typeof routes>
 
+/** Where the build puts the pages. */
+const pagesFolder = fileURLToPath(new URL('../dist/web', import.meta.url))
+
 export function createApp(platform: Platform): Hono {
   const app = new Hono()
+  const { config } = platform
   app.onError(answerErrors(platform))
-  app.use(identify(platform.config))
+  app.use(identify(config))
   app.use(observe(platform))
-  app.use('/api/*', secureHeaders({ strictTransportSecurity: !platform.config.isLocal }))
-  app.use('/api/*', bookmark({ secureCookie: !platform.config.isLocal }))
-  app.use('/api/*', ownOrigin(platform.config))
+  app.use('/api/*', apiHeaders(config))
+  app.use('/api/*', trustedCors(config))
+  app.use('/api/*', bookmark({ secureCookie: !config.isLocal }))
+  app.use('/api/*', ownOrigin(config))
+  serveDocumentation(app, routes, config)
   mount(app, routes, platform, findCaller)
-  app.all('/api/*', () => {
+  servePages(app, config, pagesFolder)
+  app.all('*', () => {
     throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
   })
   return app

@@ -22,12 +22,12 @@ function identified(context: Context, findClient: FindClient): Client {
   const sent = context.req.header('x-request-id')
   return {
     requestId: sent !== undefined && REQUEST_ID.test(sent) ? sent : newId(),
-    ...findClient(peerAddress(context), context.req.raw.headers),
+    ...findClient(peerAddressOf(context), context.req.raw.headers),
     userAgent: (context.req.header('user-agent') ?? '').slice(0, 512),
   }
 }
 
 /** `app.request` in tests has no socket. */
-function peerAddress(context: Context): string {
+export function peerAddressOf(context: Context): string {
   return context.env?.incoming ? (getConnInfo(context).remote.address ?? '') : '127.0.0.1'
 }

@@ -1,0 +1,92 @@
+// Runs on whatever Node the machine has (20 or later): what must be there before the pinned one takes over.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const pinnedNode = join(root, 'node_modules/node/bin/node')
+
+/** The locked packages, exactly; installs them where one is missing or another version. */
+export function ensureInstalled() {
+  if (isInstalled()) return
+  say('Installing the locked packages (once) …')
+  npm(['ci', '--loglevel=error', '--no-audit', '--no-fund'])
+}
+
+/** The web pages as their sources have them now. */
+export function ensurePages() {
+  const mark = join(root, 'dist/web/.sources')
+  const sources = fingerprint(['web', 'src/http'], ['package-lock.json'])
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === sources) return
+  say('Building the pages (once) …')
+  run(pinnedNode, ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'])
+  writeFileSync(mark, sources)
+}
+
+/** Hands over to the pinned Node and ends with its exit code. */
+export function handOver(args, env = {}) {
+  const child = spawn(pinnedNode, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...pinnedEnvironment(), ...env },
+  })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(signal === null ? code : 1))
+}
+
+export function run(command, args) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: pinnedEnvironment() })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+export function runPinned(args) {
+  run(pinnedNode, args)
+}
+
+export function say(line) {
+  process.stderr.write(`${line}\n`)
+}
+
+function isInstalled() {
+  const installedFile = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(installedFile) || !existsSync(pinnedNode)) return false
+  const locked = packagesIn(join(root, 'package-lock.json'))
+  const installed = packagesIn(installedFile)
+  const isThere = ([place, { version, optional }]) =>
+    installed[place] ? installed[place].version === version : optional === true
+  return (
+    Object.entries(locked)
+      .filter(([place]) => place !== '')
+      .every(isThere) && Object.keys(installed).every((place) => place in locked)
+  )
+}
+
+function packagesIn(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages
+}
+
+function fingerprint(folders, files) {
+  const hash = createHash('sha256')
+  const inFolders = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+  for (const file of [...inFolders, ...files.map((name) => join(root, name))].sort()) {
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+function npm(args) {
+  const script = process.env.npm_execpath
+  if (script?.endsWith('.js')) run(process.execPath, [script, ...args])
+  else run('npm', args)
+}
+
+/** Whatever is started from here finds the pinned Node first. */
+function pinnedEnvironment() {
+  return { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` }
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { STATUS } from './refusal.ts'
+import type { Route } from './route.ts'
+import { SCOPES } from './scopes.ts'
+
+interface About {
+  readonly title: string
+  readonly version: string
+  readonly serverUrl: string
+}
+
+/** OpenAPI 3.1, made from the routes themselves. */
+export function describeRoutes(routes: readonly Route[], { title, version, serverUrl }: About) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version },
+    servers: [{ url: serverUrl }],
+    paths,
+    components: { schemas: { Error: errorSchema }, securitySchemes },
+  }
+}
+
+function operationOf(route: Route) {
+  const input = route.method === 'GET' ? queryOf(route) : bodyOf(route)
+  return {
+    operationId: operationIdOf(route),
+    summary: route.summary,
+    tags: [tagOf(route)],
+    ...input,
+    responses: {
+      200: {
+        description: 'Done.',
+        content: { 'application/json': { schema: schemaOf(route.output, 'output') } },
+      },
+      default: {
+        description: 'Refused.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+    ...securityOf(route),
+  }
+}
+
+function securityOf(route: Route) {
+  if (route.access === 'public') return { security: [] }
+  if (route.access === 'session') return { security: [{ session: [] }] }
+  const scope = { [route.scope]: SCOPES[route.scope] }
+  return { security: [{ session: [] }, { bearer: [route.scope] }], 'x-scope': scope }
+}
+
+function queryOf({ input }: Route) {
+  const { properties = {}, required = [] } = schemaOf(input, 'input')
+  const parameters = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }))
+  return parameters.length > 0 ? { parameters } : {}
+}
+
+function bodyOf({ input }: Route) {
+  return {
+    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(input, 'input') } } },
+  }
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return plain
+}
+
+function operationIdOf({ method, path }: Route): string {
+  return `${method.toLowerCase()}${path.replace(/[^a-z0-9]+/gi, '_')}`
+}
+
+/** `/api/admin/list_users` belongs to admin, `/api/list_grants` to account. */
+function tagOf({ path }: Route): string {
+  const [, , area = 'service', rest] = path.split('/')
+  return rest === undefined ? 'service' : area
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string', enum: Object.keys(STATUS) },
+    message: { type: 'string' },
+    issues: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+}
+
+const securitySchemes = {
+  session: { type: 'apiKey', in: 'cookie', name: 'session' },
+  bearer: { type: 'http', scheme: 'bearer' },
+}
