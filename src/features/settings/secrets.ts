@@ -15,6 +15,10 @@ export function sealSetting({ secretBox }: Sealing, name: SettingsSecret, plain:
 }
 
 /** Undefined where none is configured. */
-export function openSetting({ secretBox }: Sealing, name: SettingsSecret, sealed: string): string | undefined {
+export function openSetting(
+  { secretBox }: Sealing,
+  name: SettingsSecret,
+  sealed: string,
+): string | undefined {
   return sealed === '' ? undefined : secretBox.open(`settings:${name}`, sealed)
 }
