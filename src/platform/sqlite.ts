@@ -1,9 +1,7 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
-  type Driver,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -11,6 +9,7 @@ import {
 } from 'kysely'
 import { currentPlace } from './place.ts'
 import { isRead } from './reads.ts'
+import { bindable, StatementDriver } from './statement-driver.ts'
 import { ConstraintViolation, type Engine, StoreUnavailable } from './store.ts'
 
 interface Job {
@@ -39,7 +38,7 @@ export class SqliteEngine implements Engine {
   }
 
   dialect(): Dialect {
-    const driver = new SqliteDriver(this)
+    const driver = new StatementDriver((query) => this.#run(query))
     return {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => driver,
@@ -48,7 +47,13 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  read(query: CompiledQuery): QueryResult<unknown> {
+  async #run(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    if (isRead(query)) return this.#read(query)
+    const [result] = await this.batch([query])
+    return result ?? { rows: [] }
+  }
+
+  #read(query: CompiledQuery): QueryResult<unknown> {
     this.#notePlace()
     return guarded(this.name, () => this.#reader.run(query))
   }
@@ -186,13 +191,6 @@ function nextEpoch(writer: Handle): number {
   return user_version + 1
 }
 
-/** node:sqlite takes an object as named parameters and binds NULL in silence, so objects stop here. */
-function bindable(value: unknown): SQLInputValue {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-    return value
-  throw new TypeError(`cannot store a ${typeof value}; write it as text or a number`)
-}
-
 const SQLITE = {
   BUSY: 5,
   LOCKED: 6,
@@ -234,32 +232,4 @@ function guarded<T>(store: string, work: () => T): T {
   } catch (error) {
     throw translated(store, error)
   }
-}
-
-class SqliteDriver implements Driver {
-  readonly #connection: DatabaseConnection
-
-  constructor(engine: SqliteEngine) {
-    this.#connection = {
-      async executeQuery<Row>(query: CompiledQuery) {
-        const result = isRead(query) ? engine.read(query) : (await engine.batch([query]))[0]
-        return result as QueryResult<Row>
-      },
-      streamQuery() {
-        throw new Error('streaming is not offered; page through the rows')
-      },
-    }
-  }
-
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection
-  }
-  async beginTransaction(): Promise<void> {
-    throw new Error('a write is one statement or one batch')
-  }
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }

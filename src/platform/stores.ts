@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { isPostgres } from '../config/shards.ts'
 import type { Config } from '../config.ts'
 import type { MetaTables, ShardTables } from '../store/schema.ts'
+import { PostgresEngine } from './postgres.ts'
 import { SqliteEngine } from './sqlite.ts'
 import { type Engine, type Meta, type Shard, Store } from './store.ts'
 
@@ -25,8 +26,8 @@ export async function closeStores({ meta, shards }: Stores): Promise<void> {
   await Promise.all([meta, ...shards.values()].map((store) => store.close()))
 }
 
-function openEngine(name: string, url: string, _replicaUrls: readonly string[]): Engine {
-  if (isPostgres(url)) throw new Error('no PostgreSQL yet')
+function openEngine(name: string, url: string, replicaUrls: readonly string[]): Engine {
+  if (isPostgres(url)) return new PostgresEngine(name, { url, replicaUrls })
   if (url !== ':memory:') mkdirSync(dirname(url), { recursive: true, mode: 0o700 })
   return new SqliteEngine(name, url)
 }

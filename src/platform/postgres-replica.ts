@@ -1,0 +1,127 @@
+import type { QueryResult } from 'pg'
+import { covers, type Position } from './lsn.ts'
+import type { Link, Standing } from './postgres-link.ts'
+import { Links } from './postgres-links.ts'
+import type { Statement } from './postgres-statements.ts'
+
+export type ReplicaState = 'untried' | 'serving' | 'lagging' | 'unreachable'
+
+const CHECK_MILLISECONDS = 5
+const ANSWER_MILLISECONDS = 1_000
+const LAG_MILLISECONDS = 500
+const PROBE_MILLISECONDS = 250
+
+/**
+ * One read replica. It serves what it is known to have replayed; one that is silent or stays behind
+ * is left alone until a probe, which no request waits for, finds it well.
+ */
+export class Replica {
+  readonly name: string
+  readonly #links: Links
+  readonly #now: () => number
+  #state: ReplicaState = 'untried'
+  #reached: Position | undefined
+  /** What it was found short of, and since when. */
+  #behind: { readonly position: Position; readonly since: number } | undefined
+  #shortAt = Number.NEGATIVE_INFINITY
+  #probedAt = Number.NEGATIVE_INFINITY
+
+  constructor(name: string, url: string, most: number, now: () => number) {
+    this.name = name
+    this.#links = new Links(url, 'replica', most)
+    this.#now = now
+  }
+
+  get state(): ReplicaState {
+    return this.#state
+  }
+
+  /** As last told; undefined before the first word. */
+  get reached(): Position | undefined {
+    return this.#reached
+  }
+
+  /** A connection that is known to have replayed the position. Never waits. */
+  ready(asked: Position, durable: Position): Link | undefined {
+    const link = this.#serving(durable)
+    return link && covers(link.standing.reached, asked) ? link : undefined
+  }
+
+  /**
+   * Asks again, for a few milliseconds at most. `durable` is what the primary is known to have on
+   * disk: only falling short of that is the replica's fault, a bookmark may be forged.
+   */
+  async check(asked: Position, durable: Position): Promise<Link | undefined> {
+    const link = this.#serving(durable)
+    if (!link || this.#now() - this.#shortAt < CHECK_MILLISECONDS) return undefined
+    const standing = await within(CHECK_MILLISECONDS, answered(this.ask(link)))
+    if (covers(standing?.reached, asked)) return link
+    this.#shortAt = this.#now()
+    if (covers(durable, asked)) this.#fellShort(asked)
+    return undefined
+  }
+
+  async ask(link: Link): Promise<Standing> {
+    const standing = await link.ask()
+    this.#reached = standing.reached
+    if (this.#behind && covers(this.#reached, this.#behind.position)) this.#behind = undefined
+    return standing
+  }
+
+  /** A silent replica is given up here; the caller turns to the primary. */
+  async read(link: Link, statement: Statement): Promise<QueryResult> {
+    const result = await within(ANSWER_MILLISECONDS, link.run(statement))
+    if (result) return result
+    this.#leaveAlone('unreachable')
+    this.#links.drop()
+    throw new Error(`${this.name} does not answer`)
+  }
+
+  close(): Promise<void> {
+    return this.#links.close()
+  }
+
+  #serving(durable: Position): Link | undefined {
+    const link = this.#state === 'serving' ? this.#links.idlest() : undefined
+    if (link) return link
+    if (this.#state === 'serving') this.#state = 'unreachable'
+    if (this.#now() - this.#probedAt >= PROBE_MILLISECONDS) void this.#probe(durable)
+    return undefined
+  }
+
+  #fellShort(asked: Position): void {
+    this.#behind ??= { position: asked, since: this.#now() }
+    if (this.#now() - this.#behind.since >= LAG_MILLISECONDS) this.#leaveAlone('lagging')
+  }
+
+  #leaveAlone(state: 'lagging' | 'unreachable'): void {
+    this.#state = state
+    this.#probedAt = this.#now()
+  }
+
+  async #probe(durable: Position): Promise<void> {
+    this.#probedAt = this.#now()
+    const asked = this.#links.take().then((link) => this.ask(link))
+    const standing = await within(ANSWER_MILLISECONDS, answered(asked))
+    if (!standing) return this.#leaveAlone('unreachable')
+    if (!covers(standing.reached, durable)) return this.#leaveAlone('lagging')
+    this.#state = 'serving'
+    this.#behind = undefined
+  }
+}
+
+/** For a replica no answer is an answer: the primary has it too. */
+function answered<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch(() => undefined)
+}
+
+/** Undefined where it takes longer. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), milliseconds)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

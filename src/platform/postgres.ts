@@ -1,0 +1,207 @@
+import {
+  type CompiledQuery,
+  type Dialect,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely'
+import type pg from 'pg'
+import type { Position } from './lsn.ts'
+import { currentPlace, type Place } from './place.ts'
+import { isAftermath, isStalePlan, translated } from './postgres-errors.ts'
+import { Journey } from './postgres-journey.ts'
+import type { Link, Standing } from './postgres-link.ts'
+import { Links } from './postgres-links.ts'
+import { Replica, type ReplicaState } from './postgres-replica.ts'
+import { Statements } from './postgres-statements.ts'
+import { isRead } from './reads.ts'
+import { StatementDriver } from './statement-driver.ts'
+import type { Engine } from './store.ts'
+
+interface Options {
+  readonly url: string
+  readonly replicaUrls?: readonly string[]
+  /** To each server, at most. */
+  readonly connections?: number
+  /** Monotonic milliseconds. */
+  readonly now?: () => number
+}
+
+export interface ReplicaReport {
+  readonly name: string
+  readonly state: ReplicaState
+  /** Bytes of log that the primary has on disk and the replica had not replayed when it last said. */
+  readonly behindBytes: number | undefined
+}
+
+const CONNECTIONS = 10
+
+/** A primary and its replicas. A write is on the primary; a read is where its request may read. */
+export class PostgresEngine implements Engine {
+  readonly name: string
+  readonly #primary: Links
+  readonly #replicas: readonly Replica[]
+  readonly #statements = new Statements()
+  readonly #journeys = new WeakMap<Place, Journey>()
+  /** What the primary last said to have on disk. */
+  #durable: Position | undefined
+  #turn = 0
+
+  constructor(name: string, options: Options) {
+    const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
+    this.name = name
+    this.#primary = new Links(url, 'primary', connections)
+    this.#replicas = replicaUrls.map(
+      (replica, i) => new Replica(`replica-${i + 1}`, replica, connections, now),
+    )
+  }
+
+  dialect(reads: 'routed' | 'primary'): Dialect {
+    const driver = new StatementDriver(
+      reads === 'routed' ? (query) => this.#runRouted(query) : (query) => this.#runOnPrimary(query),
+    )
+    return {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => driver,
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+    }
+  }
+
+  batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+    return this.#guarded(queries, async () => {
+      const statements = queries.map((query) => this.#statements.of(query))
+      const link = await this.#primary.take()
+      const outcomes = link.batch(statements)
+      this.#noteOnPrimary(link)
+      return allOf(await outcomes)
+        .slice(1, -1)
+        .map(resultOf)
+    })
+  }
+
+  replicas(): readonly ReplicaReport[] {
+    return this.#replicas.map(({ name, state, reached }) => ({
+      name,
+      state,
+      behindBytes: reached && this.#durable && Math.max(0, Number(this.#durable.lsn - reached.lsn)),
+    }))
+  }
+
+  async ping(): Promise<void> {
+    await this.#guarded([], async () => this.#ask(await this.#primary.take()))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#primary, ...this.#replicas].map((server) => server.close()))
+  }
+
+  async #runRouted(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    const place = currentPlace()
+    if (!isRead(query)) return this.#write(query)
+    const result = place && this.#replicas.length > 0 ? await this.#readOnReplica(query, place) : undefined
+    return result ?? this.#write(query)
+  }
+
+  /** Decides who may do what, so it is no part of what the request has seen. */
+  #runOnPrimary(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    if (!isRead(query)) return this.#write(query)
+    return this.#guarded([query], async () => {
+      const link = await this.#primary.take()
+      return resultOf(await link.run(this.#statements.of(query)))
+    })
+  }
+
+  #write(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    return this.#guarded([query], async () => {
+      const statement = this.#statements.of(query)
+      const link = await this.#primary.take()
+      const result = link.run(statement)
+      this.#noteOnPrimary(link)
+      return resultOf(await result)
+    })
+  }
+
+  /** Undefined where no replica can: the primary always can, also where the replica failed. */
+  async #readOnReplica(query: CompiledQuery, place: Place): Promise<QueryResult<unknown> | undefined> {
+    const journey = this.#journeyOf(place)
+    const floor = await journey.floor()
+    const durable = this.#durable
+    if (!floor || !durable || floor.timeline !== durable.timeline) return undefined
+    const found = await this.#findReplica(floor, durable)
+    if (!found) return undefined
+    const { replica, link } = found
+    try {
+      const result = replica.read(link, this.#statements.of(query))
+      journey.note(replica.ask(link).then(({ reached }) => reached))
+      return resultOf(await result)
+    } catch {
+      return undefined
+    }
+  }
+
+  async #findReplica(floor: Position, durable: Position): Promise<Found | undefined> {
+    const first = this.#turn++ % this.#replicas.length
+    const inTurn = [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)]
+    for (const replica of inTurn) {
+      const link = replica.ready(floor, durable)
+      if (link) return { replica, link }
+    }
+    const replica = inTurn.find(({ state }) => state === 'serving')
+    const link = await replica?.check(floor, durable)
+    return replica && link && { replica, link }
+  }
+
+  #noteOnPrimary(link: Link): void {
+    const place = currentPlace()
+    if (!place) return
+    const journey = this.#journeyOf(place)
+    journey.stayOnPrimary()
+    journey.note(this.#ask(link).then(({ reached }) => reached))
+  }
+
+  async #ask(link: Link): Promise<Standing> {
+    const standing = await link.ask()
+    this.#durable = standing.flushed
+    return standing
+  }
+
+  #journeyOf(place: Place): Journey {
+    const known = this.#journeys.get(place)
+    if (known) return known
+    const journey = new Journey(place, this.name)
+    this.#journeys.set(place, journey)
+    return journey
+  }
+
+  /** Once more where the server refused a prepared statement unseen: none of the work has run. */
+  async #guarded<T>(queries: readonly CompiledQuery[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work().catch((error) => {
+        if (!isStalePlan(error)) throw error
+        for (const { sql } of queries) this.#statements.forget(sql)
+        return work()
+      })
+    } catch (error) {
+      throw translated(this.name, error)
+    }
+  }
+}
+
+interface Found {
+  readonly replica: Replica
+  readonly link: Link
+}
+
+/** The first failure is the cause; what follows it in a transaction is refused because of it. */
+function allOf(outcomes: readonly PromiseSettledResult<pg.QueryResult>[]): readonly pg.QueryResult[] {
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  const cause = failures.find((failure) => !isAftermath(failure)) ?? failures[0]
+  if (cause) throw cause
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+}
+
+function resultOf({ command, rowCount, rows }: pg.QueryResult): QueryResult<unknown> {
+  return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }
+}

