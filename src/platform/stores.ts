@@ -14,12 +14,16 @@ export interface Stores {
 
 /** Each named by what the deployment says of it: a `postgres://` address, else a file. */
 export function openStores(config: Config): Stores {
-  const metaUrl = config.databaseUrl ?? join(config.dataDir, 'meta.sqlite')
-  const meta = new Store<MetaTables>(openEngine('meta', metaUrl, config.databaseReplicaUrls))
+  const meta = new Store<MetaTables>(openEngine('meta', metaUrlOf(config), config.databaseReplicaUrls))
   const shards = config.shards.map(
     ({ id, url, replicaUrls }) => [id, new Store<ShardTables>(openEngine(id, url, replicaUrls))] as const,
   )
   return { meta, shards: new Map(shards) }
+}
+
+/** A `postgres://` address or a file. */
+export function metaUrlOf(config: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  return config.databaseUrl ?? join(config.dataDir, 'meta.sqlite')
 }
 
 export async function closeStores({ meta, shards }: Stores): Promise<void> {
