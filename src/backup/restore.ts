@@ -64,18 +64,19 @@ async function restoreInto(
   }
 }
 
-async function* entriesOf(file: string): AsyncIterable<Entry> {
+function entriesOf(file: string): AsyncIterable<Entry> {
+  return unpacked(unzipped(file))
+}
+
+async function* unzipped(file: string): AsyncIterable<Buffer> {
   const archive = createReadStream(file)
-  const unzipped = createGunzip()
-  const reading = pipeline(archive, unzipped)
-  // Told to the reader of `unzipped`, who is the one to hear it.
-  reading.catch(() => undefined)
+  const unzip = createGunzip()
+  archive.on('error', (error) => unzip.destroy(error))
   try {
-    yield* unpacked(unzipped)
+    yield* archive.pipe(unzip)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
-      throw new ArchiveDamaged(`the archive is damaged: ${error.message}`, { cause: error })
-    throw error
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error
+    throw new ArchiveDamaged(`the archive is damaged: ${error.message}`, { cause: error })
   } finally {
     archive.destroy()
   }

@@ -36,6 +36,7 @@ export class Snapshot implements Disposable {
       rate: PAGES_EACH_STEP,
       progress: ({ totalPages, remainingPages }) => progress(store, 1 - remainingPages / totalPages),
     })
+    progress(store, 1)
   }
 
   [Symbol.dispose](): void {

@@ -16,5 +16,19 @@ export const catalogue: readonly Command[] = [
     usage: 'gatehouse prepare\n\nRepeatable. The first run prints the administrator and the password, once.',
     load: async () => (await import('./prepare.ts')).runPrepare,
   },
+  {
+    name: 'backup',
+    summary: 'Write all stores of one moment into one archive, also while serving',
+    usage:
+      'gatehouse backup FILE [--json]\n\nFor embedded stores. The secrets are not in the archive; keep secrets.json elsewhere.',
+    load: async () => (await import('./backup.ts')).runBackup,
+  },
+  {
+    name: 'restore',
+    summary: 'Put an archive into an empty place, verified',
+    usage:
+      'gatehouse restore FILE [--json]\n\nThe environment decides where, as for serve. Nothing that exists is overwritten.',
+    load: async () => (await import('./restore.ts')).runRestore,
+  },
   ...clientCommands(() => catalogue.map(({ name }) => name)),
 ]

@@ -1,4 +1,6 @@
 const PLAIN: ReadonlySet<string> = new Set([
+  'ArchiveDamaged',
+  'BackupRefused',
   'ConfigError',
   'DataFolderUnusable',
   'SchemaTooNew',
@@ -15,6 +17,7 @@ export function wordsFor(error: unknown): string {
   if ('code' in error && error.code === 'EACCES' && 'port' in error) {
     return `port ${error.port} may not be opened by this user; set PORT to 1024 or higher`
   }
+  if ('code' in error && 'syscall' in error && 'path' in error) return error.message
   if (!PLAIN.has(error.name)) return error.stack ?? error.message
   const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
   return `${error.message}${reason}`

@@ -1,3 +1,4 @@
+import { UsageError } from './arguments.ts'
 import { catalogue } from './catalogue.ts'
 import { describeCommand, describeProgram, suggestionFor } from './help.ts'
 import { wordsFor } from './operator-words.ts'
@@ -23,6 +24,10 @@ export async function runProgram([name, ...argv]: readonly string[]): Promise<nu
     const run = await command.load()
     return await run(argv)
   } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`gatehouse ${name}: ${error.message}. See gatehouse ${name} --help.\n`)
+      return USAGE_ERROR
+    }
     process.stderr.write(`gatehouse: ${wordsFor(error)}\n`)
     return 1
   }

@@ -1,0 +1,30 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** The command was not understood; nothing was done. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** Exactly the named words by place, and no flag that is not known. */
+export function readArguments<const Word extends string, const Flags extends Options>(
+  argv: readonly string[],
+  words: readonly Word[],
+  options: Flags,
+) {
+  const { values, positionals } = parsed(argv, options)
+  const missing = words[positionals.length]
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`)
+  const odd = positionals[words.length]
+  if (odd !== undefined) throw new UsageError(`"${odd}" is one word too many`)
+  return { flags: values, words: positionals }
+}
+
+function parsed<const Flags extends Options>(argv: readonly string[], options: Flags) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
