@@ -2,29 +2,32 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { startCluster } from './postgres-cluster.ts'
 
-interface Database {
+export interface Database {
   readonly url: string
-  /** A schema of the database, made here: what tests take for a shard. */
-  schemaUrl(name: string): Promise<string>
   drop(): Promise<void>
 }
 
-/** An empty database of its own on the server at `adminUrl`. */
-export async function freshDatabase(adminUrl: string): Promise<Database> {
+/** A database of its own on the server at `adminUrl`: empty, or a copy. */
+export async function freshDatabase(adminUrl: string, template = 'template1'): Promise<Database> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await command(adminUrl, `create database ${name} strategy file_copy`)
-  const address = new URL(adminUrl)
-  address.pathname = `/${name}`
+  await command(adminUrl, `create database ${name} template ${template} strategy file_copy`)
   return {
-    url: address.href,
-    async schemaUrl(schema) {
-      await command(address.href, `create schema "${schema}"`)
-      const url = new URL(address)
-      url.searchParams.set('options', `-c search_path="${schema}"`)
-      return url.href
-    },
+    url: databaseUrl(adminUrl, name),
     drop: () => command(adminUrl, `drop database ${name} with (force)`),
   }
+}
+
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/** A schema of the database: what tests take for a shard. */
+export function schemaUrl(database: string, schema: string): string {
+  const url = new URL(database)
+  url.searchParams.set('options', `-c search_path="${schema}"`)
+  return url.href
 }
 
 /** The run's server where the runner started one, else one for this file alone. */
@@ -36,10 +39,14 @@ export async function testServer(): Promise<{ readonly url: string; stop(): Prom
 }
 
 export async function command(url: string, sql: string): Promise<void> {
+  await withClient(url, (client) => client.query(sql))
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url)
   await client.connect()
   try {
-    await client.query(sql)
+    return await work(client)
   } finally {
     await client.end()
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { freePort } from '../../test/free-port.ts'
-import { command, freshDatabase, testServer } from '../../test/postgres.ts'
+import { command, freshDatabase, schemaUrl, testServer } from '../../test/postgres.ts'
 import { FIRST_PRIMARY, inPlace, Place } from './place.ts'
 import { PostgresEngine } from './postgres.ts'
 import { ConstraintViolation, Store, StoreUnavailable } from './store.ts'
@@ -184,7 +184,8 @@ describe('availability', () => {
 
 describe('shards that are schemas of one database', () => {
   it('are chosen by the options of the address', async () => {
-    const url = await database.schemaUrl('apac-1')
+    await command(database.url, 'create schema "apac-1"')
+    const url = schemaUrl(database.url, 'apac-1')
     const shard = new Store<Tables>(new PostgresEngine('apac-1', { url }))
     await sql`create table person (id bigint primary key, name text)`.execute(shard)
 
