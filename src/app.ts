@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { healthRoutes } from './features/health/routes.ts'
+import { refuseOtpSignIn } from './features/identity/email-rules.ts'
 import { identityRoutes } from './features/identity/routes.ts'
 import { findCaller } from './features/sessions/caller.ts'
 import { answerErrors } from './http/answer-errors.ts'
@@ -35,6 +36,7 @@ export function createApp(platform: Platform): Hono {
   app.use('/api/*', apiHeaders(config))
   app.use('/api/*', trustedCors(config))
   app.use('/api/*', bookmark({ secureCookie: !config.isLocal }))
+  app.use('/api/auth/sign-in/email-otp', refuseOtpSignIn)
   app.use('/api/*', ownOrigin(config))
   serveDocumentation(app, routes, config)
   mount(app, routes, platform, findCaller)

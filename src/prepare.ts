@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { v7 as newId } from 'uuid'
 import type { Config } from './config.ts'
 import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
 import { createUser } from './features/identity/creation.ts'
@@ -39,11 +40,13 @@ export interface Credentials {
 export async function prepareAdministrator(platform: Platform): Promise<Credentials | undefined> {
   const { config, meta } = platform
   if (await findAdministrator(meta)) return undefined
+  const id = newId()
   const password = randomBytes(18).toString('base64url')
   const user = await createUser(
     platform,
     await currentSettings(platform),
     {
+      id,
       email: config.systemEmail,
       name: 'Administrator',
       emailVerified: true,
@@ -57,7 +60,7 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
       continent: undefined,
     },
     // The gate must never lock the administrator out.
-    (userId) => [insertBetaCodeUsedBy(meta, userId, platform.now())],
+    [insertBetaCodeUsedBy(meta, id, platform.now())],
   )
   return user && { email: user.email, password }
 }

@@ -94,6 +94,7 @@ export class Person {
 interface Signed {
   readonly token?: string | null
   readonly user?: { readonly id: string; readonly email: string }
+  readonly redirect?: boolean
   readonly code?: string
 }
 

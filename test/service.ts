@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { backgroundJobs } from '../src/jobs.ts'
 import type { Job } from '../src/platform/background.ts'
 import { tableKeyValue } from '../src/platform/key-value-table.ts'
+import { Memory } from '../src/platform/memory.ts'
 import { openMetrics } from '../src/platform/metrics.ts'
 import { pbkdf2Passwords } from '../src/platform/passwords.ts'
 import type { Platform } from '../src/platform/platform.ts'
@@ -27,6 +28,8 @@ export interface Service {
   readonly administrator: Credentials
   /** Through the whole application, without a socket. */
   request(path: string, init?: RequestInit): Promise<Response>
+  /** Through a second process that shares stores, clock and mail, and nothing else. */
+  requestElsewhere(path: string, init?: RequestInit): Promise<Response>
   /** Does what is due in the background, now. */
   runJob(name: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -60,6 +63,7 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     signer: hmacSigner('a secret for tests that is long enough'),
     passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),
     versioned: new Versioned(),
+    memory: new Memory(),
     background: { wake: () => undefined },
     log,
     metrics: openMetrics('service'),
@@ -70,6 +74,12 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
   const administrator = await prepareAdministrator(platform)
   if (!administrator) throw new Error('fresh stores already have an administrator')
   const app = createApp(platform)
+  const elsewhere = createApp({
+    ...platform,
+    versioned: new Versioned(),
+    memory: new Memory(),
+    metrics: openMetrics('service'),
+  })
   const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))
 
   const service: Service = {
@@ -80,6 +90,7 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     log,
     administrator,
     request: async (path, init) => app.request(path, init),
+    requestElsewhere: async (path, init) => elsewhere.request(path, init),
     async runJob(name) {
       const job = jobs.get(name)
       if (!job) throw new Error(`no background job is called ${name}`)

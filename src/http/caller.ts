@@ -20,6 +20,7 @@ export interface CallerUser {
   readonly emailVerified: boolean
   readonly image: string | null
   readonly affCode: string
+  readonly registrationUtmSource: string | null
   readonly role: Role
   readonly createdAt: number
   readonly updatedAt: number

@@ -6,6 +6,7 @@ import { openRedisKeyValue } from './key-value-redis.ts'
 import { tableKeyValue } from './key-value-table.ts'
 import { openLog } from './log.ts'
 import { openMail } from './mail-open.ts'
+import { Memory } from './memory.ts'
 import { openMetrics } from './metrics.ts'
 import { pbkdf2Passwords } from './passwords.ts'
 import type { Platform } from './platform.ts'
@@ -40,6 +41,7 @@ export async function openPlatform(
     signer: hmacSigner(secrets.authSecret),
     passwords: pbkdf2Passwords({ iterations: passwordIterations }),
     versioned: new Versioned(),
+    memory: new Memory(),
     background,
     log,
     metrics: openMetrics('service-and-process'),

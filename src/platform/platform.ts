@@ -4,6 +4,7 @@ import type { Challenge } from './challenge.ts'
 import type { KeyValue } from './key-value.ts'
 import type { Log } from './log.ts'
 import type { Mail } from './mail.ts'
+import type { Memory } from './memory.ts'
 import type { Metrics } from './metrics.ts'
 import type { Passwords } from './passwords.ts'
 import type { SecretBox } from './secret-box.ts'
@@ -24,6 +25,7 @@ export interface Platform {
   readonly signer: Signer
   readonly passwords: Passwords
   readonly versioned: Versioned
+  readonly memory: Memory
   readonly background: Background
   readonly log: Log
   readonly metrics: Metrics

@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto'
 import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { Refusal } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Provider, Role, UserTable } from '../../store/schema.ts'
+import { StoreUnavailable } from '../../platform/store.ts'
+import type { AccountTable, Provider, Role, UserTable } from '../../store/schema.ts'
 import { openCredits } from '../credits/credits.ts'
 import type { Settings } from '../settings/settings.ts'
 import { chooseShard } from '../shards/shards.ts'
 import * as store from './store.ts'
 
 export interface Newborn {
+  readonly id: string
   readonly email: string
   readonly name: string
   readonly emailVerified: boolean
@@ -26,47 +27,25 @@ export interface Newborn {
 
 /**
  * One batch in the global store: user, account, shard assignment, and what the caller adds for the
- * same commit. Undefined where the address is taken. The shard follows with the balance.
+ * same commit. Undefined where the address or the provider's account is taken.
  */
 export async function createUser(
   platform: Platform,
   settings: Settings,
   newborn: Newborn,
-  alongside: (userId: string) => readonly Compilable<unknown>[],
+  alongside: readonly Compilable<unknown>[],
 ): Promise<UserTable | undefined> {
   const shardId = await chooseShard(platform, newborn.continent)
   const user = await insertWithFreeAffiliateCode(platform, newborn, shardId, alongside)
-  // No transaction spans both stores: a stop here leaves a user without a balance (accepted, heals later).
-  if (user) await openCredits(platform, settings, user.id, shardId)
+  if (user) await openCreditsOrLeaveThem(platform, settings, user.id, shardId)
   return user
 }
 
-/** The hook before every creation, whatever the way in. */
-export function refuseClosedRegistration({ authentication }: Settings): void {
-  if (!authentication.registration_enabled) {
-    throw new Refusal('REGISTRATION_DISABLED', 'New accounts are not accepted right now.')
-  }
-}
-
-async function insertWithFreeAffiliateCode(
-  platform: Platform,
-  newborn: Newborn,
-  shardId: string,
-  alongside: (userId: string) => readonly Compilable<unknown>[],
-): Promise<UserTable | undefined> {
-  for (;;) {
-    const user = userRow(platform, newborn)
-    const account = accountRow(user, newborn)
-    const isMade = await store.insertUser(platform.meta, user, account, shardId, alongside(user.id))
-    if (isMade) return user
-    if (!(await store.isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
-  }
-}
-
-function userRow(platform: Platform, newborn: Newborn): UserTable {
+/** The user as it would be made, for answers that must not tell that it was not. */
+export function imagineUser(platform: Platform, newborn: Newborn): UserTable {
   const now = platform.now()
   return {
-    id: newId(),
+    id: newborn.id,
     name: newborn.name,
     email: newborn.email,
     email_verified: newborn.emailVerified ? 1 : 0,
@@ -79,7 +58,35 @@ function userRow(platform: Platform, newborn: Newborn): UserTable {
   }
 }
 
-function accountRow(user: UserTable, newborn: Newborn) {
+async function insertWithFreeAffiliateCode(
+  platform: Platform,
+  newborn: Newborn,
+  shardId: string,
+  alongside: readonly Compilable<unknown>[],
+): Promise<UserTable | undefined> {
+  for (;;) {
+    const user = imagineUser(platform, newborn)
+    if (await store.insertUser(platform.meta, user, accountOf(user, newborn), shardId, alongside)) return user
+    if (!(await store.isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
+  }
+}
+
+/** No transaction spans both stores: a stop here leaves a user without a balance (accepted, heals later). */
+async function openCreditsOrLeaveThem(
+  platform: Platform,
+  settings: Settings,
+  userId: string,
+  shardId: string,
+): Promise<void> {
+  try {
+    await openCredits(platform, settings, userId, shardId)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    platform.log.warn({ err: error, userId, shardId }, 'a new user has no balance yet')
+  }
+}
+
+function accountOf(user: UserTable, newborn: Newborn): AccountTable {
   return {
     id: newId(),
     user_id: user.id,
@@ -89,7 +96,7 @@ function accountRow(user: UserTable, newborn: Newborn) {
     password_is_initial: newborn.passwordIsInitial ? 1 : 0,
     created_at: user.created_at,
     updated_at: user.created_at,
-  } as const
+  }
 }
 
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'

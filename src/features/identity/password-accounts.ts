@@ -1,56 +1,83 @@
-import type { Context } from 'hono'
-import { clientOf } from '../../http/client-of.ts'
+import { v7 as newId } from 'uuid'
 import { Refusal } from '../../http/refusal.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Call } from '../../http/route.ts'
 import { handOut, newSession } from '../sessions/sessions.ts'
-import { currentSettings } from '../settings/settings.ts'
-import { createUser, refuseClosedRegistration } from './creation.ts'
+import { currentSettings, type Settings } from '../settings/settings.ts'
+import { withCooldown } from './cooldown.ts'
+import { createUser, imagineUser, type Newborn } from './creation.ts'
+import { refuseClosedRegistration, refuseForeignDomain, refuseWithoutMail } from './email-rules.ts'
+import type { SignInEmail, SignUpEmail } from './input.ts'
+import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
+import { registrationSourceOf } from './registration-source.ts'
 import * as store from './store.ts'
 import { wireUser } from './wire.ts'
 
-interface SignUp {
-  readonly email: string
-  readonly password: string
-  readonly name: string
-}
-
-export async function signUp(platform: Platform, context: Context, { email, password, name }: SignUp) {
+export async function signUp(call: Call, input: SignUpEmail) {
+  const { platform } = call
   const settings = await currentSettings(platform)
   refuseClosedRegistration(settings)
-  const passwordHash = await platform.passwords.hash(password)
-  const session: { made?: ReturnType<typeof newSession> } = {}
-  const user = await createUser(
-    platform,
-    settings,
-    {
-      email,
-      name,
-      emailVerified: false,
-      image: null,
-      role: 'user',
-      provider: 'credential',
-      providerAccountId: undefined,
-      passwordHash,
-      passwordIsInitial: false,
-      registrationUtmSource: null,
-      continent: clientOf(context).continent,
-    },
-    () => [],
-  )
-  if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
-  session.made = newSession(platform, context, user.id)
-  await platform.meta.batch([session.made.statement])
-  handOut(platform, context, session.made)
-  return { token: session.made.token, user: wireUser(user) }
+  if (settings.authentication.email_verification_required) refuseWithoutMail(platform, settings)
+  refuseForeignDomain(settings, input.email)
+  await refuseWeakPassword(platform, input.email, input.password)
+
+  return withCooldown(platform, settings, 'signup', input.email, async () => {
+    const newborn = await newbornOf(call, input)
+    return settings.authentication.email_verification_required
+      ? signUpUnverified(call, settings, newborn)
+      : signUpAndIn(call, settings, newborn)
+  })
 }
 
-export async function signIn(platform: Platform, context: Context, email: string, password: string) {
+/** Nobody learns whether the address was taken: a new account is answered in the same words. */
+async function signUpUnverified({ platform }: Call, settings: Settings, newborn: Newborn) {
+  const user = await createUser(platform, settings, newborn, [])
+  return { token: null, user: wireUser(user ?? imagineUser(platform, newborn)) }
+}
+
+async function signUpAndIn({ platform, context }: Call, settings: Settings, newborn: Newborn) {
+  const session = newSession(platform, context, newborn.id)
+  const user = await createUser(platform, settings, newborn, [session.statement])
+  if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  handOut(platform, context, session)
+  return { token: session.token, user: wireUser(user) }
+}
+
+async function newbornOf({ platform, client, context }: Call, input: SignUpEmail): Promise<Newborn> {
+  return {
+    id: newId(),
+    email: input.email,
+    name: input.name,
+    emailVerified: false,
+    image: null,
+    role: 'user',
+    provider: 'credential',
+    providerAccountId: undefined,
+    passwordHash: await platform.passwords.hash(input.password),
+    passwordIsInitial: false,
+    registrationUtmSource: registrationSourceOf(context),
+    continent: client.continent,
+  }
+}
+
+/** An unknown address costs the same hash and gets the same words as a wrong password. */
+export async function signIn({ platform, context }: Call, { email, password }: SignInEmail) {
+  refuseEndlessPassword(password)
+  const settings = await currentSettings(platform)
   const user = await store.credentialByEmail(platform.meta, email)
   const isRight = await platform.passwords.verify(password, user?.password_hash ?? undefined)
-  if (!user || !isRight)
-    throw new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The address or the password is wrong.')
-  const session = newSession(platform, context, user.id)
-  await platform.meta.batch([session.statement])
+  if (!user || !isRight) throw wrongPassword()
+  if (settings.authentication.email_verification_required && user.email_verified === 0) {
+    throw new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.')
+  }
+
+  const session = newSession(platform, context, user.id, user.password_hash ?? '')
+  const [begun] = await platform.meta.batch([session.statement])
+  // The password was changed while it was being checked.
+  if (begun.length === 0) throw wrongPassword()
   handOut(platform, context, session)
   return { redirect: false as const, token: session.token, user: wireUser(user) }
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The address or the password is wrong.')
 }

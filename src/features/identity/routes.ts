@@ -3,7 +3,8 @@ import { publicRoute } from '../../http/route.ts'
 import { findCaller } from '../sessions/caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSession } from '../sessions/sessions.ts'
-import { SessionAnswer, SignedIn, SignedUp, SignInEmail, SignUpEmail, Success } from './input.ts'
+import { SignInEmail, SignUpEmail } from './input.ts'
+import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
 import { signIn, signUp } from './password-accounts.ts'
 import { wireCallerUser, wireSession } from './wire.ts'
 
@@ -14,7 +15,7 @@ export const identityRoutes = [
     summary: 'Create an account with an email address and a password',
     input: SignUpEmail,
     output: SignedUp,
-    handle: ({ platform, context }, input) => signUp(platform, context, input),
+    handle: signUp,
   }),
   publicRoute({
     method: 'POST',
@@ -22,7 +23,7 @@ export const identityRoutes = [
     summary: 'Sign in with an email address and a password',
     input: SignInEmail,
     output: SignedIn,
-    handle: ({ platform, context }, { email, password }) => signIn(platform, context, email, password),
+    handle: signIn,
   }),
   publicRoute({
     method: 'POST',

@@ -1,5 +1,5 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
-import type { Meta } from '../../platform/store.ts'
+import { ConstraintViolation, type Meta } from '../../platform/store.ts'
 import type { AccountTable, MetaTables, UserTable } from '../../store/schema.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function insertUser(
   shardId: string,
   alongside: readonly Compilable<unknown>[],
 ): Promise<boolean> {
-  const [made] = await meta.batch([
+  const statements = [
     meta
       .insertInto('user')
       .values(user)
@@ -22,8 +22,15 @@ export async function insertUser(
     insertAccountOf(meta, account),
     insertAssignmentOf(meta, user, shardId),
     ...alongside,
-  ])
+  ] as const
+  const [made] = await meta.batch(statements).catch(nothingWhereTaken)
   return made.length === 1
+}
+
+/** The provider's account belongs to somebody else: no part of the batch stands. */
+function nothingWhereTaken(error: unknown): readonly [readonly []] {
+  if (error instanceof ConstraintViolation && error.kind === 'unique') return [[]]
+  throw error
 }
 
 function insertAccountOf(meta: Kysely<MetaTables>, account: AccountTable) {

@@ -1,6 +1,6 @@
 import type { Caller, CallerUser } from '../../http/caller.ts'
 import type { UserTable } from '../../store/schema.ts'
-import type { WireUser } from './input.ts'
+import type { WireUser } from './output.ts'
 
 export function wireUser(user: UserTable): WireUser {
   return {
@@ -11,6 +11,7 @@ export function wireUser(user: UserTable): WireUser {
     image: user.image,
     role: user.role,
     affCode: user.aff_code,
+    registrationUtmSource: user.registration_utm_source,
     createdAt: iso(user.created_at),
     updatedAt: iso(user.updated_at),
   }

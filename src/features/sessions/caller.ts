@@ -86,6 +86,7 @@ function userOf(row: CallerRow): CallerUser {
     emailVerified: row.email_verified === 1,
     image: row.image,
     affCode: row.aff_code,
+    registrationUtmSource: row.registration_utm_source,
     role: row.role,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -5,6 +5,7 @@ import { clientOf } from '../../http/client-of.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { setSessionCookie } from './cookie.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
+import { placeInWords } from './place.ts'
 import * as store from './store.ts'
 import { newToken, tokenHash } from './tokens.ts'
 
@@ -13,17 +14,22 @@ export interface NewSession {
   readonly token: string
   readonly expiresAt: number
   /** To be run alone, or in the batch that makes the user. */
-  readonly statement: Compilable<unknown>
+  readonly statement: Compilable<{ readonly id: string }>
 }
 
 /** Each sign-in gives a new token; the store keeps only its hash. */
-export function newSession(platform: Platform, context: Context, userId: string): NewSession {
-  const { address, userAgent } = clientOf(context)
+export function newSession(
+  platform: Platform,
+  context: Context,
+  userId: string,
+  checkedPasswordHash?: string,
+): NewSession {
+  const { address, userAgent, continent } = clientOf(context)
   const now = platform.now()
   const id = newId()
   const token = newToken('session')
   const expiresAt = now + sessionLifetimeSeconds * 1000
-  const statement = store.insertSession(platform.meta, {
+  const row = {
     id,
     user_id: userId,
     token_hash: tokenHash(token),
@@ -33,8 +39,9 @@ export function newSession(platform: Platform, context: Context, userId: string)
     last_used_at: now,
     ip: address,
     user_agent: userAgent,
-    place: null,
-  })
+    place: placeInWords(continent) ?? null,
+  }
+  const statement = store.insertSession(platform.meta, row, checkedPasswordHash)
   return { id, token, expiresAt, statement }
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Meta } from '../../platform/store.ts'
 import type { MetaTables, SessionTable } from '../../store/schema.ts'
 
@@ -47,6 +47,7 @@ function withUser(db: Kysely<MetaTables>) {
       'user.email_verified',
       'user.image',
       'user.aff_code',
+      'user.registration_utm_source',
       'user.role',
       'user.created_at',
       'user.updated_at',
@@ -56,8 +57,47 @@ function withUser(db: Kysely<MetaTables>) {
     ])
 }
 
-export function insertSession(meta: Meta, row: SessionTable) {
-  return meta.insertInto('session').values(row)
+/** Only where the user is there, and where a password was checked, only while it still is the password. */
+export function insertSession(meta: Meta, row: SessionTable, passwordHash: string | undefined) {
+  const big = (value: number) => sql<number>`cast(${value} as bigint)`
+  return meta
+    .insertInto('session')
+    .columns([
+      'id',
+      'user_id',
+      'token_hash',
+      'created_at',
+      'refreshed_at',
+      'expires_at',
+      'last_used_at',
+      'ip',
+      'user_agent',
+      'place',
+    ])
+    .expression((db) =>
+      db
+        .selectFrom('user')
+        .$if(passwordHash !== undefined, (user) =>
+          user
+            .innerJoin('account', 'account.user_id', 'user.id')
+            .where('account.provider', '=', 'credential')
+            .where('account.password_hash', '=', passwordHash ?? ''),
+        )
+        .select([
+          sql.val(row.id).as('id'),
+          'user.id as user_id',
+          sql.val(row.token_hash).as('token_hash'),
+          big(row.created_at).as('created_at'),
+          big(row.refreshed_at).as('refreshed_at'),
+          big(row.expires_at).as('expires_at'),
+          big(row.last_used_at).as('last_used_at'),
+          sql.val(row.ip).as('ip'),
+          sql.val(row.user_agent).as('user_agent'),
+          sql.val(row.place).as('place'),
+        ])
+        .where('user.id', '=', row.user_id),
+    )
+    .returning('id')
 }
 
 export async function deleteSession(meta: Meta, id: string): Promise<void> {

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+export const WireUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  image: z.string().nullable(),
+  role: z.enum(['user', 'administrator']),
+  affCode: z.string(),
+  registrationUtmSource: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+export type WireUser = z.output<typeof WireUser>
+
+export const SignedUp = z.object({ token: z.string().nullable(), user: WireUser })
+export const SignedIn = z.object({ redirect: z.literal(false), token: z.string(), user: WireUser })
+
+export const WireSession = z.object({
+  id: z.string(),
+  userId: z.string(),
+  /** The reference of the session, never its secret. */
+  token: z.string(),
+  expiresAt: z.iso.datetime(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+})
+
+export const SessionAnswer = z.object({ session: WireSession, user: WireUser }).nullable()
+export const Success = z.object({ success: z.literal(true) })

@@ -1,0 +1,30 @@
+/** Numbers that this process remembers beside the shared stores; the oldest make room. */
+export class Memory {
+  readonly #numbers = new Map<string, number>()
+  readonly #atMost: number
+
+  constructor(atMost = 10_000) {
+    this.#atMost = atMost
+  }
+
+  recall(key: string): number | undefined {
+    return this.#numbers.get(key)
+  }
+
+  remember(key: string, value: number): void {
+    this.#numbers.delete(key)
+    this.#numbers.set(key, value)
+    if (this.#numbers.size > this.#atMost) this.#forgetOldest()
+  }
+
+  forget(key: string): void {
+    this.#numbers.delete(key)
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#numbers.keys()) {
+      this.#numbers.delete(oldest)
+      return
+    }
+  }
+}
