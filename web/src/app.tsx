@@ -1,0 +1,76 @@
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { I18nProvider } from 'react-aria-components/I18nProvider'
+import { BrowserRouter, Route, Routes } from 'react-router'
+import { SignedInPages } from './layout/signed-in-pages.tsx'
+import type { Texts } from './texts/en.ts'
+import { LanguageProvider } from './texts/language.tsx'
+import type { Language } from './texts/texts.tsx'
+import { ConnectionBanner } from './ui/connection-banner.tsx'
+import { ErrorBoundary } from './ui/error-boundary.tsx'
+import { Opening } from './ui/opening.tsx'
+import { ToastProvider } from './ui/toast.tsx'
+
+const SignIn = lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignIn }))
+const SignUp = lazy(async () => ({ default: (await import('./pages/sign-up.tsx')).SignUp }))
+const Verify = lazy(async () => ({ default: (await import('./pages/verify.tsx')).Verify }))
+const Forgot = lazy(async () => ({ default: (await import('./pages/forgot.tsx')).Forgot }))
+const Reset = lazy(async () => ({ default: (await import('./pages/reset.tsx')).Reset }))
+const Beta = lazy(async () => ({ default: (await import('./pages/beta.tsx')).Beta }))
+const Authorize = lazy(async () => ({ default: (await import('./pages/authorize.tsx')).Authorize }))
+const Consent = lazy(async () => ({ default: (await import('./pages/consent.tsx')).Consent }))
+const Home = lazy(async () => ({ default: (await import('./pages/home.tsx')).Home }))
+const Notifications = lazy(async () => ({
+  default: (await import('./pages/notifications.tsx')).Notifications,
+}))
+const Feedback = lazy(async () => ({ default: (await import('./pages/feedback.tsx')).Feedback }))
+const Settings = lazy(async () => ({ default: (await import('./pages/settings/settings.tsx')).Settings }))
+const Missing = lazy(async () => ({ default: (await import('./pages/missing.tsx')).Missing }))
+
+interface Props {
+  readonly queryClient: QueryClient
+  readonly spoken: { readonly language: Language; readonly texts: Texts }
+}
+
+export function App({ queryClient, spoken }: Props) {
+  return (
+    <LanguageProvider first={spoken}>
+      <ErrorBoundary>
+        <QueryClientProvider client={queryClient}>
+          <I18nProvider locale={spoken.language}>
+            <BrowserRouter>
+              <ToastProvider>
+                <ConnectionBanner />
+                <Suspense fallback={<Opening />}>
+                  <Pages />
+                </Suspense>
+              </ToastProvider>
+            </BrowserRouter>
+          </I18nProvider>
+        </QueryClientProvider>
+      </ErrorBoundary>
+    </LanguageProvider>
+  )
+}
+
+function Pages() {
+  return (
+    <Routes>
+      <Route path="sign-in" element={<SignIn />} />
+      <Route path="sign-up" element={<SignUp />} />
+      <Route path="verify" element={<Verify />} />
+      <Route path="forgot" element={<Forgot />} />
+      <Route path="reset" element={<Reset />} />
+      <Route path="beta" element={<Beta />} />
+      <Route path="oauth/authorize" element={<Authorize />} />
+      <Route path="oauth/consent" element={<Consent />} />
+      <Route element={<SignedInPages />}>
+        <Route index element={<Home />} />
+        <Route path="notifications" element={<Notifications />} />
+        <Route path="feedback" element={<Feedback />} />
+        <Route path="settings/*" element={<Settings />} />
+        <Route path="*" element={<Missing />} />
+      </Route>
+    </Routes>
+  )
+}

@@ -1,0 +1,33 @@
+import { useSignedIn, useSignOut } from '../session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Avatar } from '../ui/avatar.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { LanguageSelect } from '../ui/language-select.tsx'
+
+/** Who is signed in, and the way out. */
+export function AccountBlock() {
+  const { nav } = useTexts()
+  const { user } = useSignedIn()
+  const signOut = useSignOut()
+  const hasOwnName = user.name !== '' && user.name !== user.email
+  return (
+    <div className="shrink-0 border-line border-t p-3">
+      <div className="flex items-center gap-3 px-2 py-1.5">
+        <Avatar name={user.name || user.email} image={user.image} />
+        <div className="min-w-0 grow leading-tight">
+          <p className="truncate font-medium text-[0.933rem]">
+            {hasOwnName ? user.name : user.email.split('@')[0]}
+          </p>
+          <p className="truncate text-[0.8rem] text-ink-soft">{user.email}</p>
+        </div>
+      </div>
+      <div className="mt-1.5 flex items-center justify-between">
+        <LanguageSelect />
+        <Button look="plain" size="small" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
+          <Icon name="sign-out" className="size-4" /> {nav.signOut}
+        </Button>
+      </div>
+    </div>
+  )
+}

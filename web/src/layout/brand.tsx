@@ -1,0 +1,12 @@
+import { useClientConfig } from '../session.ts'
+import { Logo } from '../ui/logo.tsx'
+
+export function Brand() {
+  const { app_name } = useClientConfig()
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <Logo className="size-7" />
+      <span className="truncate font-semibold tracking-[-0.015em]">{app_name}</span>
+    </span>
+  )
+}

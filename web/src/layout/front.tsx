@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import { useClientConfig } from '../session.ts'
+import { LanguageSelect } from '../ui/language-select.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { useTitle } from '../ui/page.tsx'
+
+interface Props {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly below?: ReactNode
+  readonly width?: 'narrow' | 'wide'
+  readonly children?: ReactNode
+}
+
+/** The pages before the door: one card below an arch. */
+export function Front({ title, lead, below, width = 'narrow', children }: Props) {
+  useTitle(title)
+  const { app_name } = useClientConfig()
+  return (
+    <div className="relative flex min-h-dvh flex-col overflow-hidden">
+      <Arches />
+      <main className="relative flex grow flex-col items-center px-4 pt-10 pb-8 sm:pt-[11vh]">
+        <div className="mb-7 flex items-center gap-2.5">
+          <Logo />
+          <span className="font-semibold text-[1.133rem] tracking-[-0.015em]">{app_name}</span>
+        </div>
+        <div
+          className={`appear w-full rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8 ${width === 'wide' ? 'max-w-lg' : 'max-w-[26rem]'}`}
+        >
+          <h1 className="font-semibold text-[1.467rem] leading-tight tracking-[-0.02em]">{title}</h1>
+          {lead && <p className="mt-2 text-ink-soft">{lead}</p>}
+          <div className="mt-6 flex flex-col gap-5">{children}</div>
+        </div>
+        {below && <p className="mt-6 text-center text-ink-soft">{below}</p>}
+      </main>
+      <footer className="relative flex justify-center pb-5">
+        <LanguageSelect />
+      </footer>
+    </div>
+  )
+}
+
+const radii = [210, 300, 400, 510, 630, 760]
+
+function Arches() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 1600 1000"
+      preserveAspectRatio="xMidYMin slice"
+      className="pointer-events-none absolute inset-0 h-full w-full text-accent"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.2"
+    >
+      {radii.map((radius, index) => (
+        <path
+          key={radius}
+          d={`M${800 - radius} 1000V${560}a${radius} ${radius} 0 0 1 ${2 * radius} 0V1000`}
+          opacity={0.26 - index * 0.038}
+        />
+      ))}
+    </svg>
+  )
+}

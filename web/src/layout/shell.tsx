@@ -1,0 +1,47 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Brand } from './brand.tsx'
+import { Navigation } from './navigation.tsx'
+
+const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
+
+/** Navigation at the side, or behind a button on a phone, and the page beside it. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { common, nav } = useTexts()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
+      >
+        {common.skip}
+      </a>
+      <aside className="sticky top-0 hidden h-dvh border-line border-r bg-surface lg:block">
+        <Navigation />
+      </aside>
+      <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-line border-b bg-surface/90 px-4 backdrop-blur lg:hidden">
+        <Brand />
+        <button
+          type="button"
+          aria-label={nav.open}
+          onClick={() => setOpen(true)}
+          className="-mr-2 grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+        >
+          <Icon name="menu" />
+        </button>
+      </header>
+      {isOpen && (
+        <Suspense>
+          <Drawer onClose={() => setOpen(false)}>
+            <Navigation onFollow={() => setOpen(false)} />
+          </Drawer>
+        </Suspense>
+      )}
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <div className="mx-auto w-full max-w-5xl px-4 py-8 sm:px-8 sm:py-10 lg:px-12">{children}</div>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { createQueryClient } from './query-client.ts'
+import { clientConfigQuery, sessionQuery } from './session.ts'
+import './styles.css'
+import { openCatalogue, preferredLanguage } from './texts/language.tsx'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('the page has no root element')
+
+const queryClient = createQueryClient()
+void queryClient.prefetchQuery(clientConfigQuery)
+void queryClient.prefetchQuery(sessionQuery)
+
+const language = preferredLanguage()
+const texts = await openCatalogue(language)
+
+createRoot(root).render(
+  <StrictMode>
+    <App queryClient={queryClient} spoken={{ language, texts }} />
+  </StrictMode>,
+)

@@ -1,0 +1,108 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Navigate, useLocation, useSearchParams } from 'react-router'
+import { ApiError, call } from '../api.ts'
+import { Front } from '../layout/front.tsx'
+import { useSession } from '../session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ScopeList } from '../ui/scope-list.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import type { AuthorizationRequest } from '../wire.ts'
+import { ConsentAccount, ConsentCode, ConsentFacts } from './consent-facts.tsx'
+
+export function Consent() {
+  const { data: signedIn } = useSession()
+  const { pathname, search } = useLocation()
+  const [asked] = useSearchParams()
+  const requestId = asked.get('request_id')
+  if (!requestId) return <Navigate to="/oauth/authorize" replace />
+  if (signedIn === null) {
+    return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />
+  }
+  return <Request key={requestId} requestId={requestId} />
+}
+
+function Request({ requestId }: { readonly requestId: string }) {
+  const { authorize, consent } = useTexts()
+  const [answer, setAnswer] = useState<Answer>()
+  const request = useQuery({
+    queryKey: ['authorization', requestId],
+    queryFn: () => call('/api/oauth/get_authorization', { request_id: requestId }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+  if (answer) return <Done answer={answer} />
+  if (request.error instanceof ApiError && request.error.status === 404) {
+    return <Front title={consent.expiredTitle} lead={consent.expiredText} />
+  }
+  if (!request.data) {
+    return (
+      <Front title={authorize.title}>
+        {request.error ? <Failure error={request.error} /> : <Skeleton />}
+      </Front>
+    )
+  }
+  return <Decide requestId={requestId} request={request.data} onAnswered={setAnswer} />
+}
+
+type Answer = 'approved' | 'denied' | 'returning'
+
+interface DecideProps {
+  readonly requestId: string
+  readonly request: AuthorizationRequest
+  onAnswered(answer: Answer): void
+}
+
+function Decide({ requestId, request, onAnswered }: DecideProps) {
+  const { consent } = useTexts()
+  const decide = useMutation({
+    mutationFn: (approve: boolean) =>
+      call('/api/oauth/decide_authorization', { request_id: requestId, approve }),
+    onSuccess: ({ redirect_to }, approve) => {
+      onAnswered(redirect_to ? 'returning' : approve ? 'approved' : 'denied')
+      if (redirect_to) location.assign(redirect_to)
+    },
+  })
+  return (
+    <Front title={consent.title(request.client_name)} lead={consent.lead} width="wide">
+      {request.user_code && <ConsentCode code={request.user_code} />}
+      <ConsentFacts request={request} />
+      <section className="flex flex-col gap-3">
+        <h2 className="font-semibold">{consent.scopes}</h2>
+        <ScopeList scopes={request.scopes.map(({ scope }) => scope)} />
+      </section>
+      <Failure error={decide.error} />
+      <div className="grid grid-cols-2 gap-3">
+        <Button isDisabled={decide.isPending} onPress={() => decide.mutate(false)}>
+          {consent.deny}
+        </Button>
+        <Button look="primary" isPending={decide.isPending} onPress={() => decide.mutate(true)}>
+          {consent.approve}
+        </Button>
+      </div>
+      <p className="text-[0.867rem] text-ink-soft">{consent.expires}</p>
+      <ConsentAccount />
+    </Front>
+  )
+}
+
+function Done({ answer }: { readonly answer: Answer }) {
+  const { consent } = useTexts()
+  const words = {
+    approved: [consent.approvedTitle, consent.approvedText],
+    denied: [consent.deniedTitle, consent.deniedText],
+    returning: [consent.returning, consent.approvedText],
+  } as const
+  const [title, text] = words[answer]
+  return (
+    <Front title={title} lead={text}>
+      <p role="status" className="flex items-center gap-2.5 text-ink-soft">
+        <Icon name={answer === 'denied' ? 'cross' : 'check'} className="size-5 text-accent" />{' '}
+        {consent.closeTab}
+      </p>
+    </Front>
+  )
+}

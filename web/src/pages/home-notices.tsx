@@ -1,0 +1,43 @@
+import { Link } from 'react-router'
+import { useClientConfig, useSignedIn } from '../session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+/** What a person should still do for the account to be safe. */
+export function HomeNotices() {
+  const { home } = useTexts()
+  const { user } = useSignedIn()
+  const { forgot_password_shown } = useClientConfig()
+  const small = buttonClass({ size: 'small' })
+  return (
+    <>
+      {user.passwordIsInitial && (
+        <Notice
+          look="warning"
+          title={home.initialPasswordTitle}
+          action={
+            <Link to="/settings/password" className={small}>
+              {home.initialPasswordAction}
+            </Link>
+          }
+        >
+          {home.initialPasswordText}
+        </Notice>
+      )}
+      {!user.emailVerified && forgot_password_shown && !user.email.endsWith('@community.local') && (
+        <Notice
+          look="info"
+          title={home.verifyTitle}
+          action={
+            <Link to={`/verify?${new URLSearchParams({ email: user.email, send: 'now' })}`} className={small}>
+              {home.verifyAction}
+            </Link>
+          }
+        >
+          {home.verifyText}
+        </Notice>
+      )}
+    </>
+  )
+}

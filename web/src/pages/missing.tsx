@@ -1,0 +1,22 @@
+import { Link } from 'react-router'
+import { useTexts } from '../texts/texts.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { useTitle } from '../ui/page.tsx'
+
+export function Missing() {
+  const { missing } = useTexts()
+  useTitle(missing.title)
+  return (
+    <EmptyState
+      icon="search"
+      title={missing.title}
+      text={missing.text}
+      action={
+        <Link to="/" className={buttonClass({ look: 'primary' })}>
+          {missing.action}
+        </Link>
+      }
+    />
+  )
+}

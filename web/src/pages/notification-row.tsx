@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../api.ts'
+import { notificationsKey } from '../notifications.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Time } from '../ui/time.tsx'
+import type { Notification } from '../wire.ts'
+
+export function NotificationRow({ notification }: { readonly notification: Notification }) {
+  const { notifications } = useTexts()
+  const queryClient = useQueryClient()
+  const { id, title, content, read, created_at } = notification
+  const markRead = useMutation({
+    mutationFn: () => call('/api/read_notification', { id }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: notificationsKey }),
+  })
+
+  return (
+    <li className="grid grid-cols-[0.5rem_minmax(0,1fr)] gap-x-3.5 py-4">
+      <span className={`mt-2 size-2 rounded-full ${read ? '' : 'bg-accent'}`}>
+        {!read && <span className="sr-only">{notifications.isUnread}</span>}
+      </span>
+      <article>
+        <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5">
+          <h3 className={read ? 'font-medium text-ink-soft' : 'font-semibold'}>{title}</h3>
+          <span className="text-[0.8rem] text-ink-soft">
+            <Time at={created_at} />
+          </span>
+        </div>
+        <p className="mt-1 whitespace-pre-line break-words text-ink-soft">{content}</p>
+        {!read && (
+          <div className="-ml-2.5 mt-1.5">
+            <Button
+              look="plain"
+              size="small"
+              isPending={markRead.isPending}
+              onPress={() => markRead.mutate()}
+            >
+              <Icon name="check" className="size-4" /> {notifications.markRead}
+            </Button>
+          </div>
+        )}
+        <Failure error={markRead.error} />
+      </article>
+    </li>
+  )
+}

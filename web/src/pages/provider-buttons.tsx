@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query'
+import { startProviderSignIn } from '../auth.ts'
+import { useReturn } from '../return-path.ts'
+import { useClientConfig } from '../session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { ProviderMark } from '../ui/provider-mark.tsx'
+
+export function ProviderButtons() {
+  const { common, signIn } = useTexts()
+  const { providers } = useClientConfig()
+  const back = useReturn()
+  const start = useMutation({
+    mutationFn: (id: string) =>
+      startProviderSignIn(id, { callbackURL: back.path, errorCallbackURL: back.via('/sign-in') }),
+    onSuccess: ({ url }) => location.assign(url),
+  })
+  if (providers.length === 0) return null
+
+  return (
+    <>
+      <div className="flex flex-col gap-2.5">
+        {providers.map(({ id, name, preset }) => (
+          <Button
+            key={id}
+            isPending={start.isPending && start.variables === id}
+            onPress={() => start.mutate(id)}
+            className="w-full"
+          >
+            <ProviderMark preset={preset} name={name} />
+            {signIn.with(name)}
+          </Button>
+        ))}
+        <Failure error={start.error} />
+      </div>
+      <div className="flex items-center gap-3 text-[0.8rem] text-ink-soft before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
+        {common.or}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,3 @@
+import { listAccounts } from '../../auth.ts'
+
+export const accountsQuery = { queryKey: ['accounts'], queryFn: listAccounts }

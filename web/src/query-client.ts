@@ -1,0 +1,26 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { ApiError } from './api.ts'
+import { sessionQuery } from './session.ts'
+
+export const gateKey = ['gate']
+
+const isRefused = (error: Error, code: string) => error instanceof ApiError && error.code === code
+
+/** A session that ended, or the gate, may show in any answer: the pages follow at once. */
+export function createQueryClient(): QueryClient {
+  const notice = (error: Error) => {
+    if (isRefused(error, 'UNAUTHORIZED')) queryClient.setQueryData(sessionQuery.queryKey, null)
+    if (isRefused(error, 'BETA_CODE_REQUIRED')) queryClient.setQueryData(gateKey, 'closed')
+  }
+
+  const queryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: notice }),
+    mutationCache: new MutationCache({ onError: notice }),
+    defaultOptions: {
+      queries: { retry: (_, error) => isRefused(error, 'NETWORK'), staleTime: 5_000 },
+      // An act fails at once without a connection, so that the person decides whether to repeat it.
+      mutations: { networkMode: 'always' },
+    },
+  })
+  return queryClient
+}

@@ -1,0 +1,22 @@
+import { useSearchParams } from 'react-router'
+
+/** Only a path of these pages is followed; anything else leads home. */
+export function ownPath(next: string | null): string {
+  if (!next?.startsWith('/')) return '/'
+  const url = new URL(next, location.origin)
+  return url.origin === location.origin ? url.pathname + url.search : '/'
+}
+
+/** Where a person wanted to go before signing in came between. */
+export function useReturn() {
+  const [search] = useSearchParams()
+  const path = ownPath(search.get('next'))
+  return {
+    path,
+    /** The address of another page that keeps the wish. */
+    via: (page: string, more: Record<string, string> = {}) => {
+      const query = new URLSearchParams({ ...more, ...(path !== '/' && { next: path }) })
+      return query.size > 0 ? `${page}?${query}` : page
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+
+interface Props {
+  readonly title?: string
+  readonly lead?: ReactNode
+  readonly action?: ReactNode
+  readonly footer?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** A titled part of a page. */
+export function Card({ title, lead, action, footer, children }: Props) {
+  return (
+    <section className="rounded-lg border border-line bg-surface shadow-card">
+      {title && (
+        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-5 pt-5 pb-4 sm:px-6">
+          <div className="min-w-0">
+            <h2 className="font-semibold text-[1.067rem] leading-snug">{title}</h2>
+            {lead && <p className="mt-1 text-ink-soft">{lead}</p>}
+          </div>
+          {action}
+        </header>
+      )}
+      {children && (
+        <div className={`px-5 pb-5 sm:px-6 sm:pb-6 ${title ? '' : 'pt-5 sm:pt-6'}`}>{children}</div>
+      )}
+      {footer && (
+        <footer className="flex flex-wrap items-center gap-3 rounded-b-lg border-line border-t bg-sunken/50 px-5 py-3.5 sm:px-6">
+          {footer}
+        </footer>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,23 @@
+import { ApiError } from '../api.ts'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Notice } from './notice.tsx'
+
+const isKnown = (texts: Texts, code: string): code is keyof Texts['failures'] => code in texts.failures
+
+/** What happened, in the words of the catalogue; never a raw code. */
+export function wordsOf(texts: Texts, error: Error): string {
+  if (!(error instanceof ApiError)) return texts.unknownFailure
+  const words = isKnown(texts, error.code) ? texts.failures[error.code] : serverWordsOf(texts, error)
+  return error.retryAfterSeconds === undefined
+    ? words
+    : `${words} ${texts.waitSeconds(error.retryAfterSeconds)}`
+}
+
+const serverWordsOf = (texts: Texts, error: ApiError) =>
+  error.message === error.code ? texts.unknownFailure : error.message
+
+export function Failure({ error }: { readonly error: Error | null | undefined }) {
+  const texts = useTexts()
+  return error ? <Notice look="danger">{wordsOf(texts, error)}</Notice> : null
+}

@@ -1,0 +1,33 @@
+import { type ReactNode, useEffect } from 'react'
+import { useClientConfig } from '../session.ts'
+
+interface Props {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** The head and the body of a page inside the shell. */
+export function Page({ title, lead, actions, children }: Props) {
+  useTitle(title)
+  return (
+    <div className="appear flex flex-col gap-6 sm:gap-8">
+      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+        <div className="min-w-0">
+          <h1 className="font-semibold text-[1.6rem] leading-tight tracking-[-0.02em]">{title}</h1>
+          {lead && <p className="mt-1.5 text-ink-soft">{lead}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+export function useTitle(title: string) {
+  const { app_name } = useClientConfig()
+  useEffect(() => {
+    document.title = `${title} · ${app_name}`
+  }, [title, app_name])
+}
