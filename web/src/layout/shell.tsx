@@ -18,8 +18,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       >
         {common.skip}
       </a>
-      <aside className="sticky top-0 hidden h-dvh border-line border-r bg-surface lg:block">
-        <Navigation />
+      <aside className="hidden border-line border-r bg-surface lg:block">
+        <div className="sticky top-0 h-dvh">
+          <Navigation />
+        </div>
       </aside>
       <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-line border-b bg-surface/90 px-4 backdrop-blur lg:hidden">
         <Brand />
