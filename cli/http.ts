@@ -25,6 +25,7 @@ export async function ask(io: Io, url: URL, init: RequestInit): Promise<Response
 
 /** The system's word for it (`ECONNREFUSED`) lies under fetch's own "fetch failed". */
 export function reasonOf(error: unknown): string {
+  if (error instanceof Failure) return error.message
   if (!(error instanceof Error)) return cleanLine(String(error))
   if (isObject(error.cause) && typeof error.cause.code === 'string') return error.cause.code
   if (error.cause instanceof Error) return reasonOf(error.cause)

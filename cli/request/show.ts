@@ -37,9 +37,9 @@ function showHead(io: Io, { status, reason, headers }: Answer): void {
 /** What a refusal means, beside its body: the code, the words and, for a missing scope, the way to get it. */
 export function explain(io: Io, wish: Wish, answer: Answer): void {
   const body = parseJson(answer.body.toString())
-  const code = isObject(body) && typeof body.code === 'string' ? ` ${body.code}` : ''
-  const message = isObject(body) && typeof body.message === 'string' ? `: ${body.message}` : ''
-  say(io, `gatehouse: ${wish.method} ${wish.path} answered ${answer.status}${cleanLine(code + message)}`)
+  const { code, message } = isObject(body) ? body : {}
+  const words = [answer.status, code, message].filter((word) => word !== undefined).join(' ')
+  say(io, `gatehouse: ${wish.method} ${wish.path} answered ${cleanLine(words)}`)
 
   const scope = /error="insufficient_scope".*scope="([^"]+)"/.exec(
     answer.headers.get('www-authenticate') ?? '',
