@@ -1,22 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { people, stranger } from '../../test/people.ts'
-import { startService } from '../../test/service.ts'
+import { type Service, startService } from '../../test/service.ts'
 
-describe('people', () => {
-  it('sign up, are known by their cookie, and sign out', async () => {
-    await using service = await startService()
-    const { ann, administrator } = await people(service)
-
-    const session = await ann.get('/api/auth/get-session')
-
-    assert.equal(session.status, 200)
-    assert.equal(session.body.user.email, 'ann@example.com')
-    assert.equal((await administrator.get('/api/auth/get-session')).body.user.role, 'administrator')
-    await ann.post('/api/auth/sign-out')
-    assert.equal((await ann.get('/api/auth/get-session')).body, null)
-  })
-})
+const json = { 'content-type': 'application/json' }
 
 describe('every answer', () => {
   it('is JSON with a code, also for unknown paths, wrong methods and broken bodies', async () => {
@@ -24,15 +11,191 @@ describe('every answer', () => {
     const carl = stranger(service)
 
     const unknown = await carl.get('/api/nowhere')
+    const outside = await carl.get('/nowhere')
     const wrongMethod = await carl.get('/api/auth/sign-in/email')
-    const broken = await carl.send('/api/auth/sign-in/email', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{',
-    })
+    const broken = await carl.send('/api/auth/sign-in/email', { method: 'POST', headers: json, body: '{' })
+    const wrongShape = await carl.post('/api/auth/sign-in/email', { email: 7 })
 
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'NOT_FOUND'])
+    assert.deepEqual([outside.status, outside.body.code], [404, 'NOT_FOUND'])
     assert.deepEqual([wrongMethod.status, wrongMethod.body.code], [405, 'METHOD_NOT_ALLOWED'])
+    assert.equal(wrongMethod.headers.get('allow'), 'POST')
     assert.deepEqual([broken.status, broken.body.code], [400, 'INVALID_REQUEST'])
+    assert.deepEqual([wrongShape.status, wrongShape.body.code], [400, 'INVALID_REQUEST'])
+    assert.equal(wrongShape.body.issues[0].path, 'email')
   })
+
+  it('to a body that is not JSON is 415, and to one over 1 MiB 413', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+    const large = JSON.stringify({ email: 'x'.repeat(1024 * 1024) })
+
+    const text = await carl.send('/api/auth/sign-in/email', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: '{}',
+    })
+    const tooLarge = await carl.send('/api/auth/sign-in/email', {
+      method: 'POST',
+      headers: json,
+      body: large,
+    })
+
+    assert.deepEqual([text.status, text.body.code], [415, 'UNSUPPORTED_MEDIA_TYPE'])
+    assert.deepEqual([tooLarge.status, tooLarge.body.code], [413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  it('to a bug of ours is 500 INTERNAL_ERROR without its message or stack, which go to the log', async () => {
+    await using service = await startService({
+      platform: {
+        passwords: {
+          waiting: 0,
+          hash: async () => 'x',
+          verify: () => Promise.reject(new Error('secret inner words')),
+        },
+      },
+    })
+
+    const answer = await stranger(service).signIn()
+
+    assert.equal(answer.status, 500)
+    assert.equal(answer.body.code, 'INTERNAL_ERROR')
+    assert.doesNotMatch(JSON.stringify(answer.body), /secret inner words|at /)
+    const failure = service.log.lines.find(({ level }) => level === 'error')
+    assert.equal(failure?.fields.requestId, answer.headers.get('x-request-id'))
+  })
+
+  it('carries a request id, the caller’s own where it is sound', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+
+    const named = await carl.get('/api/health', { 'x-request-id': 'trace-1.a_b' })
+    const forged = await carl.get('/api/health', { 'x-request-id': 'a b<script>' })
+
+    assert.equal(named.headers.get('x-request-id'), 'trace-1.a_b')
+    assert.match(forged.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+  })
+
+  it('forbids sniffing, framing and caching', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const { headers } = await ann.get('/api/auth/get-session')
+
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+  })
+})
+
+describe('a request with cookies that changes something', () => {
+  const signOut = (service: Service, cookie: string, headers: Record<string, string>, body = '{}') =>
+    service.request('http://localhost:5173/api/auth/sign-out', {
+      method: 'POST',
+      headers: { cookie, host: 'localhost:5173', ...json, ...headers },
+      body,
+    })
+
+  const refused: readonly [string, Record<string, string>, number, string][] = [
+    ['from a foreign origin', { origin: 'https://evil.example' }, 403, 'INVALID_ORIGIN'],
+    ['from an opaque origin', { origin: 'null' }, 403, 'INVALID_ORIGIN'],
+    ['marked cross-site by the browser', { 'sec-fetch-site': 'cross-site' }, 403, 'INVALID_ORIGIN'],
+    ['sent as a text form', { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'sent as a form',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'sent as multipart',
+      { 'content-type': 'multipart/form-data; boundary=x' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+  ]
+  for (const [words, headers, status, code] of refused) {
+    it(`${words} is refused`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+
+      const answer = await signOut(service, `session=${ann.token}`, headers)
+
+      const body = (await answer.json()) as { code: string }
+      assert.deepEqual([answer.status, body.code], [status, code])
+      assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
+    })
+  }
+
+  for (const origin of ['http://localhost:5173', 'https://friend.example']) {
+    it(`from ${origin} is served: own or trusted`, async () => {
+      await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://friend.example' } })
+      const { ann } = await people(service)
+
+      const answer = await signOut(service, `session=${ann.token}`, { origin })
+
+      assert.equal(answer.status, 200)
+    })
+  }
+})
+
+describe('cross-origin reading', () => {
+  it('is allowed to trusted origins only, which may see the bookmark', async () => {
+    await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://friend.example' } })
+
+    const friend = await service.request('/api/health', { headers: { origin: 'https://friend.example' } })
+    const foreigner = await service.request('/api/health', { headers: { origin: 'https://evil.example' } })
+
+    assert.equal(friend.headers.get('access-control-allow-origin'), 'https://friend.example')
+    assert.match(friend.headers.get('access-control-expose-headers') ?? '', /x-db-meta-bookmark/)
+    assert.equal(foreigner.headers.get('access-control-allow-origin'), null)
+  })
+})
+
+describe('the consistency bookmark', () => {
+  it('is answered in header and cookie on every /api route, also when the handler refuses', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    for (const path of ['/api/health', '/api/auth/get-session', '/api/auth/sign-in/email', '/api/nowhere']) {
+      const { headers } = await ann.get(path)
+      const bookmark = headers.get('x-db-meta-bookmark')
+      assert.ok(bookmark)
+      const cookie = headers.getSetCookie().find((line) => line.startsWith('db_meta_bookmark='))
+      assert.match(cookie ?? '', /HttpOnly/)
+      assert.match(cookie ?? '', /SameSite=Lax/)
+      assert.equal(decodeURIComponent(/=([^;]*)/.exec(cookie ?? '')?.[1] ?? ''), bookmark)
+    }
+  })
+
+  it('grows with what a request writes, and comes back unchanged from one that touches nothing', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+
+    const signedUp = await carl.signUp()
+    const written = signedUp.headers.get('x-db-meta-bookmark') ?? ''
+    const untouched = await carl.get('/api/health', { 'x-db-meta-bookmark': written })
+
+    assert.match(written, /^meta=/)
+    assert.equal(untouched.headers.get('x-db-meta-bookmark'), written)
+  })
+
+  for (const value of [
+    'garbage',
+    'meta=',
+    '%%%',
+    'meta=99999-FFFFFFFF/FFFFFFFF',
+    'x'.repeat(4000),
+    'a=1~b=2~c=3',
+  ]) {
+    it(`of no sense (${value.slice(0, 30)}) reads from the primary and is never an error`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+
+      const answer = await ann.get('/api/auth/get-session', { 'x-db-meta-bookmark': value })
+
+      assert.equal(answer.status, 200)
+      assert.equal(answer.body.user.id, ann.id)
+    })
+  }
 })

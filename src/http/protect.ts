@@ -54,6 +54,6 @@ function lacksScope(context: Context, scope: Scope): Refusal {
 function shardOf(platform: Platform, { shardId }: Caller): Shard {
   const shard = shardId === undefined ? undefined : platform.shards.get(shardId)
   if (!shard) throw new StoreUnavailable(shardId ?? 'shard')
-  currentPlace()?.useShard(shard.name)
+  currentPlace()?.ownShard(shard.name)
   return shard
 }

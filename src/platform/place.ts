@@ -24,7 +24,7 @@ export class Place {
   }
 
   /** The bookmark covers the global store and this one shard. */
-  useShard(shard: string): void {
+  ownShard(shard: string): void {
     this.#shard = shard
   }
 
