@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { freePort } from '../free-port.ts'
+import { Installation } from '../installation.ts'
+
+const TWO_LINES = /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/
+
+describe('gatehouse prepare', () => {
+  it('prints the administrator and the password on the first run, exactly, and never again', async () => {
+    await using program = new Installation()
+
+    const first = await program.run(['prepare'])
+    const second = await program.run(['prepare'], { SYSTEM_EMAIL: 'other@example.com' })
+
+    assert.equal(first.code, 0, first.stderr)
+    assert.match(first.stdout, TWO_LINES)
+    assert.deepEqual([second.code, second.stdout], [0, ''])
+    assert.deepEqual(administrators(program), ['admin@example.com'])
+  })
+
+  it('is safe when two processes run it at once: one administrator, one pair of lines', async () => {
+    await using program = new Installation()
+
+    const runs = await Promise.all([
+      program.run(['prepare']),
+      program.run(['prepare']),
+      program.run(['prepare']),
+    ])
+
+    assert.deepEqual(
+      runs.map(({ code }) => code),
+      [0, 0, 0],
+      runs.map(({ stderr }) => stderr).join('\n'),
+    )
+    assert.equal(runs.filter(({ stdout }) => TWO_LINES.test(stdout)).length, 1)
+    assert.equal(runs.filter(({ stdout }) => stdout === '').length, 2)
+    assert.deepEqual(administrators(program), ['admin@example.com'])
+  })
+
+  it('keeps its secrets to the owner', async () => {
+    await using program = new Installation()
+
+    await program.run(['prepare'])
+
+    const { mode } = statSync(join(program.dataDir, 'secrets.json'))
+    assert.equal(mode & 0o777, 0o600)
+  })
+
+  it('leaves a database in which a second administrator cannot be', async () => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    const database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'))
+
+    const promote = () =>
+      database.exec(
+        `insert into "user" (id, name, role, email, aff_code, email_verified, created_at, updated_at)
+         values ('x', 'x', 'administrator', 'x@example.com', 'x', 1, 1, 1)`,
+      )
+
+    assert.throws(promote, /UNIQUE/)
+    database.close()
+  })
+
+  it('refuses data that a newer program has written', async () => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    const database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'))
+    database.exec(`insert into schema_migration (name, applied_at) values ('9999-future', 1)`)
+    database.close()
+
+    const { code, stderr } = await program.run(['serve'])
+
+    assert.equal(code, 1)
+    assert.match(stderr, /9999-future.*newer program/)
+    assert.equal(stderr.trim().split('\n').length, 1)
+  })
+})
+
+describe('gatehouse serve', () => {
+  it('prepares on the first start and shows no password on the second', async () => {
+    await using program = new Installation()
+
+    const first = await program.serve()
+    first.child.kill('SIGTERM')
+    const firstOutput = await first.output
+    const second = await program.serve()
+    const health = await fetch(`${second.url}/api/health`)
+    second.child.kill('SIGTERM')
+    const secondOutput = await second.output
+
+    assert.match(firstOutput.stdout, TWO_LINES)
+    assert.equal(health.status, 200)
+    assert.equal(secondOutput.stdout, '')
+    assert.doesNotMatch(secondOutput.stderr, /password/i)
+  })
+
+  it('on SIGTERM ends with 0, closes its stores and lets go of the data folder', async () => {
+    await using program = new Installation()
+    const { child, url, output } = await program.serve()
+    await fetch(`${url}/api/health`)
+
+    child.kill('SIGTERM')
+
+    assert.equal((await output).code, 0)
+    assert.equal(existsSync(join(program.dataDir, 'serve.pid')), false)
+    assert.equal(existsSync(join(program.dataDir, 'meta.sqlite-wal')), false)
+  })
+
+  it('names the process that already serves the data folder', async () => {
+    await using program = new Installation()
+    const { child } = await program.serve()
+
+    const { code, stderr } = await program.run(['serve'], { PORT: String(await freePort()) })
+
+    assert.equal(code, 1)
+    assert.ok(stderr.includes(`in use by process ${child.pid}`), stderr)
+  })
+
+  it('takes over the folder of a process that was killed', async () => {
+    await using program = new Installation()
+    const { child, output } = await program.serve()
+    child.kill('SIGKILL')
+    await output
+
+    const { url } = await program.serve()
+
+    assert.equal((await fetch(`${url}/readyz`)).status, 200)
+  })
+
+  it('says in one line that the port is taken, and which', async () => {
+    await using program = new Installation()
+    await using other = new Installation()
+    const { url } = await program.serve()
+    const { port } = new URL(url)
+
+    const { code, stderr } = await other.run(['serve'], { PORT: port })
+
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`^gatehouse: port ${port} is taken[^\n]*\n$`))
+  })
+
+  it('says in one line that a data folder is none', async () => {
+    await using program = new Installation()
+    const file = join(program.dataDir, 'a-file')
+    writeFileSync(file, '')
+    chmodSync(file, 0o400)
+
+    const { code, stderr } = await program.run(['serve'], { DATA_DIR: file })
+
+    assert.equal(code, 1)
+    assert.match(stderr, /^gatehouse: the data folder .* cannot be written[^\n]*\n$/)
+  })
+
+  it('stops before it starts when a value is malformed, and names it', async () => {
+    await using program = new Installation()
+
+    const { code, stderr } = await program.run(['serve'], { COMMUNITY_AUTH_URL: 'not a url' })
+
+    assert.equal(code, 1)
+    assert.match(stderr, /^gatehouse: COMMUNITY_AUTH_URL [^\n]*\n$/)
+  })
+})
+
+describe('gatehouse', () => {
+  it('lists its commands, and suggests the nearest to an unknown one', async () => {
+    await using program = new Installation()
+
+    const help = await program.run(['--help'])
+    const unknown = await program.run(['prepair'])
+
+    assert.equal(help.code, 0)
+    for (const name of ['serve', 'prepare', 'connect', 'request'])
+      assert.match(help.stdout, new RegExp(`\\b${name}\\b`))
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.stderr, /Did you mean "prepare"\?/)
+  })
+})
+
+describe('the welcome', () => {
+  it('says where pages and data are', async () => {
+    await using program = new Installation()
+    const { child, url, output } = await program.serve()
+    child.kill('SIGTERM')
+
+    const { stderr } = await output
+
+    assert.ok(stderr.includes(url))
+    assert.ok(stderr.includes(program.dataDir))
+    assert.ok(readFileSync(join(program.dataDir, 'secrets.json'), 'utf8').length > 0)
+  })
+})
+
+function administrators(program: Installation): readonly string[] {
+  const database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'), { readOnly: true })
+  const rows = database.prepare(`select email from "user" where role = 'administrator'`).all()
+  database.close()
+  return rows.map(({ email }) => String(email))
+}
