@@ -1,11 +1,27 @@
 import { spawn } from 'node:child_process'
+import { startCluster } from './postgres-cluster.ts'
 
-/** Everything there is, on SQLite and then on PostgreSQL; named files or patterns run alone. */
+/** Everything there is on SQLite, then again on PostgreSQL what leans on stores; named files run alone. */
 const named = process.argv.slice(2)
 
-const PATTERNS = ['src/**/*.test.ts', 'cli/**/*.test.ts', 'test/**/*.test.ts']
+const EVERYTHING = ['src/**/*.test.ts', 'cli/**/*.test.ts', 'test/**/*.test.ts']
+const ON_STORES = [
+  'src/features/**/*.test.ts',
+  'src/http/*.test.ts',
+  'src/platform/*.test.ts',
+  'test/security/*.test.ts',
+]
 
-process.exitCode = await runTests(named.length > 0 ? named : PATTERNS, {})
+const cluster = await startCluster({ replicas: 0, settings: ['max_connections=400'] })
+const server = cluster.primary.url()
+
+say('On SQLite')
+const embedded = await runTests(named.length > 0 ? named : EVERYTHING, {})
+say('On PostgreSQL')
+const served = await runTests(named.length > 0 ? named : ON_STORES, { TEST_DATABASE_URL: server })
+await cluster.stop()
+if (embedded || served) say(`SQLite: ${verdict(embedded)}. PostgreSQL: ${verdict(served)}.`)
+process.exit(embedded || served)
 
 function runTests(patterns: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve) => {
@@ -15,4 +31,12 @@ function runTests(patterns: readonly string[], env: Readonly<Record<string, stri
     })
     child.on('exit', (code) => resolve(code ?? 1))
   })
+}
+
+function verdict(code: number): string {
+  return code === 0 ? 'all passed' : 'FAILED, see above'
+}
+
+function say(line: string): void {
+  process.stdout.write(`\n${line}\n\n`)
 }
