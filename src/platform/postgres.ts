@@ -134,7 +134,7 @@ export class PostgresEngine implements Engine {
     const { replica, link } = found
     try {
       const result = replica.read(link, this.#statements.of(query))
-      journey.note(replica.ask(link).then(({ reached }) => reached))
+      journey.note(replica.ask(link).then(({ seen }) => seen))
       return resultOf(await result)
     } catch {
       return undefined
@@ -158,7 +158,7 @@ export class PostgresEngine implements Engine {
     if (!place) return
     const journey = this.#journeyOf(place)
     journey.stayOnPrimary()
-    journey.note(this.#ask(link).then(({ reached }) => reached))
+    journey.note(this.#ask(link).then(({ seen }) => seen))
   }
 
   async #ask(link: Link): Promise<Standing> {

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { FIRST_PRIMARY } from '../../src/platform/place.ts'
+import { command } from '../postgres.ts'
+import { type Cluster, type PostgresServer, startCluster } from '../postgres-cluster.ts'
+import { join, type Member, untilSo } from './replicated.ts'
+
+const WRITES = 10_000
+const WORKERS = 20
+
+let cluster: Cluster
+let prompt: PostgresServer
+let delayed: PostgresServer
+let members: Member[]
+
+before(async () => {
+  cluster = await startCluster({ replicas: 2, replicaSettings: [[], ['recovery_min_apply_delay=150ms']] })
+  const [first, second] = cluster.replicas
+  assert.ok(first && second)
+  prompt = first
+  delayed = second
+  await command(cluster.primary.url(), 'create table counter (id bigint primary key, value bigint not null)')
+})
+
+after(() => cluster.stop())
+
+beforeEach(async () => {
+  await command(cluster.primary.url(), 'truncate counter')
+  const replicaUrls = [prompt.url(), delayed.url()]
+  members = Array.from({ length: 3 }, () => join(cluster.primary.url(), replicaUrls))
+})
+
+afterEach(async () => {
+  await Promise.all(members.map((member) => member.close()))
+})
+
+function member(i: number): Member {
+  const found = members[i % members.length]
+  assert.ok(found)
+  return found
+}
+
+const servedBy = (server: PostgresServer) =>
+  members.reduce((sum, member) => sum + member.servedBy(server.port), 0)
+
+const stateOf = (member: Member, i: number) => member.replicas()[i]?.state
+
+/** Many visitors at once, each doing one thing after the other. */
+async function visitors(visits: number, visit: (visitor: number, i: number) => Promise<void>): Promise<void> {
+  const oneVisitor = async (visitor: number) => {
+    for (let i = visitor; i < visits; i += WORKERS) await visit(visitor, i)
+  }
+  await Promise.all(Array.from({ length: WORKERS }, (_, visitor) => oneVisitor(visitor)))
+}
+
+/** Replicas serve once a probe has found them well. */
+async function warm(): Promise<void> {
+  for (const [i, one] of members.entries()) {
+    const { bookmark } = await one.write(FIRST_PRIMARY, -1 - i)
+    await untilSo('replicas serve', async () => {
+      await one.read(bookmark, -1 - i)
+      return one.replicas().every(({ state }) => state === 'serving')
+    })
+  }
+}
+
+describe('reads on replicas', () => {
+  it(`after any write through any process a read with its bookmark sees it, ${WRITES} times of ${WRITES}`, async () => {
+    await warm()
+    const older = new Map<number, string>()
+    let missed = 0
+
+    await visitors(WRITES, async (visitor, i) => {
+      const before = older.get(visitor) ?? FIRST_PRIMARY
+      const { value, bookmark } = await member(i).write(before, visitor)
+      const fresh = await member(i + 1).read(bookmark, visitor)
+      const earlier = await member(i + 2).read(before, visitor)
+      if ((fresh.value ?? 0) < value || (earlier.value ?? 0) < value - 1) missed++
+      older.set(visitor, bookmark)
+    })
+
+    assert.equal(missed, 0)
+    assert.ok(servedBy(prompt) > 500, `the prompt replica served ${servedBy(prompt)}`)
+  })
+
+  it('one reader never goes back in time, whichever process and replica answers', async () => {
+    await warm()
+    const reached = new Map<number, { value: number; bookmark: string }>()
+    const { bookmark: start } = await member(0).write(FIRST_PRIMARY, 0)
+    let backwards = 0
+    let reading = true
+    const writing = (async () => {
+      while (reading) await member(0).write(FIRST_PRIMARY, 0)
+    })()
+
+    await visitors(WRITES, async (visitor, i) => {
+      const last = reached.get(visitor) ?? { value: 0, bookmark: start }
+      const { value = 0, bookmark } = await member(i * 7 + visitor).read(last.bookmark, 0)
+      if (value < last.value) backwards++
+      // Every hundredth begins anew with an old bookmark, so that the delayed replica has work too.
+      reached.set(visitor, i % 100 < WORKERS ? { value: 0, bookmark: start } : { value, bookmark })
+    })
+    reading = false
+    await writing
+
+    assert.equal(backwards, 0)
+    assert.ok(servedBy(prompt) > 100, `the prompt replica served ${servedBy(prompt)}`)
+    assert.ok(servedBy(delayed) > 100, `the delayed replica served ${servedBy(delayed)}`)
+  })
+
+  it('garbage, forged, future and foreign bookmarks see the last write, and none stays', async () => {
+    await warm()
+    const strange = [
+      '',
+      '%00',
+      'meta=1-',
+      'meta=x',
+      'meta=1-FFFFFFFF/FFFFFFF0',
+      'meta=0-0/0',
+      'meta=2-0/1',
+      'a'.repeat(4_000),
+    ]
+
+    for (const bookmark of strange) {
+      const { value } = await member(0).write(FIRST_PRIMARY, 1)
+      const seen = await member(1).read(bookmark, 1)
+      assert.equal(seen.value, value, bookmark)
+      assert.match(seen.bookmark, /^meta=1-0\/[0-9A-F]+$/)
+    }
+    assert.equal(stateOf(member(1), 0), 'serving')
+  })
+})
+
+describe('a paused replica', () => {
+  it('costs no request more than a few milliseconds, is left alone, and serves again when it has caught up', async () => {
+    await warm()
+    await command(prompt.url(), 'select pg_wal_replay_pause()')
+    const waits: number[] = []
+
+    await untilSo('left alone', async () => {
+      const { value, bookmark } = await member(0).write(FIRST_PRIMARY, 1)
+      const started = performance.now()
+      const seen = await member(0).read(bookmark, 1)
+      waits.push(performance.now() - started)
+      assert.equal(seen.value, value)
+      return stateOf(member(0), 0) === 'lagging'
+    })
+    const slowest = waits.toSorted((a, b) => b - a)
+    assert.ok(
+      (slowest[Math.floor(waits.length / 100)] ?? 0) < 15,
+      `slowest of ${waits.length}: ${slowest.slice(0, 5)}`,
+    )
+
+    await command(prompt.url(), 'select pg_wal_replay_resume()')
+    const { bookmark } = await member(0).write(FIRST_PRIMARY, 1)
+    await untilSo('serves again', async () => {
+      await member(0).read(bookmark, 1)
+      return stateOf(member(0), 0) === 'serving'
+    })
+  })
+})
+
+describe('a replica that is killed', () => {
+  it('costs no failed request, and serves again after its restart', async () => {
+    await warm()
+    const { bookmark } = await member(0).write(FIRST_PRIMARY, 1)
+    let wrong = 0
+
+    const load = visitors(4_000, async (_, i) => {
+      if ((await member(i).read(bookmark, 1)).value !== 1) wrong++
+      if (i === 1_000) await prompt.kill()
+    })
+    await load
+    assert.equal(wrong, 0)
+    assert.equal(stateOf(member(0), 0), 'unreachable')
+
+    await prompt.start()
+    await untilSo('serves again', async () => {
+      await member(0).read(bookmark, 1)
+      return stateOf(member(0), 0) === 'serving'
+    })
+  })
+})
