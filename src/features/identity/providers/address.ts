@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { Refusal } from '../../../http/refusal.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { isSynthetic, refuseForeignDomain } from '../email-rules.ts'
+import { Email } from '../input.ts'
+import type { Profile } from './preset.ts'
+import type { SocialProvider } from './presets.ts'
+
+interface Address {
+  readonly email: string
+  readonly emailVerified: boolean
+}
+
+/**
+ * A real address only where the provider vouches for it. Without one the address is made up and no mail
+ * gets there; but then nothing shows the domain, so a domain list lets such a person not in.
+ */
+export function addressOf(settings: Settings, provider: SocialProvider, profile: Profile): Address {
+  if (provider === 'community') return synthetic(`community-${profile.id}`)
+  const email = realAddress(profile)
+  if (email !== undefined) {
+    refuseForeignDomain(settings, email)
+    return { email, emailVerified: true }
+  }
+  if (settings.authentication.email_signup_domain_allowlist.length > 0) {
+    throw new Refusal('EMAIL_NOT_VERIFIED', 'The provider vouches for no address of yours.')
+  }
+  return synthetic(`${provider}-${createHash('sha256').update(profile.id).digest('hex').slice(0, 40)}`)
+}
+
+function realAddress({ verifiedEmail }: Profile): string | undefined {
+  const { data: email } = Email.safeParse(verifiedEmail)
+  return email === undefined || isSynthetic(email) ? undefined : email
+}
+
+function synthetic(name: string): Address {
+  return { email: `${name}@community.local`, emailVerified: false }
+}

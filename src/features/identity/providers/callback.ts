@@ -1,0 +1,115 @@
+import { v7 as newId } from 'uuid'
+import { clientOf } from '../../../http/client-of.ts'
+import { type Code, Refusal } from '../../../http/refusal.ts'
+import type { Call } from '../../../http/route.ts'
+import { StoreUnavailable } from '../../../platform/store.ts'
+import { handOut, newSession } from '../../sessions/sessions.ts'
+import { currentSettings, type Settings } from '../../settings/settings.ts'
+import { createUser } from '../creation.ts'
+import { refuseClosedRegistration } from '../email-rules.ts'
+import { registrationSourceOf } from '../registration-source.ts'
+import { addressOf } from './address.ts'
+import { connect } from './connection.ts'
+import { readProfile } from './exchange.ts'
+import { type Flow, signInPage, takeFlow } from './flow.ts'
+import { linkAccount } from './linking.ts'
+import type { Profile } from './preset.ts'
+import type { SocialProvider } from './presets.ts'
+import { withError } from './return-address.ts'
+import * as store from './store.ts'
+
+/** The provider's answer. Whatever goes wrong lands on a page with a code, and nobody is signed in. */
+export function finishFlow(call: Call, provider: SocialProvider): Promise<Response> {
+  const answer = new URL(call.context.req.url).searchParams
+  return landing(call, provider, signInPage, async () => {
+    const flow = await takeFlow(call, provider, answer)
+    return landing(call, provider, flow.errorPath, () => finish(call, provider, flow, answer))
+  })
+}
+
+async function finish(
+  call: Call,
+  provider: SocialProvider,
+  flow: Flow,
+  answer: URLSearchParams,
+): Promise<Response> {
+  const settings = await currentSettings(call.platform)
+  const connection = await connect(call.platform, settings, provider)
+  const profile = await readProfile(connection, answer, flow.proofs)
+  if (flow.linkUserId === undefined) await signInAs(call, settings, provider, profile)
+  else await linkAccount(call, flow.linkUserId, provider, profile.id)
+  return call.context.redirect(flow.callbackPath)
+}
+
+async function signInAs(
+  { platform, context }: Call,
+  settings: Settings,
+  provider: SocialProvider,
+  profile: Profile,
+): Promise<void> {
+  const known = await store.userIdByAccount(platform.meta, provider, profile.id)
+  const userId = known?.user_id ?? (await createFrom({ platform, context }, settings, provider, profile))
+  const session = newSession(platform, context, userId)
+  await platform.meta.batch([session.statement])
+  handOut(platform, context, session)
+}
+
+/** The first sign-in. An address that somebody else has is never a way into their account. */
+async function createFrom(
+  { platform, context }: Pick<Call, 'platform' | 'context'>,
+  settings: Settings,
+  provider: SocialProvider,
+  profile: Profile,
+): Promise<string> {
+  refuseClosedRegistration(settings)
+  const { email, emailVerified } = addressOf(settings, provider, profile)
+  const newborn = {
+    id: newId(),
+    email,
+    emailVerified,
+    name: shownName(profile) ?? email,
+    image: profile.image ?? null,
+    role: 'user',
+    provider,
+    providerAccountId: profile.id,
+    passwordHash: null,
+    passwordIsInitial: false,
+    registrationUtmSource: registrationSourceOf(context),
+    continent: clientOf(context).continent,
+  } as const
+  const user = await createUser(platform, settings, newborn, [])
+  if (user) return user.id
+  const meanwhile = await store.userIdByAccount(platform.meta, provider, profile.id)
+  if (meanwhile) return meanwhile.user_id
+  throw new Refusal('ACCOUNT_NOT_LINKED', 'There is an account with this address. Sign in to it and link.')
+}
+
+const LONGEST_NAME = 200
+
+function shownName({ name }: Profile): string | undefined {
+  const plain = name?.replace(/\p{Cc}/gu, ' ').trim()
+  return plain ? [...plain].slice(0, LONGEST_NAME).join('') : undefined
+}
+
+async function landing(
+  { platform, context }: Call,
+  provider: SocialProvider,
+  errorPath: string,
+  step: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await step()
+  } catch (error) {
+    const code = codeOf(error)
+    const { message } = error instanceof Error ? error : { message: code }
+    platform.log.info({ requestId: clientOf(context).requestId, provider, code, message }, 'no sign-in')
+    platform.metrics.count('refusals', code)
+    return context.redirect(withError(errorPath, code.toLowerCase()))
+  }
+}
+
+function codeOf(error: unknown): Code {
+  if (error instanceof Refusal) return error.code
+  if (error instanceof StoreUnavailable) return 'STORE_UNAVAILABLE'
+  throw error
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { webAddress } from './image.ts'
+import type { PlainPreset } from './preset.ts'
+
+const AVATAR_PIXELS = 240
+
+const User = z.object({
+  id: z.union([
+    z
+      .int()
+      .nonnegative()
+      .transform((id) => String(id)),
+    z.string().regex(/^[\w.-]{1,64}$/),
+  ]),
+  username: z.string().optional(),
+  name: z.string().nullish(),
+  avatar_template: z.string().nullish(),
+})
+
+/** Known by its three endpoints only; whatever address it tells is not used. */
+export function community(name: string, server: string): PlainPreset {
+  return {
+    kind: 'plain',
+    name,
+    scope: undefined,
+    server: {
+      issuer: server,
+      authorization_endpoint: `${server}/oauth2/authorize`,
+      token_endpoint: `${server}/oauth2/token`,
+    },
+    async profile(ask) {
+      const user = User.parse(await ask(`${server}/api/user`))
+      const avatar = user.avatar_template?.replaceAll('{size}', String(AVATAR_PIXELS))
+      return {
+        id: user.id,
+        verifiedEmail: undefined,
+        name: user.name || user.username,
+        image: webAddress(avatar, server),
+      }
+    },
+  }
+}

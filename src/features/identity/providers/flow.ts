@@ -1,0 +1,83 @@
+import * as oauth from 'oauth4webapi'
+import { z } from 'zod'
+import { Refusal } from '../../../http/refusal.ts'
+import type { Call } from '../../../http/route.ts'
+import { tokenHash } from '../../sessions/tokens.ts'
+import { currentSettings } from '../../settings/settings.ts'
+import { connect } from './connection.ts'
+import { authorizationAddress, type Proofs } from './exchange.ts'
+import { browserKeyOf, keepBrowserKey } from './flow-cookie.ts'
+import type { SocialProvider } from './presets.ts'
+import { returnPath } from './return-address.ts'
+import * as store from './store.ts'
+
+export const flowLifetimeSeconds = 600
+
+/** Where a failure lands that no flow gives an address for. */
+export const signInPage = '/sign-in'
+
+const Kept = z.object({
+  verifier: z.string(),
+  nonce: z.string(),
+  callbackPath: z.string(),
+  errorPath: z.string(),
+})
+
+export interface Flow {
+  readonly proofs: Proofs
+  readonly callbackPath: string
+  readonly errorPath: string
+  /** The signed-in person who wants to link; undefined for a sign-in. */
+  readonly linkUserId: string | undefined
+}
+
+interface Beginning {
+  readonly callbackURL?: string | undefined
+  readonly errorCallbackURL?: string | undefined
+}
+
+/** Answers where to send the browser. Whatever comes back must come from this browser, once, in time. */
+export async function beginFlow(
+  { platform, context }: Call,
+  provider: SocialProvider,
+  { callbackURL = '/', errorCallbackURL = signInPage }: Beginning,
+  linkUserId: string | null,
+): Promise<string> {
+  const { config, meta, secretBox, now } = platform
+  const callbackPath = returnPath(config, context, 'callbackURL', callbackURL)
+  const errorPath = returnPath(config, context, 'errorCallbackURL', errorCallbackURL)
+  const connection = await connect(platform, await currentSettings(platform), provider)
+  const state = oauth.generateRandomState()
+  const verifier = oauth.generateRandomCodeVerifier()
+  const nonce = oauth.generateRandomNonce()
+  await store.insertFlow(meta, {
+    state_hash: tokenHash(state),
+    browser_hash: tokenHash(keepBrowserKey(context, config, flowLifetimeSeconds)),
+    provider,
+    sealed: secretBox.seal(PURPOSE, JSON.stringify({ verifier, nonce, callbackPath, errorPath })),
+    link_user_id: linkUserId,
+    expires_at: now() + flowLifetimeSeconds * 1000,
+  })
+  return authorizationAddress(connection, { state, verifier, nonce })
+}
+
+/** The flow is gone afterwards, however this ends. */
+export async function takeFlow(
+  { platform, context }: Call,
+  provider: SocialProvider,
+  answer: URLSearchParams,
+): Promise<Flow> {
+  const [state, ...more] = answer.getAll('state')
+  const key = browserKeyOf(context, platform.config)
+  if (!state || more.length > 0 || !key) throw invalidState()
+  const row = await store.takeFlow(platform.meta, tokenHash(state), tokenHash(key), provider)
+  if (!row || row.expires_at <= platform.now()) throw invalidState()
+  const { verifier, nonce, ...paths } = Kept.parse(JSON.parse(platform.secretBox.open(PURPOSE, row.sealed)))
+  return { ...paths, proofs: { state, verifier, nonce }, linkUserId: row.link_user_id ?? undefined }
+}
+
+const PURPOSE = 'provider-flow'
+
+function invalidState(): Refusal {
+  return new Refusal('STATE_INVALID', 'This sign-in was not started here, or has ended.')
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { webAddress } from './image.ts'
+import type { PlainPreset } from './preset.ts'
+
+const User = z.object({
+  id: z.int().positive(),
+  login: z.string(),
+  name: z.string().nullish(),
+  avatar_url: z.string().nullish(),
+})
+
+const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
+
+/** GitHub, or one that somebody runs at home: the same paths at another address. */
+export function github(server: string, api: string): PlainPreset {
+  return {
+    kind: 'plain',
+    name: 'GitHub',
+    scope: 'read:user user:email',
+    server: {
+      // What its answers carry as `iss`.
+      issuer: `${server}/login/oauth`,
+      authorization_endpoint: `${server}/login/oauth/authorize`,
+      token_endpoint: `${server}/login/oauth/access_token`,
+    },
+    async profile(ask) {
+      const user = User.parse(await ask(`${api}/user`))
+      const emails = Emails.parse(await ask(`${api}/user/emails`))
+      return {
+        id: String(user.id),
+        verifiedEmail: emails.find(({ primary, verified }) => primary && verified)?.email,
+        name: user.name || user.login,
+        image: webAddress(user.avatar_url ?? undefined),
+      }
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+const Addresses = {
+  callbackURL: z.string().optional(),
+  errorCallbackURL: z.string().optional(),
+  disableRedirect: z.boolean().optional(),
+}
+
+export const SignInSocial = z.object({ provider: z.enum(['provider_a', 'provider_b']), ...Addresses })
+export const SignInOAuth2 = z.object({ providerId: z.literal('community'), ...Addresses })
+export const LinkSocial = z.object({ provider: z.enum(['provider_a', 'provider_b', 'community']), ...Addresses })
+export const LinkOAuth2 = SignInOAuth2
+
+/** Where to send the browser. */
+export const ToProvider = z.object({ url: z.string(), redirect: z.boolean() })
+
+/** What a provider sends with the browser. It is judged in the flow, where a failure has a page to land on. */
+export const ProviderAnswer = z.object({
+  code: z.string().optional(),
+  state: z.string().optional(),
+  iss: z.string().optional(),
+  error: z.string().optional(),
+  error_description: z.string().optional(),
+})
+
+const ProviderId = z.enum(['credential', 'provider_a', 'provider_b', 'community'])
+
+export const LinkedAccounts = z.array(
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    providerId: ProviderId,
+    accountId: z.string(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    scopes: z.array(z.string()),
+  }),
+)
+
+export const UnlinkAccount = z.object({ providerId: ProviderId, accountId: z.string().optional() })
+export const Status = z.object({ status: z.literal(true) })

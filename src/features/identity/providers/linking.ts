@@ -1,0 +1,76 @@
+import { v7 as newId } from 'uuid'
+import { Refusal } from '../../../http/refusal.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Provider } from '../../../store/schema.ts'
+import { findCaller } from '../../sessions/caller.ts'
+import { currentSettings } from '../../settings/settings.ts'
+import { isAvailable } from './connection.ts'
+import { type SocialProvider, socialProviders } from './presets.ts'
+import * as store from './store.ts'
+
+export async function listAccounts({ meta }: Platform, userId: string) {
+  const rows = await store.accountsOf(meta, userId)
+  return rows.map((row) => ({
+    id: row.id,
+    userId: row.user_id,
+    providerId: row.provider,
+    accountId: row.provider_account_id,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    scopes: [],
+  }))
+}
+
+/** The end of a link: only for the person who began it, still signed in here. Addresses need not agree. */
+export async function linkAccount(
+  { platform, context }: Call,
+  userId: string,
+  provider: SocialProvider,
+  providerAccountId: string,
+): Promise<void> {
+  const caller = await findCaller(platform, context)
+  if (caller?.credential.kind !== 'session' || caller.user.id !== userId) {
+    throw new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
+  }
+  const now = platform.now()
+  const account = {
+    id: newId(),
+    user_id: userId,
+    provider,
+    provider_account_id: providerAccountId,
+    created_at: now,
+    updated_at: now,
+  }
+  if (await store.insertAccount(platform.meta, account)) return
+  const owner = await store.userIdByAccount(platform.meta, provider, providerAccountId)
+  if (owner?.user_id === userId) return
+  if (owner) throw new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account belongs to somebody else here.')
+  throw new Refusal('PROVIDER_ALREADY_LINKED', 'Another account of this provider is linked to yours.')
+}
+
+/** A provider that is switched off is no way in, so it does not count as what is left. */
+export async function unlinkAccount(
+  platform: Platform,
+  userId: string,
+  account: { readonly provider: Provider; readonly providerAccountId: string | undefined },
+): Promise<void> {
+  const accounts = await store.accountsOf(platform.meta, userId)
+  const isThere = accounts.some(
+    (row) =>
+      row.provider === account.provider &&
+      (account.providerAccountId ?? row.provider_account_id) === row.provider_account_id,
+  )
+  if (!isThere) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
+  const waysIn = await openWaysIn(platform)
+  const isGone = await store.deleteAccountUnlessLast(platform.meta, userId, account, waysIn, platform.now())
+  if (!isGone) throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
+}
+
+async function openWaysIn(platform: Platform): Promise<readonly Provider[]> {
+  const settings = await currentSettings(platform)
+  return [
+    'credential',
+    ...socialProviders.filter((provider) => isAvailable(platform.config, settings, provider)),
+  ]
+}

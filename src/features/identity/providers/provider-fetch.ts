@@ -1,0 +1,39 @@
+import { Refusal } from '../../../http/refusal.ts'
+
+/** For everything that one step of a sign-in asks of a provider, together. */
+export const providerLimitMilliseconds = 5_000
+
+const LARGEST_ANSWER_BYTES = 1024 * 1024
+
+/** The whole answer within the time limit, or a refusal; nothing of it is left to be read later. */
+export async function providerFetch(address: string, options: RequestInit): Promise<Response> {
+  const { status, headers, body } = await reach(address, options)
+  if (status >= 500) throw unavailable()
+  return new Response(body, { status, headers })
+}
+
+async function reach(address: string, options: RequestInit) {
+  try {
+    const response = await fetch(address, options)
+    return { status: response.status, headers: response.headers, body: await readBody(response) }
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw unavailable(error)
+  }
+}
+
+async function readBody(response: Response): Promise<Buffer | null> {
+  if (!response.body) return null
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength
+    if (bytes > LARGEST_ANSWER_BYTES) throw new Refusal('PROVIDER_ERROR', 'The provider answered too much.')
+    chunks.push(chunk)
+  }
+  return chunks.length === 0 ? null : Buffer.concat(chunks)
+}
+
+function unavailable(cause?: unknown): Refusal {
+  return new Refusal('PROVIDER_UNAVAILABLE', 'The provider does not answer right now.', { cause })
+}

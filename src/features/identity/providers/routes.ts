@@ -1,0 +1,91 @@
+import { Done, Nothing } from '../../../http/body.ts'
+import { type Call, publicRoute, sessionRoute } from '../../../http/route.ts'
+import { finishFlow } from './callback.ts'
+import { beginFlow } from './flow.ts'
+import * as input from './input.ts'
+import { listAccounts, unlinkAccount } from './linking.ts'
+import { callbackPath, type SocialProvider } from './presets.ts'
+
+interface Way {
+  readonly callbackURL?: string | undefined
+  readonly errorCallbackURL?: string | undefined
+  readonly disableRedirect?: boolean | undefined
+}
+
+async function toSignIn(call: Call, provider: SocialProvider, way: Way) {
+  return { url: await beginFlow(call, provider, way, null), redirect: !way.disableRedirect }
+}
+
+/** A failed link lands where a good one would, unless told otherwise: its person is signed in. */
+async function toLink(call: Call, userId: string, provider: SocialProvider, way: Way) {
+  const addresses = { ...way, errorCallbackURL: way.errorCallbackURL ?? way.callbackURL ?? '/' }
+  return { url: await beginFlow(call, provider, addresses, userId), redirect: !way.disableRedirect }
+}
+
+function callbackRoute<const P extends SocialProvider>(provider: P) {
+  return publicRoute({
+    method: 'GET',
+    path: callbackPath[provider],
+    summary: 'Where the provider sends the browser back; answers with a redirect',
+    input: input.ProviderAnswer,
+    output: Done,
+    handle: (call) => finishFlow(call, provider),
+  })
+}
+
+export const providerRoutes = [
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/sign-in/social',
+    summary: 'Begin to sign in with a provider',
+    input: input.SignInSocial,
+    output: input.ToProvider,
+    handle: (call, way) => toSignIn(call, way.provider, way),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/sign-in/oauth2',
+    summary: 'Begin to sign in with the community provider',
+    input: input.SignInOAuth2,
+    output: input.ToProvider,
+    handle: (call, way) => toSignIn(call, way.providerId, way),
+  }),
+  callbackRoute('provider_a'),
+  callbackRoute('provider_b'),
+  callbackRoute('community'),
+  sessionRoute({
+    method: 'GET',
+    path: '/api/auth/list-accounts',
+    summary: 'The ways in of the signed-in person',
+    input: Nothing,
+    output: input.LinkedAccounts,
+    handle: ({ platform, caller }) => listAccounts(platform, caller.user.id),
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/link-social',
+    summary: 'Begin to link an account of a provider',
+    input: input.LinkSocial,
+    output: input.ToProvider,
+    handle: (call, way) => toLink(call, call.caller.user.id, way.provider, way),
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/oauth2/link',
+    summary: 'Begin to link an account of the community provider',
+    input: input.LinkOAuth2,
+    output: input.ToProvider,
+    handle: (call, way) => toLink(call, call.caller.user.id, way.providerId, way),
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/unlink-account',
+    summary: 'Unlink an account; the last way in stays',
+    input: input.UnlinkAccount,
+    output: input.Status,
+    handle: async ({ platform, caller }, { providerId, accountId }) => {
+      await unlinkAccount(platform, caller.user.id, { provider: providerId, providerAccountId: accountId })
+      return { status: true as const }
+    },
+  }),
+] as const

@@ -1,0 +1,100 @@
+import { type Kysely, sql } from 'kysely'
+import type { Meta } from '../../../platform/store.ts'
+import type { AccountTable, MetaTables, Provider, ProviderFlowTable } from '../../../store/schema.ts'
+import type { SocialProvider } from './presets.ts'
+
+export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<void> {
+  await meta.insertInto('provider_flow').values(row).execute()
+}
+
+/** Of many who bring the same state, one gets it. */
+export function takeFlow(meta: Meta, stateHash: string, browserHash: string, provider: SocialProvider) {
+  return meta
+    .deleteFrom('provider_flow')
+    .where('state_hash', '=', stateHash)
+    .where('browser_hash', '=', browserHash)
+    .where('provider', '=', provider)
+    .returning(['sealed', 'link_user_id', 'expires_at'])
+    .executeTakeFirst()
+}
+
+export async function deleteExpiredFlows(meta: Meta, now: number): Promise<void> {
+  await meta.deleteFrom('provider_flow').where('expires_at', '<=', now).execute()
+}
+
+export function userIdByAccount(meta: Meta, provider: SocialProvider, providerAccountId: string) {
+  return meta.primary
+    .selectFrom('account')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('provider_account_id', '=', providerAccountId)
+    .executeTakeFirst()
+}
+
+export function accountsOf(meta: Meta, userId: string) {
+  return meta.primary
+    .selectFrom('account')
+    .select(['id', 'user_id', 'provider', 'provider_account_id', 'created_at', 'updated_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
+
+/** Undefined where the user is gone, has an account there already, or the account is another's. */
+export function insertAccount(meta: Meta, account: LinkedAccount) {
+  return meta
+    .insertInto('account')
+    .columns(['id', 'user_id', 'provider', 'provider_account_id', 'created_at', 'updated_at'])
+    .expression((db) =>
+      db
+        .selectFrom('user')
+        .select([
+          sql.val(account.id).as('id'),
+          'user.id as user_id',
+          sql.val(account.provider).as('provider'),
+          sql.val(account.provider_account_id).as('provider_account_id'),
+          sql.lit(account.created_at).as('created_at'),
+          sql.lit(account.updated_at).as('updated_at'),
+        ])
+        .where('user.id', '=', account.user_id),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+}
+
+/** True where it went. The user's row is written first: two that unlink at once come one after the other. */
+export async function deleteAccountUnlessLast(
+  meta: Meta,
+  userId: string,
+  account: { readonly provider: Provider; readonly providerAccountId: string | undefined },
+  waysIn: readonly Provider[],
+  now: number,
+): Promise<boolean> {
+  const others = waysIn.filter((provider) => provider !== account.provider)
+  if (others.length === 0) return false
+  const [, gone] = await meta.batch([
+    meta.updateTable('user').set({ updated_at: now }).where('id', '=', userId),
+    meta
+      .deleteFrom('account')
+      .where('user_id', '=', userId)
+      .where('provider', '=', account.provider)
+      .$if(account.providerAccountId !== undefined, (query) =>
+        query.where('provider_account_id', '=', account.providerAccountId ?? ''),
+      )
+      .where('user_id', 'in', ownersOfOthers(meta, userId, others))
+      .returning('id'),
+  ])
+  return gone.length === 1
+}
+
+function ownersOfOthers(meta: Kysely<MetaTables>, userId: string, providers: readonly Provider[]) {
+  return meta
+    .selectFrom('account as other')
+    .select('other.user_id')
+    .where('other.user_id', '=', userId)
+    .where('other.provider', 'in', providers)
+}
