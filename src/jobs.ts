@@ -1,8 +1,9 @@
+import { providerFlowSweep } from './features/identity/providers/sweep.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value-table.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** All that goes on beside requests. Several processes may run each at once. */
 export function backgroundJobs(platform: Platform): readonly Job[] {
-  return [keyValueSweep(platform.meta, platform.now)]
+  return [keyValueSweep(platform.meta, platform.now), providerFlowSweep(platform)]
 }

@@ -50,7 +50,8 @@ async function signInAs(
   const known = await store.userIdByAccount(platform.meta, provider, profile.id)
   const userId = known?.user_id ?? (await createFrom({ platform, context }, settings, provider, profile))
   const session = newSession(platform, context, userId)
-  await platform.meta.batch([session.statement])
+  const [made] = await platform.meta.batch([session.statement])
+  if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
   handOut(platform, context, session)
 }
 

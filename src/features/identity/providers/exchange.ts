@@ -63,7 +63,14 @@ async function plainProfile(connection: Connection, preset: PlainPreset, respons
   return preset.profile(async (address) => {
     const url = new URL(address)
     const headers = new Headers({ accept: 'application/json' })
-    const answer = await oauth.protectedResourceRequest(tokens.access_token, 'GET', url, headers, null, request)
+    const answer = await oauth.protectedResourceRequest(
+      tokens.access_token,
+      'GET',
+      url,
+      headers,
+      null,
+      request,
+    )
     if (!answer.ok) throw new Refusal('PROVIDER_ERROR', `The provider answered ${answer.status}.`)
     return answer.json()
   })

@@ -8,7 +8,10 @@ const Addresses = {
 
 export const SignInSocial = z.object({ provider: z.enum(['provider_a', 'provider_b']), ...Addresses })
 export const SignInOAuth2 = z.object({ providerId: z.literal('community'), ...Addresses })
-export const LinkSocial = z.object({ provider: z.enum(['provider_a', 'provider_b', 'community']), ...Addresses })
+export const LinkSocial = z.object({
+  provider: z.enum(['provider_a', 'provider_b', 'community']),
+  ...Addresses,
+})
 export const LinkOAuth2 = SignInOAuth2
 
 /** Where to send the browser. */

@@ -1,3 +1,4 @@
+import type { CustomFetchOptions, ProtectedResourceRequestBody } from 'oauth4webapi'
 import { Refusal } from '../../../http/refusal.ts'
 
 /** For everything that one step of a sign-in asks of a provider, together. */
@@ -6,15 +7,17 @@ export const providerLimitMilliseconds = 5_000
 const LARGEST_ANSWER_BYTES = 1024 * 1024
 
 /** The whole answer within the time limit, or a refusal; nothing of it is left to be read later. */
-export async function providerFetch(address: string, options: RequestInit): Promise<Response> {
+export async function providerFetch(address: string, options: Options): Promise<Response> {
   const { status, headers, body } = await reach(address, options)
   if (status >= 500) throw unavailable()
   return new Response(body, { status, headers })
 }
 
-async function reach(address: string, options: RequestInit) {
+type Options = CustomFetchOptions<string, ProtectedResourceRequestBody>
+
+async function reach(address: string, { body, ...options }: Options) {
   try {
-    const response = await fetch(address, options)
+    const response = await fetch(address, { ...options, body: body ?? null })
     return { status: response.status, headers: response.headers, body: await readBody(response) }
   } catch (error) {
     if (error instanceof Refusal) throw error
