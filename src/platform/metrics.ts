@@ -8,6 +8,12 @@ export interface Metrics {
   count(name: string, label: string): void
   /** Asked when the page is read. */
   gauge(name: string, read: () => number): void
+  /** The same, with a figure for each of several. */
+  gauges<Label extends string>(
+    name: string,
+    labels: readonly Label[],
+    read: () => readonly (readonly [Readonly<Record<Label, string>>, number])[],
+  ): void
   text(): Promise<string>
 }
 
@@ -36,6 +42,13 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
         this.set(read())
       }
       new Gauge({ name: `gatehouse_${name}`, help: words(name), registers: [registry], collect })
+    },
+    gauges(name, labelNames, read) {
+      const collect = function (this: Gauge) {
+        this.reset()
+        for (const [labels, value] of read()) this.set(labels, value)
+      }
+      new Gauge({ name: `gatehouse_${name}`, help: words(name), labelNames, registers: [registry], collect })
     },
     text: () => registry.metrics(),
   }

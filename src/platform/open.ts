@@ -13,6 +13,7 @@ import type { Platform } from './platform.ts'
 import { aesSecretBox } from './secret-box.ts'
 import type { Secrets } from './secrets.ts'
 import { hmacSigner } from './signer.ts'
+import { observeStores } from './store-metrics.ts'
 import { closeStores, type Stores } from './stores.ts'
 import { Versioned } from './versioned.ts'
 
@@ -31,6 +32,8 @@ export async function openPlatform(
   const now = () => Date.now()
   const keyValue = await openKeyValue(config, stores, now, log)
   const background = new BackgroundRunner(log)
+  const metrics = openMetrics('service-and-process')
+  observeStores(metrics, stores)
   return {
     config,
     ...stores,
@@ -44,7 +47,7 @@ export async function openPlatform(
     memory: new Memory(),
     background,
     log,
-    metrics: openMetrics('service-and-process'),
+    metrics,
     now,
     async close() {
       await background.stop()

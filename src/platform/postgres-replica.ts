@@ -3,8 +3,7 @@ import { covers, type Position } from './lsn.ts'
 import type { Link, Standing } from './postgres-link.ts'
 import { Links } from './postgres-links.ts'
 import type { Statement } from './postgres-statements.ts'
-
-export type ReplicaState = 'untried' | 'serving' | 'lagging' | 'unreachable'
+import type { ReplicaReport } from './store.ts'
 
 const CHECK_MILLISECONDS = 5
 const ANSWER_MILLISECONDS = 1_000
@@ -19,7 +18,7 @@ export class Replica {
   readonly name: string
   readonly #links: Links
   readonly #now: () => number
-  #state: ReplicaState = 'untried'
+  #state: ReplicaReport['state'] = 'untried'
   #reached: Position | undefined
   /** What it was found short of, and since when. */
   #behind: { readonly position: Position; readonly since: number } | undefined
@@ -32,7 +31,7 @@ export class Replica {
     this.#now = now
   }
 
-  get state(): ReplicaState {
+  get state(): ReplicaReport['state'] {
     return this.#state
   }
 

@@ -13,11 +13,11 @@ import { isAftermath, isStalePlan, translated } from './postgres-errors.ts'
 import { Journey } from './postgres-journey.ts'
 import type { Link, Standing } from './postgres-link.ts'
 import { Links } from './postgres-links.ts'
-import { Replica, type ReplicaState } from './postgres-replica.ts'
+import { Replica } from './postgres-replica.ts'
 import { Statements } from './postgres-statements.ts'
 import { isRead } from './reads.ts'
 import { StatementDriver } from './statement-driver.ts'
-import type { Engine } from './store.ts'
+import type { Engine, ReplicaReport } from './store.ts'
 
 interface Options {
   readonly url: string
@@ -26,13 +26,6 @@ interface Options {
   readonly connections?: number
   /** Monotonic milliseconds. */
   readonly now?: () => number
-}
-
-export interface ReplicaReport {
-  readonly name: string
-  readonly state: ReplicaState
-  /** Bytes of log that the primary has on disk and the replica had not replayed when it last said. */
-  readonly behindBytes: number | undefined
 }
 
 const CONNECTIONS = 10

@@ -64,6 +64,10 @@ export class SqliteEngine implements Engine {
     return new Promise((resolve, reject) => this.#queue.push({ queries, resolve, reject }))
   }
 
+  replicas(): readonly [] {
+    return []
+  }
+
   async ping(): Promise<void> {
     guarded(this.name, () => this.#reader.database.exec('select 1'))
   }

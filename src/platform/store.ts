@@ -1,4 +1,11 @@
-import { type Compilable, type CompiledQuery, type Dialect, Kysely, type QueryResult } from 'kysely'
+import {
+  type Compilable,
+  type CompiledQuery,
+  type Dialect,
+  Kysely,
+  type LogEvent,
+  type QueryResult,
+} from 'kysely'
 import type { MetaTables, ShardTables } from '../store/schema.ts'
 
 /** What a database must offer to stand behind a `Store`. */
@@ -8,8 +15,17 @@ export interface Engine {
   dialect(reads: 'routed' | 'primary'): Dialect
   /** All of them or none, in order, in one commit. */
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>
+  /** How each read replica does; none on an embedded store. */
+  replicas(): readonly ReplicaReport[]
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+export interface ReplicaReport {
+  readonly name: string
+  readonly state: 'untried' | 'serving' | 'lagging' | 'unreachable'
+  /** Bytes of log that the primary has on disk and the replica had not replayed when it last said. */
+  readonly behindBytes: number | undefined
 }
 
 type Rows<Queries extends readonly Compilable<unknown>[]> = {
@@ -25,20 +41,35 @@ export class Store<Tables> extends Kysely<Tables> {
   /** Reads that decide who may do what: never from a replica. */
   readonly primary: Kysely<Tables>
   readonly #engine: Engine
+  readonly #timing: Timing
 
   constructor(engine: Engine) {
-    super({ dialect: engine.dialect('routed') })
+    const timing: Timing = { observe: () => undefined }
+    const log = ({ queryDurationMillis }: LogEvent) => timing.observe(queryDurationMillis / 1000)
+    super({ dialect: engine.dialect('routed'), log })
     this.name = engine.name
-    this.primary = new Kysely({ dialect: engine.dialect('primary') })
+    this.primary = new Kysely({ dialect: engine.dialect('primary'), log })
     this.#engine = engine
+    this.#timing = timing
+  }
+
+  /** The one who wants to know how long each statement and batch takes. */
+  observe(observe: (seconds: number) => void): void {
+    this.#timing.observe = observe
   }
 
   /** Answers each statement's rows, where it returns any. */
   async batch<const Queries extends readonly Compilable<unknown>[]>(
     queries: Queries,
   ): Promise<Rows<Queries>> {
+    const started = performance.now()
     const results = await this.#engine.batch(queries.map((query) => query.compile()))
+    this.#timing.observe((performance.now() - started) / 1000)
     return results.map((result) => result.rows) as unknown as Rows<Queries>
+  }
+
+  replicas(): readonly ReplicaReport[] {
+    return this.#engine.replicas()
   }
 
   ping(): Promise<void> {
@@ -48,6 +79,10 @@ export class Store<Tables> extends Kysely<Tables> {
   async close(): Promise<void> {
     await this.#engine.close()
   }
+}
+
+interface Timing {
+  observe: (seconds: number) => void
 }
 
 export type Meta = Store<MetaTables>

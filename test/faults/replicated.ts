@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { inPlace, Place } from '../../src/platform/place.ts'
-import { PostgresEngine, type ReplicaReport } from '../../src/platform/postgres.ts'
-import { Store } from '../../src/platform/store.ts'
+import { PostgresEngine } from '../../src/platform/postgres.ts'
+import { type ReplicaReport, Store } from '../../src/platform/store.ts'
 
 export interface Tables {
   counter: { id: number; value: number }
