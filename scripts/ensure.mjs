@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const pinnedNode = join(root, 'node_modules/node/bin/node')
 
+/** Compiled once, for a faster start and less memory. */
+export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
+
 /** The locked packages, exactly; installs them where one is missing or another version. */
 export function ensureInstalled() {
   if (isInstalled()) return

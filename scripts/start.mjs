@@ -1,5 +1,5 @@
-import { ensureInstalled, ensurePages, handOver } from './ensure.mjs'
+import { compileCache, ensureInstalled, ensurePages, handOver } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
-handOver(['src/main.ts', 'serve'])
+handOver(['src/main.ts', 'serve'], compileCache)
