@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { backgroundJobs } from './jobs.ts'
@@ -47,10 +48,11 @@ export async function serve(config: Config): Promise<Serving> {
   try {
     const { platform, credentials } = await prepare(config)
     const server = newServer(platform)
-    const address = await listen(server, config)
+    const address = await listen(server, config.host, config.port)
+    const figures = await serveFigures(platform)
     platform.background.start(backgroundJobs(platform))
     const stop = async () => {
-      await stopTaking(server)
+      await Promise.all([server, ...figures].map(stopTaking))
       await platform.close()
       await release()
     }
@@ -79,7 +81,16 @@ function newServer(platform: OpenedPlatform): Server {
   )
 }
 
-function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
+/** METRICS_PORT: `/metrics` and nothing else, for whoever reaches that port. */
+async function serveFigures({ config, metrics }: OpenedPlatform): Promise<readonly Server[]> {
+  if (config.metricsPort === undefined) return []
+  const app = new Hono().get('/metrics', async (context) => context.text(await metrics.text()))
+  const server = createServer(getRequestListener(app.fetch))
+  await listen(server, config.host, config.metricsPort)
+  return [server]
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => resolve(server.address() as AddressInfo))

@@ -34,6 +34,8 @@ export async function openPlatform(
   const background = new BackgroundRunner(log)
   const metrics = openMetrics('service-and-process')
   observeStores(metrics, stores)
+  const passwords = pbkdf2Passwords({ iterations: passwordIterations })
+  metrics.gauge('hash_queue', () => passwords.waiting)
   return {
     config,
     ...stores,
@@ -42,7 +44,7 @@ export async function openPlatform(
     challenge: turnstileChallenge(config, log),
     secretBox: aesSecretBox(secrets.configEncryptionKey),
     signer: hmacSigner(secrets.authSecret),
-    passwords: pbkdf2Passwords({ iterations: passwordIterations }),
+    passwords,
     versioned: new Versioned(),
     memory: new Memory(),
     background,

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { freePort } from '../free-port.ts'
+import { Installation } from '../installation.ts'
+import { stranger } from '../people.ts'
+import { startService } from '../service.ts'
+
+describe('/readyz', () => {
+  it('is 200 while every store answers', async () => {
+    await using service = await startService()
+
+    const { status, body } = await stranger(service).get('/readyz')
+
+    assert.equal(status, 200)
+    assert.deepEqual(new Set(Object.values(body.stores)), new Set(['up']))
+  })
+
+  it('is 503 naming the store that is down', async () => {
+    const gone = { ping: () => Promise.reject(new Error('gone')) }
+    await using service = await startService()
+    Object.assign(service.platform.keyValue, gone)
+
+    const { status, body } = await stranger(service).get('/readyz')
+
+    assert.deepEqual([status, body.code], [503, 'STORE_UNAVAILABLE'])
+    assert.match(body.message, /key-value/)
+  })
+})
+
+describe('/metrics', () => {
+  it('counts requests by route, and shows the queues and the stores', async () => {
+    await using program = new Installation()
+    const port = await freePort()
+    const { url } = await program.serve({ METRICS_PORT: String(port) })
+    await fetch(`${url}/api/auth/get-session`)
+
+    const text = await (await fetch(`http://localhost:${port}/metrics`)).text()
+
+    assert.match(
+      text,
+      /gatehouse_request_seconds_count\{route="\/api\/auth\/get-session",method="GET",status="200"\} 1/,
+    )
+    assert.match(text, /gatehouse_hash_queue 0/)
+    assert.match(text, /gatehouse_store_seconds_count\{store="meta"\} \d+/)
+    assert.match(text, /process_resident_memory_bytes/)
+  })
+
+  it('is not there for callers from elsewhere', async () => {
+    await using service = await startService()
+
+    const forwarded = await stranger(service).get('/metrics', { 'x-forwarded-for': '192.0.2.7' })
+
+    assert.equal(forwarded.status, 404)
+  })
+})
+
+describe('/healthz', () => {
+  it('answers while the process lives', async () => {
+    await using service = await startService()
+
+    assert.equal((await stranger(service).get('/healthz')).status, 200)
+  })
+})
