@@ -1,5 +1,8 @@
 import { onlineManager } from '@tanstack/react-query'
-import type { Operations } from './wire.ts'
+import type { App } from '../../src/app.ts'
+import type { Expected } from './wire.ts'
+
+type Operations = App & Omit<Expected, keyof App>
 
 interface Issue {
   readonly path: string

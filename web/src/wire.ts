@@ -51,7 +51,8 @@ export interface ClientConfig {
   readonly beta_gate_enabled: boolean
 }
 
-export interface Operations {
+/** Operations that the server is still to declare. */
+export interface Expected {
   '/api/submit_feedback': { input: { type: string; content: string }; output: { id: string } }
   '/api/list_notifications': { input: Page & { read?: boolean }; output: List<Notification> }
   '/api/read_notification': { input: { id: string }; output: object }

@@ -116,7 +116,7 @@ function Latest() {
       )}
       <ul className="-my-1 divide-y divide-line">
         {latest.data?.items.map((notification) => (
-          <NotificationRow key={notification.id} notification={notification} />
+          <NotificationRow key={notification.id} notification={notification} heading="h3" />
         ))}
       </ul>
     </Card>

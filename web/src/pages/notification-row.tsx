@@ -8,7 +8,13 @@ import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time.tsx'
 import type { Notification } from '../wire.ts'
 
-export function NotificationRow({ notification }: { readonly notification: Notification }) {
+interface Props {
+  readonly notification: Notification
+  /** One below the heading that the list stands under. */
+  readonly heading: 'h2' | 'h3'
+}
+
+export function NotificationRow({ notification, heading: Heading }: Props) {
   const { notifications } = useTexts()
   const queryClient = useQueryClient()
   const { id, title, content, read, created_at } = notification
@@ -24,7 +30,7 @@ export function NotificationRow({ notification }: { readonly notification: Notif
       </span>
       <article>
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5">
-          <h3 className={read ? 'font-medium text-ink-soft' : 'font-semibold'}>{title}</h3>
+          <Heading className={read ? 'font-medium text-ink-soft' : 'font-semibold'}>{title}</Heading>
           <span className="text-[0.8rem] text-ink-soft">
             <Time at={created_at} />
           </span>

@@ -46,7 +46,7 @@ export function Notifications() {
         {list.data?.items.length === 0 && <Empty show={show} />}
         <ul className="-my-4 divide-y divide-line">
           {list.data?.items.map((notification) => (
-            <NotificationRow key={notification.id} notification={notification} />
+            <NotificationRow key={notification.id} notification={notification} heading="h2" />
           ))}
         </ul>
       </Card>

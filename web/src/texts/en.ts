@@ -11,9 +11,7 @@ export const en = {
     previous: 'Previous',
     copy: 'Copy',
     copied: 'Copied',
-    retry: 'Try again',
     loading: 'Loading',
-    never: 'Never',
     email: 'Email',
     password: 'Password',
     or: 'or',
@@ -23,11 +21,9 @@ export const en = {
     hidePassword: 'Hide password',
     range: (from: number, to: number, total: number) => `${from}–${to} of ${total}`,
     pages: 'Pages',
-    help: (address: string) => `Questions? Write to ${address}`,
   },
   connection: {
     lost: 'No connection to the server. Nothing you typed is lost; this page carries on by itself when it is back.',
-    back: 'The connection is back.',
   },
   nav: {
     label: 'Main',
@@ -111,13 +107,11 @@ export const en = {
     unreadTitle: 'Unread notifications',
     unreadNone: 'You are all caught up',
     unreadSome: (count: number) => `${plural(count, 'notification waits', 'notifications wait')} for you`,
-    readThem: 'Open notifications',
     credits: 'Credits',
     creditsText: 'Your present balance',
     connections: 'API access',
     connectionsNone: 'No tool is connected',
     connectionsSome: (count: number) => plural(count, 'tool is connected', 'tools are connected'),
-    manage: 'Manage access',
     latest: 'Latest notifications',
     all: 'See all',
     feedbackTitle: 'Tell us what you think',
@@ -209,7 +203,6 @@ export const en = {
     confirmText: (name: string) =>
       `You can no longer sign in with ${name}. You can connect it again at any time.`,
     disconnected: (name: string) => `${name} is disconnected.`,
-    connected: 'The account is connected.',
   },
   sessions: {
     title: 'Sessions',
@@ -230,7 +223,6 @@ export const en = {
   access: {
     title: 'API access',
     lead: 'Tools that may act for you. Each holds its own permissions and can be stopped on its own.',
-    grants: 'Connected tools',
     scopes: 'May',
     created: (when: string) => `Approved ${when}`,
     lastUsed: (when: string) => `Last used ${when}`,
@@ -317,7 +309,6 @@ export const en = {
     codeIncomplete: 'Enter all six digits.',
     required: 'This is needed.',
     challenge: 'Please complete the check first.',
-    invalid: 'Please look at this once more.',
   },
   failures: {
     NETWORK:

@@ -9,7 +9,7 @@ interface Props<Value extends string> {
 export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
   const isOption = (candidate: string): candidate is Value => candidate in options
   return (
-    <fieldset className="inline-flex rounded-md bg-sunken p-1">
+    <fieldset className="flex w-fit rounded-md bg-sunken p-1">
       <legend className="sr-only">{label}</legend>
       {Object.keys(options)
         .filter(isOption)
