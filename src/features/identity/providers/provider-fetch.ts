@@ -17,7 +17,9 @@ type Options = CustomFetchOptions<string, ProtectedResourceRequestBody>
 
 async function reach(address: string, { body, ...options }: Options) {
   try {
-    const response = await fetch(address, { ...options, body: body ?? null })
+    // A view may lie on shared memory, which fetch does not take: hence the copy.
+    const sent = body instanceof Uint8Array ? new Uint8Array(body) : (body ?? null)
+    const response = await fetch(address, { ...options, body: sent })
     return { status: response.status, headers: response.headers, body: await readBody(response) }
   } catch (error) {
     if (error instanceof Refusal) throw error
@@ -25,7 +27,7 @@ async function reach(address: string, { body, ...options }: Options) {
   }
 }
 
-async function readBody(response: Response): Promise<Buffer | null> {
+async function readBody(response: Response): Promise<Buffer<ArrayBuffer> | null> {
   if (!response.body) return null
   const chunks: Uint8Array[] = []
   let bytes = 0
