@@ -1,4 +1,5 @@
 import type { Log } from '../src/platform/log.ts'
+import { currentRequestId } from '../src/platform/request-id.ts'
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 type Fields = Readonly<Record<string, unknown>>
@@ -29,6 +30,8 @@ export class MemoryLog implements Log {
   }
 
   #keep(level: Level, fields: Fields, message: string): void {
-    this.lines.push({ level, fields: { ...this.#fields, ...fields }, message })
+    const requestId = currentRequestId()
+    const named = requestId === undefined ? {} : { requestId }
+    this.lines.push({ level, fields: { ...named, ...this.#fields, ...fields }, message })
   }
 }

@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { PasswordsBusy } from '../platform/passwords.ts'
 import type { Platform } from '../platform/platform.ts'
 import { StoreUnavailable } from '../platform/store.ts'
-import { clientOf } from './client-of.ts'
 import { Refusal } from './refusal.ts'
 
 /** The one place where a thrown thing becomes an answer. */
@@ -42,6 +41,5 @@ function refusalOf(error: Error): Refusal {
 }
 
 function logFault(platform: Platform, context: Context, error: Error, { code }: Refusal): void {
-  const { requestId } = clientOf(context)
-  platform.log.error({ requestId, code, err: error, path: context.req.path }, 'request failed')
+  platform.log.error({ code, error, path: context.req.path }, 'request failed')
 }

@@ -2,6 +2,7 @@ import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context, MiddlewareHandler } from 'hono'
 import { v7 as newId } from 'uuid'
 import type { Config } from '../config.ts'
+import { inRequest } from '../platform/request-id.ts'
 import type { Client } from './client.ts'
 import { clientFinder, type FindClient } from './client-address.ts'
 
@@ -14,7 +15,7 @@ export function identify(config: Config): MiddlewareHandler {
     const client = identified(context, findClient)
     context.set('client', client)
     context.header('x-request-id', client.requestId)
-    await next()
+    await inRequest(client.requestId, next)
   }
 }
 

@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Platform } from '../platform/platform.ts'
-import { clientOf } from './client-of.ts'
 
 /** One log line and one measurement a request; never a query string, which may hold a code. */
 export function observe(platform: Platform): MiddlewareHandler {
@@ -13,10 +12,6 @@ export function observe(platform: Platform): MiddlewareHandler {
     const { status } = context.res
     const route = matchedRoutes(context).findLast((matched) => !matched.path.includes('*'))?.path ?? 'other'
     platform.metrics.request(route, method, status, seconds)
-    const { requestId } = clientOf(context)
-    platform.log.debug(
-      { requestId, method, path, status, milliseconds: Math.round(seconds * 1e4) / 10 },
-      'request',
-    )
+    platform.log.debug({ method, path, status, milliseconds: Math.round(seconds * 1e4) / 10 }, 'request')
   }
 }

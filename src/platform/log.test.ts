@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { openLog } from './log.ts'
+import { inRequest } from './request-id.ts'
 
 describe('log', () => {
   it('writes one JSON line with level, time and fields', () => {
@@ -30,6 +31,17 @@ describe('log', () => {
     openLog({ logLevel: 'info', logFormat: 'json' }, output).child({ request_id: 'r1' }).warn({}, 'slow')
 
     assert.equal(JSON.parse(lines[0] ?? '').request_id, 'r1')
+  })
+
+  it('names the request in each line written for it', () => {
+    const { lines, output } = captured()
+    const log = openLog({ logLevel: 'info', logFormat: 'json' }, output)
+
+    inRequest('r-1', () => log.info({}, 'for a request'))
+    log.info({}, 'for nobody')
+
+    assert.equal(JSON.parse(lines[0] ?? '').requestId, 'r-1')
+    assert.equal('requestId' in JSON.parse(lines[1] ?? ''), false)
   })
 
   for (const logFormat of ['json', 'pretty'] as const) {

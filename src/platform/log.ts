@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { destination, pino, stdSerializers } from 'pino'
 import pretty from 'pino-pretty'
 import type { Config } from '../config.ts'
+import { currentRequestId } from './request-id.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,6 +28,7 @@ export function openLog(config: Pick<Config, 'logLevel' | 'logFormat'>, output?:
     {
       level: config.logLevel,
       base: null,
+      mixin: () => requestOf(currentRequestId()),
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (level) => ({ level }), log: withoutSecrets },
       serializers: { error: stdSerializers.errWithCause },
@@ -35,6 +37,10 @@ export function openLog(config: Pick<Config, 'logLevel' | 'logFormat'>, output?:
       ? pretty({ destination: stream, sync: true, translateTime: 'HH:MM:ss' })
       : stream,
   )
+}
+
+function requestOf(requestId: string | undefined) {
+  return requestId === undefined ? {} : { requestId }
 }
 
 /** The last line of defence: nobody should hand one in. */
