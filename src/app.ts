@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
+import { feedbackRoutes } from './features/feedback/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { refuseOtpSignIn } from './features/identity/email-rules.ts'
 import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
+import { notificationRoutes } from './features/notifications/routes.ts'
 import { findCaller } from './features/sessions/caller.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { apiHeaders } from './http/api-headers.ts'
@@ -20,7 +22,13 @@ import type { ApiOf } from './http/route.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** Every declared route. Adding a feature is adding a line here. */
-export const routes = [...healthRoutes, ...identityRoutes, ...providerRoutes] as const
+export const routes = [
+  ...healthRoutes,
+  ...identityRoutes,
+  ...providerRoutes,
+  ...feedbackRoutes,
+  ...notificationRoutes,
+] as const
 
 /** Path to input and output; all that pages and clients may import. */
 export type App = ApiOf<typeof routes>

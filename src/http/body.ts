@@ -17,7 +17,7 @@ export async function readJson(context: Context): Promise<unknown> {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
   }
   try {
-    return JSON.parse(text)
+    return parsed(text)
   } catch {
     throw new Refusal('INVALID_REQUEST', 'The body is not valid JSON.')
   }
@@ -48,6 +48,16 @@ export async function parseInput<Schema extends z.ZodType>(
   const first = issues[0]
   const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The input is not valid.'
   throw new Refusal('INVALID_REQUEST', message, { issues })
+}
+
+/** PostgreSQL cannot store the character NUL in text, so nobody may send it. */
+function parsed(text: string): unknown {
+  if (!text.includes('\\u0000')) return JSON.parse(text)
+  return JSON.parse(text, (key, value: unknown) => {
+    if (key.includes('\0') || (typeof value === 'string' && value.includes('\0')))
+      throw new Error('NUL in text')
+    return value
+  })
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -28,7 +28,9 @@ export interface MetaTables {
 }
 
 export interface ShardTables {
+  residents: ResidentsTable
   feedbacks: FeedbacksTable
+  feedback_counts: FeedbackCountsTable
   notification_reads: NotificationReadsTable
   credit_balance: CreditBalanceTable
   credit_entries: CreditEntriesTable
@@ -266,6 +268,16 @@ export interface SchemaMigrationTable {
   applied_at: number
 }
 
+/** `held` while the user moves to another shard, `gone` once moved away or erased. */
+export type ResidentState = 'open' | 'held' | 'gone'
+
+/** Locked by each write of this user. */
+export interface ResidentsTable {
+  user_id: string
+  state: ResidentState
+  writes: number
+}
+
 export type FeedbackStatus = 'new' | 'in_progress' | 'done'
 
 export interface FeedbacksTable {
@@ -277,6 +289,15 @@ export interface FeedbacksTable {
   note: string
   created_at: number
   updated_at: number
+}
+
+/** How many rows there are, so that a total needs no scan. Spread over slots, or every writer waits for one row. */
+export interface FeedbackCountsTable {
+  kind: 'all' | 'type' | 'user'
+  /** '' for `all`. */
+  value: string
+  slot: number
+  feedbacks: number
 }
 
 export interface NotificationReadsTable {

@@ -1,7 +1,8 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../platform/platform.ts'
-import { type Shard, StoreUnavailable } from '../../platform/store.ts'
+import type { Shard } from '../../platform/store.ts'
 import type { Settings } from '../settings/settings.ts'
+import { getShard } from '../shards/shards.ts'
 import * as store from './store.ts'
 
 /** Balance and signup reward, once per user however often it is called. */
@@ -11,8 +12,7 @@ export async function openCredits(
   userId: string,
   shardId: string,
 ): Promise<void> {
-  const shard = platform.shards.get(shardId)
-  if (!shard) throw new StoreUnavailable(shardId)
+  const shard = getShard(platform, shardId)
   const reward = credits.signup_reward_enabled ? credits.signup_reward_amount : 0
   if (reward > 0) await grantCredits(shard, userId, reward, { type: 'signup', id: userId }, platform.now())
   else await store.insertBalance(shard, userId)

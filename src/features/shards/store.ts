@@ -20,3 +20,17 @@ export async function insertShard(meta: Meta, row: Omit<ShardsTable, 'state'>): 
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
 }
+
+export async function allIds(meta: Meta): Promise<readonly string[]> {
+  const rows = await meta.primary.selectFrom('shards').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {
+  const row = await meta.primary
+    .selectFrom('user_shards')
+    .select('shard_id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.shard_id
+}

@@ -7,9 +7,10 @@ type Db = Kysely<any>
 
 export const shardMigrations: readonly Migration[] = [
   { name: '0001-instance', up: instance },
-  { name: '0002-feedbacks', up: feedbacks },
-  { name: '0003-notification-reads', up: notificationReads },
-  { name: '0004-credits', up: credits },
+  { name: '0002-residents', up: residents },
+  { name: '0003-feedbacks', up: feedbacks },
+  { name: '0004-notification-reads', up: notificationReads },
+  { name: '0005-credits', up: credits },
 ]
 
 function instance(db: Db) {
@@ -18,6 +19,16 @@ function instance(db: Db) {
       .createTable('instance')
       .$call(columns('text', ['name'], primary))
       .$call(columns('text', ['value'], required)),
+  ]
+}
+
+function residents(db: Db) {
+  return [
+    db.schema
+      .createTable('residents')
+      .$call(columns('text', ['user_id'], primary))
+      .$call(columns('text', ['state'], required))
+      .$call(columns('bigint', ['writes'], required)),
   ]
 }
 
@@ -32,6 +43,11 @@ function feedbacks(db: Db) {
     db.schema.createIndex('feedbacks_user').on('feedbacks').columns(['user_id', 'created_at', 'id']),
     db.schema.createIndex('feedbacks_type').on('feedbacks').columns(['type', 'created_at', 'id']),
     db.schema.createIndex('feedbacks_status').on('feedbacks').columns(['status', 'created_at', 'id']),
+    db.schema
+      .createTable('feedback_counts')
+      .$call(columns('text', ['kind', 'value'], required))
+      .$call(columns('bigint', ['slot', 'feedbacks'], required))
+      .addPrimaryKeyConstraint('feedback_counts_key', ['kind', 'value', 'slot']),
   ]
 }
 

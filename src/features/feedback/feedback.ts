@@ -1,0 +1,55 @@
+import { v7 as newId } from 'uuid'
+import { Refusal } from '../../http/refusal.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Shard } from '../../platform/store.ts'
+import { type Actor, recordAudit } from '../audit/audit.ts'
+import { writeAs } from '../shards/residents.ts'
+import { findShardOf } from '../shards/shards.ts'
+import { countsOf } from './counts.ts'
+import type { SubmitFeedback, UpdateFeedback } from './input.ts'
+import * as store from './store.ts'
+
+/** Rule 1: into the caller's own shard, whatever the type. */
+export async function submitFeedback(
+  shard: Shard,
+  userId: string,
+  { type, content }: SubmitFeedback,
+  now: number,
+): Promise<string> {
+  const id = newId()
+  await writeAs(shard, userId, [
+    store.addToCounts(shard, countsOf({ id, user_id: userId, type })),
+    store.insert(shard, {
+      id,
+      user_id: userId,
+      type,
+      content,
+      status: 'new',
+      note: '',
+      created_at: now,
+      updated_at: now,
+    }),
+  ])
+  return id
+}
+
+export async function updateFeedback(
+  platform: Platform,
+  actor: Actor,
+  { id, user_id, ...changes }: UpdateFeedback,
+) {
+  const shard = await findShardOf(platform, user_id)
+  if (!shard) throw unknownFeedback()
+  const [[row]] = await writeAs(shard, user_id, [store.update(shard, user_id, id, changes, platform.now())])
+  if (!row) throw unknownFeedback()
+  await recordAudit(platform, actor, {
+    action: 'feedback.update',
+    subject: { type: 'feedback', id },
+    details: { user_id, ...changes },
+  })
+  return row
+}
+
+function unknownFeedback(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such feedback of this user.')
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { CreatedRange, listOf, Page } from '../../http/page.ts'
+
+const Type = z.string().min(1).max(64)
+const Title = z.string().min(1).max(200)
+const Content = z.string().min(1).max(10_000)
+
+export const CreateNotification = z.object({
+  type: Type.default('system'),
+  title: Title,
+  content: Content,
+  target_user_id: z.string().min(1).nullable().default(null),
+})
+export type CreateNotification = z.output<typeof CreateNotification>
+
+export const UpdateNotification = z.object({
+  id: z.string(),
+  type: Type.optional(),
+  title: Title.optional(),
+  content: Content.optional(),
+})
+export type UpdateNotification = z.output<typeof UpdateNotification>
+
+export const OneNotification = z.object({ id: z.string() })
+export const Count = z.object({ count: z.int().min(0) })
+
+export const ListNotifications = z.object({
+  type: z.string().optional(),
+  ...CreatedRange.shape,
+  read: z.boolean().optional(),
+  ...Page.shape,
+})
+export type ListNotifications = z.output<typeof ListNotifications>
+
+export const ListAllNotifications = z.object({
+  type: z.string().optional(),
+  target_user_id: z.string().nullable().optional(),
+  archived: z.boolean().optional(),
+  ...CreatedRange.shape,
+  ...Page.shape,
+})
+export type ListAllNotifications = z.output<typeof ListAllNotifications>
+
+export const Notification = z.object({
+  id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  content: z.string(),
+  read: z.boolean(),
+  created_at: z.int(),
+})
+export const Notifications = listOf(Notification)
+
+/** As the administrator sees it. */
+export const PublishedNotification = z.object({
+  id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  content: z.string(),
+  target_user_id: z.string().nullable(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  archived_at: z.int().nullable(),
+})
+export const PublishedNotifications = listOf(PublishedNotification)

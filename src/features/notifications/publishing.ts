@@ -1,0 +1,80 @@
+import { v7 as newId } from 'uuid'
+import { sliceOf } from '../../http/page.ts'
+import { Refusal } from '../../http/refusal.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { ConstraintViolation, type Meta } from '../../platform/store.ts'
+import { type Actor, auditEntry } from '../audit/audit.ts'
+import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
+import * as store from './store.ts'
+
+export async function createNotification(
+  platform: Platform,
+  actor: Actor,
+  input: CreateNotification,
+): Promise<string> {
+  const id = newId()
+  const now = platform.now()
+  const row = { id, ...input, created_at: now, updated_at: now, archived_at: null }
+  const act = {
+    action: 'notification.create',
+    subject: { type: 'notification', id },
+    details: { type: input.type, title: input.title, target_user_id: input.target_user_id },
+  }
+  try {
+    await platform.meta.batch([store.insert(platform.meta, row), auditEntry(platform, actor, act)])
+  } catch (error) {
+    if (!(error instanceof ConstraintViolation) || error.kind !== 'foreign-key') throw error
+    const message = 'There is no such user.'
+    throw new Refusal('INVALID_REQUEST', message, { issues: [{ path: 'target_user_id', message }] })
+  }
+  return id
+}
+
+/** All of them, whoever they are for, archived ones too. */
+export async function listPublished(meta: Meta, filter: ListAllNotifications) {
+  const [total, items] = await Promise.all([
+    store.countPublished(meta, filter),
+    store.publishedPage(meta, filter, sliceOf(filter)),
+  ])
+  return { items, total }
+}
+
+export async function updateNotification(
+  platform: Platform,
+  actor: Actor,
+  { id, ...changes }: UpdateNotification,
+) {
+  const { meta } = platform
+  await getPublished(meta, id)
+  const [[updated]] = await meta.batch([
+    store.update(meta, id, changes, platform.now()),
+    auditEntry(platform, actor, {
+      action: 'notification.update',
+      subject: { type: 'notification', id },
+      details: { changed: Object.keys(changes) },
+    }),
+  ])
+  return updated ?? refuseUnknown()
+}
+
+/** Leaves users' lists and counts; stays in the administrator's. */
+export async function archiveNotification(platform: Platform, actor: Actor, id: string) {
+  const { meta } = platform
+  await getPublished(meta, id)
+  const [[archived]] = await meta.batch([
+    store.archive(meta, id, platform.now()),
+    auditEntry(platform, actor, {
+      action: 'notification.archive',
+      subject: { type: 'notification', id },
+    }),
+  ])
+  return archived ?? refuseUnknown()
+}
+
+async function getPublished(meta: Meta, id: string) {
+  return (await store.find(meta, id)) ?? refuseUnknown()
+}
+
+function refuseUnknown(): never {
+  throw new Refusal('NOT_FOUND', 'There is no such notification.')
+}

@@ -1,0 +1,99 @@
+import { Done, Nothing } from '../../http/body.ts'
+import { protectedRoute } from '../../http/route.ts'
+import { actorOf } from '../audit/audit.ts'
+import {
+  Count,
+  CreateNotification,
+  ListAllNotifications,
+  ListNotifications,
+  Notifications,
+  OneNotification,
+  PublishedNotification,
+  PublishedNotifications,
+  UpdateNotification,
+} from './input.ts'
+import { countUnread, listNotifications, readAllNotifications, readNotification } from './notifications.ts'
+import { archiveNotification, createNotification, listPublished, updateNotification } from './publishing.ts'
+
+export const notificationRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/list_notifications',
+    summary: 'List the notifications for everyone and for the caller, newest first',
+    scope: 'operations:notifications:read',
+    input: ListNotifications,
+    output: Notifications,
+    handle: ({ platform, shard, caller }, filter) =>
+      listNotifications(platform.meta, shard, caller.user.id, filter),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/count_unread_notifications',
+    summary: 'Count the notifications that the caller has not read',
+    scope: 'operations:notifications:read',
+    input: Nothing,
+    output: Count,
+    handle: async ({ platform, shard, caller }) => ({
+      count: await countUnread(platform.meta, shard, caller.user.id),
+    }),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/read_notification',
+    summary: 'Mark a notification as read',
+    scope: 'operations:notifications:write',
+    input: OneNotification,
+    output: Done,
+    handle: async ({ shard, caller }, { id }) => {
+      await readNotification(shard, caller.user.id, id)
+      return {}
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/read_all_notifications',
+    summary: 'Mark everything that the caller sees as read; answers how many became read',
+    scope: 'operations:notifications:write',
+    input: Nothing,
+    output: Count,
+    handle: async ({ platform, shard, caller }) => ({
+      count: await readAllNotifications(platform.meta, shard, caller.user.id),
+    }),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/create_notification',
+    summary: 'Publish a notification for everyone, or for one user',
+    scope: 'admin:notifications:write',
+    input: CreateNotification,
+    output: OneNotification,
+    handle: async (call, input) => ({ id: await createNotification(call.platform, actorOf(call), input) }),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_notifications',
+    summary: 'List every notification that was published, newest first',
+    scope: 'admin:notifications:read',
+    input: ListAllNotifications,
+    output: PublishedNotifications,
+    handle: ({ platform }, filter) => listPublished(platform.meta, filter),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/update_notification',
+    summary: 'Change the type, title or content of a notification',
+    scope: 'admin:notifications:write',
+    input: UpdateNotification,
+    output: PublishedNotification,
+    handle: (call, input) => updateNotification(call.platform, actorOf(call), input),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/archive_notification',
+    summary: "Take a notification out of users' lists",
+    scope: 'admin:notifications:write',
+    input: OneNotification,
+    output: PublishedNotification,
+    handle: (call, { id }) => archiveNotification(call.platform, actorOf(call), id),
+  }),
+] as const

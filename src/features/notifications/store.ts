@@ -1,0 +1,153 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Slice } from '../../http/page.ts'
+import type { Meta, Shard } from '../../platform/store.ts'
+import type { MetaTables, NotificationsTable } from '../../store/schema.ts'
+import type { UpdateNotification } from './input.ts'
+
+export interface VisibleFilter {
+  readonly type?: string | undefined
+  readonly created_at_start?: number | undefined
+  readonly created_at_end?: number | undefined
+}
+
+export interface PublishedFilter extends VisibleFilter {
+  readonly target_user_id?: string | null | undefined
+  readonly archived?: boolean | undefined
+}
+
+export function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, { offset, limit }: Slice) {
+  return visible(meta, userId, filter)
+    .select(['id', 'type', 'title', 'content', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+}
+
+export async function countVisible(meta: Meta, userId: string, filter: VisibleFilter): Promise<number> {
+  const { count } = await visible(meta, userId, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Newest first. */
+export async function visibleIds(
+  meta: Meta,
+  userId: string,
+  filter: VisibleFilter,
+): Promise<readonly string[]> {
+  const rows = await visible(meta, userId, filter)
+    .select('id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export function byIds(meta: Meta, ids: readonly string[]) {
+  return meta
+    .selectFrom('notifications')
+    .select(['id', 'type', 'title', 'content', 'created_at'])
+    .where('id', 'in', ids)
+    .execute()
+}
+
+function visible(meta: Meta, userId: string, filter: VisibleFilter) {
+  return meta
+    .selectFrom('notifications')
+    .where('archived_at', 'is', null)
+    .where((eb) => eb.or([eb('target_user_id', 'is', null), eb('target_user_id', '=', userId)]))
+    .where((eb) => eb.and(conditions(eb, filter)))
+}
+
+function conditions(eb: ExpressionBuilder<MetaTables, 'notifications'>, filter: VisibleFilter) {
+  return [
+    ...(filter.type === undefined ? [] : [eb('type', '=', filter.type)]),
+    ...(filter.created_at_start === undefined ? [] : [eb('created_at', '>=', filter.created_at_start)]),
+    ...(filter.created_at_end === undefined ? [] : [eb('created_at', '<=', filter.created_at_end)]),
+  ]
+}
+
+export function publishedPage(meta: Meta, filter: PublishedFilter, { offset, limit }: Slice) {
+  return published(meta, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+}
+
+export async function countPublished(meta: Meta, filter: PublishedFilter): Promise<number> {
+  const { count } = await published(meta, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function published(meta: Meta, filter: PublishedFilter) {
+  const { target_user_id: target, archived } = filter
+  return meta
+    .selectFrom('notifications')
+    .where((eb) =>
+      eb.and([
+        ...conditions(eb, filter),
+        ...(target === undefined ? [] : [eb('target_user_id', 'is not distinct from', target)]),
+        ...(archived === undefined ? [] : [eb('archived_at', archived ? 'is not' : 'is', null)]),
+      ]),
+    )
+}
+
+export function find(meta: Meta, id: string) {
+  return meta.primary.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function insert(meta: Meta, row: NotificationsTable) {
+  return meta.insertInto('notifications').values(row)
+}
+
+export function update(meta: Meta, id: string, changes: Omit<UpdateNotification, 'id'>, now: number) {
+  return meta
+    .updateTable('notifications')
+    .set({ ...changes, updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+}
+
+/** The first time counts. */
+export function archive(meta: Meta, id: string, now: number) {
+  return meta
+    .updateTable('notifications')
+    .set((eb) => ({ archived_at: eb.fn.coalesce('archived_at', eb.val(now)) }))
+    .where('id', '=', id)
+    .returningAll()
+}
+
+export async function readMarksAmong(
+  shard: Shard,
+  userId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await readMarks(shard, userId).where('notification_id', 'in', ids).execute()
+  return new Set(rows.map(({ notification_id }) => notification_id))
+}
+
+export async function allReadMarks(shard: Shard, userId: string): Promise<ReadonlySet<string>> {
+  const rows = await readMarks(shard, userId).execute()
+  return new Set(rows.map(({ notification_id }) => notification_id))
+}
+
+function readMarks(shard: Shard, userId: string) {
+  return shard.selectFrom('notification_reads').select('notification_id').where('user_id', '=', userId)
+}
+
+/** Marks that are there already stay; answers those that are new. */
+export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {
+  return shard
+    .insertInto('notification_reads')
+    .values(ids.map((notification_id) => ({ notification_id, user_id: userId })))
+    .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing())
+    .returning('notification_id')
+}

@@ -1,0 +1,36 @@
+import { type Compilable, sql } from 'kysely'
+import { ConstraintViolation, type Shard, StoreUnavailable } from '../../platform/store.ts'
+
+/**
+ * Everything a user writes into a shard goes through here: the first statement locks the user's row
+ * and fails unless it is open, so nothing slips in while the user is moved or erased.
+ */
+export async function writeAs<const Statements extends readonly Compilable<unknown>[]>(
+  shard: Shard,
+  userId: string,
+  statements: Statements,
+) {
+  try {
+    const [, ...results] = await shard.batch([claim(shard, userId), ...statements])
+    return results
+  } catch (error) {
+    if (!isClosed(error)) throw error
+    throw new StoreUnavailable(shard.name, { cause: error })
+  }
+}
+
+/** A row that is not open makes `writes` null, which the column refuses: the batch fails as one. */
+function claim(shard: Shard, userId: string) {
+  return shard
+    .insertInto('residents')
+    .values({ user_id: userId, state: 'open', writes: 1 })
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({
+        writes: sql<number>`case residents.state when 'open' then residents.writes + 1 end`,
+      }),
+    )
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'other'
+}

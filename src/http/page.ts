@@ -1,0 +1,43 @@
+import { z } from 'zod'
+
+/** What every list takes: pages count from 1. */
+export const Page = z.object({
+  page: z.int().min(1).default(1),
+  page_size: z.int().min(1).max(100).default(20),
+})
+export type Page = z.output<typeof Page>
+
+/** What every list answers; `total` does not depend on the page. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), total: z.int().min(0) })
+}
+
+export interface Slice {
+  readonly offset: number
+  readonly limit: number
+}
+
+export function sliceOf({ page, page_size }: Page): Slice {
+  return { offset: (page - 1) * page_size, limit: page_size }
+}
+
+const DAY_MILLISECONDS = 86_400_000
+const Instant = z.iso.datetime({ offset: true, local: true })
+const Day = z.iso.date()
+
+/** Both ends are inclusive; a bare date means the whole day, in UTC. */
+export const CreatedRange = z.object({
+  created_at_start: timeWithin(0).optional(),
+  created_at_end: timeWithin(DAY_MILLISECONDS - 1).optional(),
+})
+export type CreatedRange = z.output<typeof CreatedRange>
+
+function timeWithin(dayOffsetMilliseconds: number) {
+  return z
+    .union([z.int(), Instant, Day], { error: 'Expected epoch milliseconds or an ISO 8601 time.' })
+    .transform((time) => {
+      if (typeof time === 'number') return time
+      if (Day.safeParse(time).success) return Date.parse(time) + dayOffsetMilliseconds
+      return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)
+    })
+}
