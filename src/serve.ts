@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { backgroundJobs } from './jobs.ts'
-import { holdDataFolder } from './platform/data-folder.ts'
+import { holdDataFolder, inTurn } from './platform/data-folder.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
 import { prepareSecrets } from './platform/secrets.ts'
 import { closeStores, openStores } from './platform/stores.ts'
@@ -23,7 +23,11 @@ export interface Prepared {
   readonly credentials: Credentials | undefined
 }
 
-export async function prepare(config: Config): Promise<Prepared> {
+export function prepare(config: Config): Promise<Prepared> {
+  return inTurn(config, () => prepareNow(config))
+}
+
+async function prepareNow(config: Config): Promise<Prepared> {
   const secrets = await prepareSecrets(config)
   const stores = openStores(config)
   try {

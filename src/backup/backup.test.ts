@@ -169,7 +169,8 @@ async function emptyPlace(t: TestContext, from: Config): Promise<Config> {
 }
 
 async function filesBeside(config: Config): Promise<string[]> {
-  return (await readdir(config.dataDir)).toSorted()
+  const files = await readdir(config.dataDir)
+  return files.filter((file) => file !== 'serve.lock').toSorted()
 }
 
 async function fill(stores: Stores, rows: number): Promise<void> {

@@ -17,6 +17,12 @@ export const catalogue: readonly Command[] = [
     load: async () => (await import('./prepare.ts')).runPrepare,
   },
   {
+    name: 'doctor',
+    summary: 'Look at configuration, stores and machine, and say what is wrong',
+    usage: 'gatehouse doctor [--json]\n\nChanges nothing. Exit code 1 where something is wrong.',
+    load: async () => (await import('./doctor.ts')).runDoctor,
+  },
+  {
     name: 'backup',
     summary: 'Write all stores of one moment into one archive, also while serving',
     usage:

@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
-import { access, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isPostgres } from '../config/shards.ts'
 import type { Config } from '../config.ts'
 
@@ -11,58 +13,64 @@ export class DataFolderUnusable extends Error {
 
 type Folder = Pick<Config, 'dataDir' | 'databaseUrl' | 'shards'>
 
-/**
- * An embedded store has one writing process. The holder's process id lies in the folder; a holder
- * that died without saying so is noticed. Answers how to let go.
- */
+/** An embedded store has one writing process. Answers how to let go; the system lets go of whoever dies. */
 export async function holdDataFolder(config: Folder): Promise<() => Promise<void>> {
   await makeWritable(config.dataDir)
   if (!hasEmbeddedStore(config)) return async () => undefined
-  const file = join(config.dataDir, 'serve.pid')
-  const claim = `${file}.${process.pid}`
-  await writeFile(claim, String(process.pid))
+  const lock = takeLock(join(config.dataDir, 'serve.lock'))
+  const holderFile = join(config.dataDir, 'serve.pid')
+  if (!lock) throw new DataFolderUnusable(await inUse(config.dataDir, holderFile))
+  await writeFile(holderFile, String(process.pid))
+  return async () => {
+    await rm(holderFile, { force: true })
+    lock.close()
+  }
+}
+
+const TURN_MILLISECONDS = 30_000
+const ASK_AGAIN_MILLISECONDS = 25
+
+/** Processes that prepare one folder at the same time do so one after the other. */
+export async function inTurn<T>(config: Folder, work: () => Promise<T>): Promise<T> {
+  await makeWritable(config.dataDir)
+  const lock = await takeTurn(join(config.dataDir, 'prepare.lock'))
   try {
-    await claimFile(claim, file, config.dataDir)
+    return await work()
   } finally {
-    await rm(claim, { force: true })
+    lock.close()
   }
-  return () => rm(file, { force: true })
 }
 
-async function claimFile(claim: string, file: string, dataDir: string): Promise<void> {
-  if (await isLinked(claim, file)) return
-  const holder = await findHolder(file)
-  if (holder !== undefined) {
-    throw new DataFolderUnusable(
-      `${dataDir} is in use by process ${holder}; stop it first, or set another DATA_DIR`,
-    )
+async function takeTurn(file: string): Promise<DatabaseSync> {
+  const deadline = performance.now() + TURN_MILLISECONDS
+  for (;;) {
+    const lock = takeLock(file)
+    if (lock) return lock
+    if (performance.now() > deadline) throw new DataFolderUnusable(`${file} is held by another process`)
+    await wait(ASK_AGAIN_MILLISECONDS)
   }
-  await rm(file, { force: true })
-  if (!(await isLinked(claim, file)))
-    throw new DataFolderUnusable(`${dataDir} was taken by another process just now`)
 }
 
-/** A hard link appears whole or not at all. */
-async function isLinked(claim: string, file: string): Promise<boolean> {
+/** SQLite's lock on an empty file: unlike a process id it outlives no crash and means the same in every container. */
+function takeLock(file: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(file, { timeout: 0 })
   try {
-    await link(claim, file)
-    return true
+    lock.exec('begin exclusive')
+    return lock
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    lock.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
     throw error
   }
 }
 
-/** The process that holds the folder, if it is alive and not this one. */
-async function findHolder(file: string): Promise<number | undefined> {
-  const holder = Number(await readFile(file, 'utf8').catch(() => ''))
-  if (!Number.isInteger(holder) || holder <= 0 || holder === process.pid) return undefined
-  try {
-    process.kill(holder, 0)
-    return holder
-  } catch (error) {
-    return hasCode(error, 'EPERM') ? holder : undefined
-  }
+const SQLITE_BUSY = 5
+
+async function inUse(dataDir: string, holderFile: string): Promise<string> {
+  // The holder may have the lock and not yet have said who it is.
+  const holder = await readFile(holderFile, 'utf8').catch(() => '')
+  const who = /^\d+$/.test(holder) ? `process ${holder}` : 'another process'
+  return `${dataDir} is in use by ${who}; stop it first, or set another DATA_DIR`
 }
 
 async function makeWritable(dataDir: string): Promise<void> {
@@ -72,17 +80,11 @@ async function makeWritable(dataDir: string): Promise<void> {
   } catch (error) {
     throw new DataFolderUnusable(
       `the data folder ${dataDir} cannot be written; change its owner or set DATA_DIR`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
 }
 
 function hasEmbeddedStore({ databaseUrl, shards }: Folder): boolean {
   return databaseUrl === undefined || shards.some(({ url }) => !isPostgres(url))
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isPostgres } from '../config/shards.ts'
-import type { Config } from '../config.ts'
+import type { Config, ShardAddress } from '../config.ts'
 import type { MetaTables, ShardTables } from '../store/schema.ts'
 import { PostgresEngine } from './postgres.ts'
 import { SqliteEngine } from './sqlite.ts'
@@ -14,11 +14,16 @@ export interface Stores {
 
 /** Each named by what the deployment says of it: a `postgres://` address, else a file. */
 export function openStores(config: Config): Stores {
-  const meta = new Store<MetaTables>(openEngine('meta', metaUrlOf(config), config.databaseReplicaUrls))
-  const shards = config.shards.map(
-    ({ id, url, replicaUrls }) => [id, new Store<ShardTables>(openEngine(id, url, replicaUrls))] as const,
-  )
-  return { meta, shards: new Map(shards) }
+  const shards = config.shards.map((shard) => [shard.id, openShard(shard)] as const)
+  return { meta: openMeta(config), shards: new Map(shards) }
+}
+
+export function openMeta(config: Config): Meta {
+  return new Store<MetaTables>(openEngine('meta', metaUrlOf(config), config.databaseReplicaUrls))
+}
+
+export function openShard({ id, url, replicaUrls }: ShardAddress): Shard {
+  return new Store<ShardTables>(openEngine(id, url, replicaUrls))
 }
 
 /** A `postgres://` address or a file. */

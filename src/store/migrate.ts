@@ -37,10 +37,11 @@ export async function migrate<Tables extends Migrated>(
 }
 
 /** Names not applied yet; throws where the store is ahead of this program. */
-export async function pendingMigrations(
-  db: Store<Migrated>,
+export async function pendingMigrations<Tables extends Migrated>(
+  store: Store<Tables>,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
+  const db = store as unknown as Store<Migrated>
   const applied = await db.primary.selectFrom('schema_migration').select('name').execute()
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = applied.find(({ name }) => !known.has(name))

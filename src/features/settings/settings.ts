@@ -56,10 +56,11 @@ export interface Settings {
  */
 export async function currentSettings(platform: Platform, revision?: number): Promise<Settings> {
   const wanted = revision ?? (await store.revision(platform.meta))
-  return platform.versioned.read('settings', wanted, () => load(platform))
+  return platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
 }
 
-async function load({ meta }: Platform): Promise<Settings> {
+/** As they lie in the store, past every cache. */
+export async function readSettings(meta: Meta): Promise<Settings> {
   const row = await store.record(meta)
   return {
     revision: row.revision,

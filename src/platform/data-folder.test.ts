@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readConfig } from '../config.ts'
+import { holdDataFolder, inTurn } from './data-folder.ts'
+
+describe('data folder with embedded stores', () => {
+  it('has one holder, and the second is told its process id', async (t) => {
+    const config = await freshFolder(t)
+    const release = await holdDataFolder(config)
+
+    await assert.rejects(
+      holdDataFolder(config),
+      new RegExp(`in use by process ${process.pid}; stop it first`),
+    )
+
+    await release()
+    await (await holdDataFolder(config))()
+  })
+
+  it('of twenty at once one has it', async (t) => {
+    const config = await freshFolder(t)
+
+    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => holdDataFolder(config)))
+
+    const held = tries.filter((each) => each.status === 'fulfilled')
+    assert.equal(held.length, 1)
+    await held[0]?.value()
+  })
+
+  it('is free again when its holder was killed', async (t) => {
+    const config = await freshFolder(t)
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', holderProgram(config.dataDir)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(holder.stdout, 'data')
+    await assert.rejects(holdDataFolder(config), new RegExp(`process ${holder.pid};`))
+
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+
+    await (await holdDataFolder(config))()
+  })
+
+  it('is shared where every store is on PostgreSQL', async (t) => {
+    const config = await freshFolder(t)
+    const remote = { ...config, databaseUrl: 'postgres://db/gate', shards: [] }
+
+    await holdDataFolder(remote)
+    await holdDataFolder(remote)
+  })
+
+  it('is prepared by one after the other', async (t) => {
+    const config = await freshFolder(t)
+    let inside = 0
+    const work = async () => {
+      inside++
+      await nextTurn()
+      return inside--
+    }
+
+    const turns = await Promise.all(Array.from({ length: 5 }, () => inTurn(config, work)))
+
+    assert.deepEqual(turns, [1, 1, 1, 1, 1])
+  })
+
+  it('that cannot be one is a line for the operator', async (t) => {
+    const { dataDir } = await freshFolder(t)
+    await writeFile(join(dataDir, 'file'), '')
+
+    await assert.rejects(holdDataFolder(readConfig({ DATA_DIR: join(dataDir, 'file') })), {
+      name: 'DataFolderUnusable',
+      message: /cannot be written; change its owner or set DATA_DIR/,
+    })
+  })
+})
+
+async function freshFolder(t: TestContext) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-folder-'))
+  t.after(() => rm(dataDir, { recursive: true }))
+  return readConfig({ DATA_DIR: dataDir })
+}
+
+function holderProgram(dataDir: string): string {
+  const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+  return `
+    const { holdDataFolder } = await import(${url('./data-folder.ts')})
+    const { readConfig } = await import(${url('../config.ts')})
+    await holdDataFolder(readConfig({ DATA_DIR: ${JSON.stringify(dataDir)} }))
+    console.log('held')
+    setInterval(() => {}, 60_000)
+  `
+}

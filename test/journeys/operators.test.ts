@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { Installation } from '../installation.ts'
+
+describe('the program’s commands', () => {
+  it('each tells its own use', async () => {
+    await using program = new Installation()
+
+    for (const name of ['serve', 'prepare', 'doctor', 'backup', 'restore', 'connect', 'completion']) {
+      const { code, stdout } = await program.run([name, '--help'])
+
+      assert.equal(code, 0)
+      assert.match(stdout, new RegExp(`Usage: gatehouse ${name}`))
+    }
+  })
+
+  it('a missing, superfluous or unknown argument is one line and exit code 2', async () => {
+    await using program = new Installation()
+
+    const missing = await program.run(['backup'])
+    const superfluous = await program.run(['backup', 'a', 'b'])
+    const unknown = await program.run(['doctor', '--loud'])
+
+    assert.deepEqual([missing.code, superfluous.code, unknown.code], [2, 2, 2])
+    assert.match(missing.stderr, /^gatehouse backup: FILE is missing\. [^\n]*--help\.\n$/)
+    assert.match(superfluous.stderr, /"b" is one word too many/)
+  })
+})
+
+describe('operating a running service', () => {
+  it('doctor finds nothing wrong, and backup takes what restore puts elsewhere', async () => {
+    await using service = new Installation()
+    await using elsewhere = new Installation()
+    const { url } = await service.serve()
+    const archive = join(elsewhere.dataDir, 'backup.tar.gz')
+
+    const doctor = await service.run(['doctor', '--json'])
+    const backup = await service.run(['backup', archive])
+    const health = await fetch(`${url}/readyz`)
+    await cp(join(service.dataDir, 'secrets.json'), join(elsewhere.dataDir, 'secrets.json'))
+    const restored = await elsewhere.run(['restore', archive])
+    const prepared = await elsewhere.run(['prepare'])
+    const examined = await elsewhere.run(['doctor'])
+
+    assert.equal(JSON.parse(doctor.stdout).isSound, true, doctor.stdout)
+    assert.match(backup.stdout, /backup\.tar\.gz: 4 stores, \d+ rows\n$/, backup.stderr)
+    assert.equal(health.status, 200)
+    assert.match(restored.stdout, /4 stores as they were at .*, verified\n$/, restored.stderr)
+    assert.deepEqual([prepared.code, prepared.stdout], [0, ''])
+    assert.deepEqual([examined.code, examined.stdout.endsWith('Nothing is wrong.\n')], [0, true])
+  })
+
+  it('restore into the place of a running service is refused', async () => {
+    await using service = new Installation()
+    const { child } = await service.serve()
+    const archive = join(service.dataDir, 'backup.tar.gz')
+    await service.run(['backup', archive])
+
+    const { code, stderr } = await service.run(['restore', archive])
+
+    assert.equal(code, 1)
+    assert.ok(stderr.includes(`in use by process ${child.pid}`), stderr)
+  })
+
+  it('doctor exits with 1 and says what to do where nothing is prepared', async () => {
+    await using service = new Installation()
+
+    const { code, stdout } = await service.run(['doctor'])
+
+    assert.equal(code, 1)
+    assert.match(stdout, /^wrong +store meta +.* does not exist yet; run `gatehouse prepare`$/m)
+  })
+})
