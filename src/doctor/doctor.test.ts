@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { readConfig } from '../config.ts'
+import { closeStores, openStores } from '../platform/stores.ts'
+import { prepareStores } from '../prepare.ts'
 import { prepare } from '../serve.ts'
 import { examine } from './examine.ts'
 
@@ -134,7 +136,11 @@ async function folder(t: TestContext): Promise<string> {
 
 async function preparedPlace(t: TestContext) {
   const environment = { DATA_DIR: await folder(t) }
-  const { platform } = await prepare(readConfig(environment))
+  const config = readConfig(environment)
+  const stores = openStores(config)
+  await prepareStores(config, stores, Date.now, 1)
+  await closeStores(stores)
+  const { platform } = await prepare(config)
   await platform.close()
   return environment
 }
