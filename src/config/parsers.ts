@@ -106,7 +106,7 @@ export const providerPreset: Parser<string> = (value) => {
 }
 
 const PRESETS: ReadonlySet<string> = new Set(['google', 'github', 'gitlab', 'microsoft', 'discord'])
-const ADDRESSED_PRESETS: ReadonlySet<string> = new Set(['oidc', 'github', 'gitlab'])
+const ADDRESSED_PRESETS: ReadonlySet<string> = new Set(['oidc', 'github', 'gitlab', 'microsoft'])
 
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   return (value) =>

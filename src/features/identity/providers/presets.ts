@@ -46,7 +46,7 @@ export function namedPreset(text: string): Preset {
     case 'gitlab':
       return openId('GitLab', address ?? 'https://gitlab.com')
     case 'microsoft':
-      return microsoft('https://login.microsoftonline.com')
+      return microsoft(address ?? 'https://login.microsoftonline.com')
     case 'discord':
       return discord('https://discord.com')
     case 'github':
@@ -60,7 +60,8 @@ export function namedPreset(text: string): Preset {
   }
 }
 
-export function microsoft(server: string): OpenIdPreset {
+/** Each tenant is an issuer of its own. The national clouds are the same at another address. */
+function microsoft(server: string): OpenIdPreset {
   const tenantIssuer = `${server}/{tenantid}/v2.0`
   return { ...openId('Microsoft', `${server}/common/v2.0`), tenantIssuer }
 }

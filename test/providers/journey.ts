@@ -1,0 +1,67 @@
+import { sealSetting } from '../../src/features/settings/secrets.ts'
+import { changeSettings } from '../change-settings.ts'
+import type { Person } from '../people.ts'
+import type { Service } from '../service.ts'
+
+type Slot = 'provider_a' | 'provider_b' | 'community'
+
+/** As the administrator's save leaves it. */
+export async function enableProvider(service: Service, slot: Slot): Promise<void> {
+  const client_secret = sealSetting(service.platform, `${slot}_client_secret`, 'the-secret')
+  await changeSettings(service, 'authentication', {
+    [slot]: { enabled: true, client_id: 'the-client', client_secret },
+  })
+}
+
+interface Addresses {
+  readonly callbackURL?: string
+  readonly errorCallbackURL?: string
+}
+
+/** Answers the provider's page. */
+export async function begin(person: Person, slot: Slot, addresses: Addresses = {}): Promise<URL> {
+  const { status, body } =
+    slot === 'community'
+      ? await person.post('/api/auth/sign-in/oauth2', { providerId: slot, ...addresses })
+      : await person.post('/api/auth/sign-in/social', { provider: slot, ...addresses })
+  if (status !== 200) throw new Error(`the sign-in did not begin: ${status} ${body.code}`)
+  return new URL(body.url)
+}
+
+export async function beginLink(person: Person, slot: Slot, addresses: Addresses = {}): Promise<URL> {
+  const { status, body } = await person.post('/api/auth/link-social', { provider: slot, ...addresses })
+  if (status !== 200) throw new Error(`the link did not begin: ${status} ${body.code}`)
+  return new URL(body.url)
+}
+
+/** The person consents at the provider, which sends the browser to the answered address of ours. */
+export async function consent(page: URL): Promise<string> {
+  const response = await fetch(page, { redirect: 'manual' })
+  const back = new URL(response.headers.get('location') ?? '')
+  return back.pathname + back.search
+}
+
+/** All the way; answers where the browser ends up. */
+export async function signInVia(
+  person: Person,
+  slot: Slot,
+  addresses: Addresses = {},
+): Promise<string | null> {
+  return land(person, await consent(await begin(person, slot, addresses)))
+}
+
+export async function linkVia(person: Person, slot: Slot, addresses: Addresses = {}): Promise<string | null> {
+  return land(person, await consent(await beginLink(person, slot, addresses)))
+}
+
+export async function land(person: Person, callback: string): Promise<string | null> {
+  const { status, headers } = await person.get(callback)
+  if (status !== 302) throw new Error(`the callback answered ${status}`)
+  return headers.get('location')
+}
+
+/** Whoever this browser's session stands for; undefined where it has none. */
+export async function whoIs(person: Person) {
+  const { body } = await person.get('/api/auth/get-session')
+  return body?.user
+}
