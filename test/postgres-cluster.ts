@@ -87,7 +87,7 @@ const COMMON = [
   'fsync=off',
 ]
 
-function streamFrom(primary: PostgresServer, name: string): string {
+export function streamFrom(primary: PostgresServer, name: string): string {
   return `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres application_name=${name}`
 }
 
@@ -132,7 +132,8 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`
   }
 
-  async start(): Promise<void> {
+  /** With further settings where its role has changed. */
+  async start(further: readonly string[] = []): Promise<void> {
     rmSync(join(this.#data, 'postmaster.pid'), { force: true })
     const log = openSync(`${this.#data}.log`, 'w')
     const flags = [
@@ -140,7 +141,7 @@ export class PostgresServer {
       this.#data,
       '-p',
       String(this.port),
-      ...this.#settings.flatMap((setting) => ['-c', setting]),
+      ...[...this.#settings, ...further].flatMap((setting) => ['-c', setting]),
     ]
     this.#process = spawn(join(postgresPrograms(), 'postgres'), flags, {
       ...unprivilegedUser(),

@@ -131,7 +131,8 @@ const STANDING: Readonly<Record<Role, Statement>> = {
   },
   replica: {
     name: 'standing',
-    text: `select greatest(c.timeline_id, r.min_recovery_end_timeline) as timeline,
+    text: `select greatest(c.timeline_id, r.min_recovery_end_timeline,
+        (select received_tli from pg_stat_wal_receiver)) as timeline,
       case when pg_is_in_recovery() then lsn::text end as reached,
       coalesce(lsn = pg_last_wal_receive_lsn(), false) as is_settled, null as flushed
       from pg_last_wal_replay_lsn() as lsn, pg_control_checkpoint() as c, pg_control_recovery() as r`,

@@ -15,6 +15,7 @@ export interface Member {
   /** Reads answered by the server on this port. */
   servedBy(port: number): number
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 interface Visit<T> {
@@ -37,6 +38,7 @@ export function join(url: string, replicaUrls: readonly string[]): Member {
     replicas: () => engine.replicas(),
     servedBy: (port) => served.get(port) ?? 0,
     close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
   }
 }
 
