@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+export interface Wire {
+  /** The same address through the wire. */
+  through(url: string): string
+  /** Nothing passes any more, and nobody is told: a host that lost its power. */
+  silence(): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A wire to a port of this machine that can be cut without a word. */
+export async function wireTo(port: number): Promise<Wire> {
+  const sockets = new Set<Socket>()
+  let isSilent = false
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (data) => isSilent || to.write(data))
+      from.on('close', () => isSilent || to.destroy())
+      from.on('error', () => from.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return {
+    through(url) {
+      const other = new URL(url)
+      other.port = String(address.port)
+      return other.href
+    },
+    silence() {
+      isSilent = true
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
