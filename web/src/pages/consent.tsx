@@ -5,9 +5,9 @@ import { ApiError, call } from '../api.ts'
 import { Front } from '../layout/front.tsx'
 import { useSession } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { ArchMark } from '../ui/arch-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ScopeList } from '../ui/scope-list.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import type { AuthorizationRequest } from '../wire.ts'
@@ -99,10 +99,10 @@ function Done({ answer }: { readonly answer: Answer }) {
   const [title, text] = words[answer]
   return (
     <Front title={title} lead={text}>
-      <p role="status" className="flex items-center gap-2.5 text-ink-soft">
-        <Icon name={answer === 'denied' ? 'cross' : 'check'} className="size-5 text-accent" />{' '}
+      <div role="status" className="flex flex-col items-center gap-3 pt-2 text-ink-soft">
+        <ArchMark icon={answer === 'denied' ? 'cross' : 'check'} />
         {consent.closeTab}
-      </p>
+      </div>
     </Front>
   )
 }

@@ -27,10 +27,10 @@ export function ConnectionBanner() {
   }, [isOnline, queryClient])
 
   return (
-    <div role="alert" className="sticky top-0 z-50">
+    <div role="alert" className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3">
       {!isOnline && (
-        <p className="appear flex items-center justify-center gap-2 bg-warning-soft px-4 py-2 text-center text-[0.867rem] text-warning">
-          <Icon name="warning" className="size-4" /> {connection.lost}
+        <p className="appear pointer-events-auto flex max-w-2xl items-start gap-2.5 rounded-lg border border-warning/30 bg-warning-soft px-4 py-2.5 text-[0.867rem] text-warning shadow-float">
+          <Icon name="warning" className="mt-0.5 size-4" /> {connection.lost}
         </p>
       )}
     </div>

@@ -19,7 +19,7 @@ export function Segments<Value extends string>({ label, value, options, onChange
             type="button"
             aria-pressed={option === value}
             onClick={() => onChange(option)}
-            className="h-8 rounded-sm px-3 font-medium text-[0.867rem] text-ink-soft transition-colors hover:text-ink aria-pressed:bg-raised aria-pressed:text-ink aria-pressed:shadow-card"
+            className="h-8 rounded-sm px-3 font-medium text-[0.867rem] text-ink-soft transition-colors hover:text-ink aria-pressed:bg-surface aria-pressed:text-accent-strong aria-pressed:shadow-card dark:aria-pressed:bg-accent-soft"
           >
             {options[option]}
           </button>
