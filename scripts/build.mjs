@@ -1,0 +1,5 @@
+import { ensureInstalled, ensurePages, handOver } from './ensure.mjs'
+
+ensureInstalled()
+ensurePages()
+handOver(['scripts/bundle.mjs'])

@@ -1,0 +1,72 @@
+// Makes `dist/`: the pages are there already; the program becomes one file for the client, one for the server
+// and one for jq, which is large and seldom asked for. Nothing of node_modules is needed to run them.
+import { chmod, copyFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { root } from './ensure.mjs'
+
+const launcher = `#!/usr/bin/env node
+const [major] = process.versions.node.split('.')
+if (Number(major) >= 24) await import('./client.mjs')
+else {
+  process.stderr.write(\`gatehouse: needs Node 24 or later; this is \${process.version}\\n\`)
+  process.exitCode = 1
+}
+`
+
+// What packages written as CommonJS expect to find around them.
+const commonJs = [
+  "import{createRequire}from'node:module'",
+  'const require=createRequire(import.meta.url),__dirname=import.meta.dirname,__filename=import.meta.filename',
+].join(';')
+
+const serverCommands = new Set()
+
+await bundle('client', {
+  entryPoints: [join(root, 'src/main.ts')],
+  plugins: [leaveServerOut(serverCommands)],
+})
+await bundle('server', { stdin: { contents: reexport([...serverCommands]), resolveDir: root } })
+await bundle('jq', { stdin: { contents: "export { raw } from 'jq-wasm'", resolveDir: root } })
+await copyFile(
+  join(root, 'src/features/identity/common-passwords.txt'),
+  join(root, 'dist/common-passwords.txt'),
+)
+await writeFile(join(root, 'dist/gatehouse.mjs'), launcher)
+await chmod(join(root, 'dist/gatehouse.mjs'), 0o755)
+
+function bundle(name, input) {
+  return build({
+    ...input,
+    outfile: join(root, `dist/${name}.mjs`),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    external: ['pg-native'],
+    banner: { js: commonJs },
+  })
+}
+
+/** The operator's commands and jq stay lazy: their imports lead to the other files. */
+function leaveServerOut(found) {
+  return {
+    name: 'leave the server out',
+    setup({ onResolve }) {
+      onResolve({ filter: /^jq-wasm$/ }, () => ({ path: './jq.mjs', external: true }))
+      onResolve({ filter: /^\.\// }, ({ kind, path, importer }) => {
+        if (kind !== 'dynamic-import' || !importer.endsWith('src/commands/catalogue.ts')) return undefined
+        found.add(`./src/commands/${path.slice(2)}`)
+        return { path: './server.mjs', external: true }
+      })
+    },
+  }
+}
+
+function reexport(files) {
+  return files.map((file) => `export * from '${file}'`).join('\n')
+}
