@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { findExecutable } from './executable.ts'
 import { freePort } from './free-port.ts'
 
 export interface TestRedis {
@@ -17,11 +17,7 @@ export interface TestRedis {
 
 /** A Redis or Valkey server of this machine; undefined where there is none. */
 export function findRedisServer(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const candidates = ['valkey-server', 'redis-server'].flatMap((name) =>
-    folders.map((folder) => join(folder, name)),
-  )
-  return candidates.find(isExecutable)
+  return findExecutable('valkey-server', 'redis-server')
 }
 
 /** A real server in a folder of its own that keeps nothing. */
@@ -64,13 +60,4 @@ async function lineWith(child: ChildProcess, words: string): Promise<void> {
   if (!child.stdout) throw new Error('the server has no output to read')
   for await (const line of createInterface({ input: child.stdout })) if (line.includes(words)) break
   child.stdout.resume()
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
