@@ -12,6 +12,7 @@ import { apiHeaders } from './http/api-headers.ts'
 import { bookmark } from './http/bookmark.ts'
 import { trustedCors } from './http/cors.ts'
 import { serveDocumentation } from './http/documentation.ts'
+import { formPaths } from './http/form.ts'
 import { identify } from './http/identify.ts'
 import { mount } from './http/mount.ts'
 import { observe } from './http/observe.ts'
@@ -46,7 +47,7 @@ export function createApp(platform: Platform): Hono {
   app.use('/api/*', trustedCors(config))
   app.use('/api/*', bookmark({ secureCookie: !config.isLocal }))
   app.use('/api/auth/sign-in/email-otp', refuseOtpSignIn)
-  app.use('/api/*', ownOrigin(config))
+  app.use('/api/*', ownOrigin(config, formPaths(routes)))
   serveDocumentation(app, routes, config)
   mount(app, routes, platform, findCaller)
   servePages(app, config, pagesFolder)

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { PasswordsBusy } from '../platform/passwords.ts'
 import type { Platform } from '../platform/platform.ts'
 import { StoreUnavailable } from '../platform/store.ts'
+import { answersAsOAuth } from './form.ts'
 import { Refusal } from './refusal.ts'
 
 /** The one place where a thrown thing becomes an answer. */
@@ -19,8 +20,14 @@ export function answerRefusal(context: Context, refusal: Refusal): Response {
   if (refusal.retryAfterSeconds !== undefined) {
     context.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
   }
+  if (answersAsOAuth(context)) return context.json(oauthBody(refusal), refusal.status)
   const { code, message, issues } = refusal
   return context.json({ code, message, ...(issues && { issues }) }, refusal.status)
+}
+
+function oauthBody({ oauth, status, message }: Refusal) {
+  const error = oauth ?? (status >= 500 ? 'server_error' : 'invalid_request')
+  return { error, error_description: message }
 }
 
 function refusalOf(error: Error): Refusal {

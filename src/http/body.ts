@@ -23,15 +23,15 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-export async function readText(context: Context): Promise<string> {
-  if (Number(context.req.header('content-length') ?? 0) > maximumBodyBytes) throw tooLarge()
+export async function readText(context: Context, maximumBytes = maximumBodyBytes): Promise<string> {
+  if (Number(context.req.header('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
   const { body } = context.req.raw
   if (!body) return ''
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength
-    if (bytes > maximumBodyBytes) throw tooLarge()
+    if (bytes > maximumBytes) throw tooLarge(maximumBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -64,6 +64,6 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.')
+function tooLarge(maximumBytes: number): Refusal {
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${maximumBytes / 1024} KiB.`)
 }

@@ -3,6 +3,7 @@ import type { Platform } from '../platform/platform.ts'
 import { parseInput, readJson } from './body.ts'
 import type { FindCaller } from './caller.ts'
 import { clientOf } from './client-of.ts'
+import { answerAsOAuth, readForm, takesForm } from './form.ts'
 import { protect, requireSession } from './protect.ts'
 import { Refusal } from './refusal.ts'
 import type { Call, Route } from './route.ts'
@@ -27,6 +28,7 @@ async function answer(
   findCaller: FindCaller,
 ): Promise<Response> {
   context.header('cache-control', 'no-store')
+  if (takesForm(route)) answerAsOAuth(context)
   const call: Call = { platform, context, client: clientOf(context) }
   const output = await handled(call, route, findCaller)
   return output instanceof Response ? output : context.json(output as object | null)
@@ -48,8 +50,12 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
 }
 
 async function inputOf({ context }: Call, route: Route): Promise<unknown> {
-  const raw = route.method === 'GET' ? context.req.query() : await readJson(context)
-  return parseInput(route.input, raw)
+  return parseInput(route.input, await rawInput(context, route))
+}
+
+function rawInput(context: Context, route: Route): unknown {
+  if (route.method === 'GET') return context.req.query()
+  return takesForm(route) ? readForm(context) : readJson(context)
 }
 
 function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { takesForm } from './form.ts'
 import { STATUS } from './refusal.ts'
 import type { Route } from './route.ts'
 import { SCOPES } from './scopes.ts'
@@ -20,7 +21,7 @@ export function describeRoutes(routes: readonly Route[], { title, version, serve
     info: { title, version },
     servers: [{ url: serverUrl }],
     paths,
-    components: { schemas: { Error: errorSchema }, securitySchemes },
+    components: { schemas: { Error: errorSchema, OAuthError: oauthErrorSchema }, securitySchemes },
   }
 }
 
@@ -38,7 +39,11 @@ function operationOf(route: Route) {
       },
       default: {
         description: 'Refused.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: {
+          'application/json': {
+            schema: { $ref: `#/components/schemas/${takesForm(route) ? 'OAuthError' : 'Error'}` },
+          },
+        },
       },
     },
     ...securityOf(route),
@@ -63,9 +68,10 @@ function queryOf({ input }: Route) {
   return parameters.length > 0 ? { parameters } : {}
 }
 
-function bodyOf({ input }: Route) {
+function bodyOf(route: Route) {
+  const mediaType = takesForm(route) ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
-    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(input, 'input') } } },
+    requestBody: { required: true, content: { [mediaType]: { schema: schemaOf(route.input, 'input') } } },
   }
 }
 
@@ -99,6 +105,12 @@ const errorSchema = {
       },
     },
   },
+}
+
+const oauthErrorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
 }
 
 const securitySchemes = {

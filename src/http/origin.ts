@@ -6,12 +6,13 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * A request that a browser sends with cookies and that changes something must be JSON and come from
- * here. Requests without cookies (bearer tokens, OAuth forms) carry nothing a foreign page could abuse.
+ * here. Requests without cookies (bearer tokens) carry nothing a foreign page could abuse, and on the
+ * paths of OAuth forms a cookie has no authority.
  */
-export function ownOrigin(config: Config): MiddlewareHandler {
+export function ownOrigin(config: Config, formPaths: ReadonlySet<string>): MiddlewareHandler {
   const trusted = new Set([config.baseUrl, ...config.trustedOrigins])
   return async (context, next) => {
-    if (!SAFE.has(context.req.method)) {
+    if (!SAFE.has(context.req.method) && !formPaths.has(context.req.path)) {
       refuseForeignOrigin(context, trusted)
       if (context.req.header('cookie') !== undefined) requireJson(context)
     }

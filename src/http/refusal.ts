@@ -55,9 +55,24 @@ export interface Issue {
   readonly message: string
 }
 
+/** What OAuth endpoints say instead of a code: RFC 6749 section 5.2, RFC 8628 section 3.5. */
+export type OAuthError =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'unsupported_grant_type'
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'access_denied'
+  | 'expired_token'
+  | 'temporarily_unavailable'
+  | 'server_error'
+
 interface Details extends ErrorOptions {
   readonly issues?: readonly Issue[]
   readonly retryAfterSeconds?: number
+  readonly oauth?: OAuthError
 }
 
 /** The one way to say no. Thrown deep, answered once in `app.ts`. */
@@ -67,6 +82,7 @@ export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly issues: readonly Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly oauth: OAuthError | undefined
 
   constructor(code: Code, message: string = code, details: Details = {}) {
     super(message, details)
@@ -74,5 +90,11 @@ export class Refusal extends Error {
     this.status = STATUS[code]
     this.issues = details.issues
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.oauth = details.oauth
   }
+}
+
+/** 401 for an unknown client, else 400. */
+export function oauthRefusal(oauth: OAuthError, message: string): Refusal {
+  return new Refusal(oauth === 'invalid_client' ? 'UNAUTHORIZED' : 'INVALID_REQUEST', message, { oauth })
 }
