@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { feedbackRoutes } from './features/feedback/routes.ts'
+import { grantRoutes } from './features/grants/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { refuseOtpSignIn } from './features/identity/email-rules.ts'
 import { providerRoutes } from './features/identity/providers/routes.ts'
@@ -29,6 +30,7 @@ export const routes = [
   ...providerRoutes,
   ...feedbackRoutes,
   ...notificationRoutes,
+  ...grantRoutes,
 ] as const
 
 /** Path to input and output; all that pages and clients may import. */

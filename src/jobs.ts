@@ -1,3 +1,4 @@
+import { grantsSweep } from './features/grants/sweep.ts'
 import { providerFlowSweep } from './features/identity/providers/sweep.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value-table.ts'
@@ -5,5 +6,5 @@ import type { Platform } from './platform/platform.ts'
 
 /** All that goes on beside requests. Several processes may run each at once. */
 export function backgroundJobs(platform: Platform): readonly Job[] {
-  return [keyValueSweep(platform.meta, platform.now), providerFlowSweep(platform)]
+  return [keyValueSweep(platform.meta, platform.now), providerFlowSweep(platform), grantsSweep(platform)]
 }

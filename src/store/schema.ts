@@ -123,6 +123,7 @@ export interface ApiGrantTable {
   created_at: number
   last_used_at: number | null
   revoked_at: number | null
+  /** Moves on with each refresh. */
   expires_at: number
 }
 
@@ -133,8 +134,11 @@ export interface AuthorizationRequestTable {
   flow: 'code' | 'device'
   state: AuthorizationState
   client_id: string
+  client_name: string
+  target_origin: string
   scopes: string
   user_id: string | null
+  /** What came of it, once redeemed. */
   grant_id: string | null
   redirect_uri: string | null
   client_state: string | null
@@ -144,10 +148,10 @@ export interface AuthorizationRequestTable {
   device_code_hash: string | null
   interval_seconds: number
   last_polled_at: number | null
-  ip: string | null
-  user_agent: string | null
-  place: string | null
+  ip: string
+  user_agent: string
   created_at: number
+  /** Of the request while it is pending, of the code once approved. */
   expires_at: number
 }
 
@@ -162,7 +166,6 @@ export interface AccessTokenTable {
 export interface RefreshTokenTable {
   token_hash: string
   grant_id: string
-  scopes: string
   used_at: number | null
   created_at: number
   expires_at: number

@@ -141,10 +141,12 @@ function authorizationRequests(db: Db) {
     db.schema
       .createTable('authorization_request')
       .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['flow', 'state', 'client_id', 'scopes'], required))
+      .$call(columns('text', ['flow', 'state', 'client_id', 'client_name', 'target_origin'], required))
+      .$call(columns('text', ['scopes'], required))
       .$call(columns('text', ['user_id'], ofUserOrNull))
-      .addColumn('grant_id', 'text', (column) => column.references('api_grant.id').onDelete('cascade'))
-      .$call(columns('text', ['redirect_uri', 'client_state', 'code_challenge', 'ip', 'user_agent', 'place']))
+      // No foreign key: the grant is named here first and then made, in one batch.
+      .$call(columns('text', ['grant_id', 'redirect_uri', 'client_state', 'code_challenge']))
+      .$call(columns('text', ['ip', 'user_agent'], required))
       .$call(columns('text', ['code_hash', 'user_code', 'device_code_hash'], (column) => column.unique()))
       .$call(columns('bigint', ['interval_seconds', 'created_at', 'expires_at'], required))
       .$call(columns('bigint', ['last_polled_at'])),
@@ -155,19 +157,20 @@ function authorizationRequests(db: Db) {
 }
 
 function grantTokens(db: Db) {
-  return ['access_token', 'refresh_token'].flatMap((name) => {
-    const table = db.schema
+  const table = (name: string) =>
+    db.schema
       .createTable(name)
       .$call(columns('text', ['token_hash'], primary))
       .$call(columns('text', ['grant_id'], ofGrant))
-      .$call(columns('text', ['scopes'], required))
       .$call(columns('bigint', ['created_at', 'expires_at'], required))
-    return [
-      name === 'refresh_token' ? table.$call(columns('bigint', ['used_at'])) : table,
+  return [
+    table('access_token').$call(columns('text', ['scopes'], required)),
+    table('refresh_token').$call(columns('bigint', ['used_at'])),
+    ...['access_token', 'refresh_token'].flatMap((name) => [
       db.schema.createIndex(`${name}_grant`).on(name).column('grant_id'),
       db.schema.createIndex(`${name}_expires`).on(name).column('expires_at'),
-    ]
-  })
+    ]),
+  ]
 }
 
 function operations(db: Db) {

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { grantFor, revoke, startDevice, userBehind } from '../../../test/grants.ts'
+import { people, stranger } from '../../../test/people.ts'
+import { startService } from '../../../test/service.ts'
+
+const SCOPE = 'operations:notifications:read'
+
+describe('list_grants', () => {
+  it('shows the own grants, newest first, with their state', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    const made = service.clock.now()
+    const older = await grantFor(ann, SCOPE)
+    service.clock.advance({ minutes: 1 })
+    await grantFor(ann, 'account:profile:read')
+    await grantFor(ben, SCOPE)
+    await revoke(ann, older.tokens.access_token)
+
+    const { status, body } = await ann.post('/api/list_grants')
+
+    assert.equal(status, 200)
+    assert.equal(body.total, 2)
+    assert.deepEqual(
+      body.items.map((item: { status: string }) => item.status),
+      ['active', 'revoked'],
+    )
+    const { id, ...oldest } = body.items[1]
+    assert.match(id, /^[0-9a-f-]{36}$/)
+    assert.deepEqual(oldest, {
+      client_name: 'Gatehouse CLI',
+      target_origin: service.config.baseUrl,
+      scopes: [SCOPE],
+      status: 'revoked',
+      created_at: made,
+      last_used_at: null,
+      revoked_at: made + 60_000,
+    })
+  })
+
+  it('says when a grant was last used, and that it has ended unused', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const client = await grantFor(ann, SCOPE)
+    service.clock.advance({ minutes: 2 })
+    await userBehind(ann, client.tokens.access_token)
+    const used = (await ann.post('/api/list_grants')).body.items[0]
+
+    service.clock.advance({ days: 30 })
+    await ann.signIn()
+    const ended = (await ann.post('/api/list_grants')).body.items[0]
+
+    assert.equal(used.last_used_at, used.created_at + 120_000)
+    assert.equal(ended.status, 'expired')
+  })
+})
+
+describe('revoke_grant', () => {
+  it('ends the access token on its next call and every refresh token, nothing else', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const client = await grantFor(ann, SCOPE)
+    const refreshed = await client.refresh()
+    const other = await grantFor(ann, SCOPE)
+    const { items } = (await ann.post('/api/list_grants')).body
+
+    const revoked = await ann.post('/api/revoke_grant', { id: items[1].id })
+
+    assert.deepEqual([revoked.status, revoked.body], [200, {}])
+    assert.equal(await userBehind(ann, refreshed.body.access_token), undefined)
+    assert.equal((await client.refresh()).body.error, 'invalid_grant')
+    assert.equal(await userBehind(ann, other.tokens.access_token), ann.id)
+    assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
+  })
+
+  it("answers 404 for another user's grant, and twice is as good as once", async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    const client = await grantFor(ann, SCOPE)
+    const [{ id }] = (await ann.post('/api/list_grants')).body.items
+
+    const byBen = await ben.post('/api/revoke_grant', { id })
+    assert.equal(await userBehind(ann, client.tokens.access_token), ann.id)
+    await ann.post('/api/revoke_grant', { id })
+    const again = await ann.post('/api/revoke_grant', { id })
+
+    assert.deepEqual([byBen.status, byBen.body.code], [404, 'NOT_FOUND'])
+    assert.equal(again.status, 200)
+  })
+})
+
+describe('revocation by the client', () => {
+  it('ends the whole grant, whichever token is given', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const byAccess = await grantFor(ann, SCOPE)
+    const byRefresh = await grantFor(ann, SCOPE)
+
+    const answers = await Promise.all([
+      revoke(ann, byAccess.tokens.access_token),
+      revoke(ann, byRefresh.tokens.refresh_token),
+    ])
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    for (const client of [byAccess, byRefresh]) {
+      assert.equal(await userBehind(ann, client.tokens.access_token), undefined)
+      assert.equal((await client.refresh()).body.error, 'invalid_grant')
+    }
+  })
+
+  it('of an unknown token, or a session, is 200 and changes nothing', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const answers = [await revoke(ann, 'gha_invented'), await revoke(ann, ann.token)]
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
+  })
+})
+
+describe('the sweep', () => {
+  it('forgets what has ended, and keeps what lives', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await startDevice(stranger(service), SCOPE)
+    const ended = await grantFor(ann, SCOPE)
+    await revoke(ann, ended.tokens.access_token)
+    service.clock.advance({ days: 91 })
+    await ann.signIn()
+    const client = await grantFor(ann, SCOPE)
+
+    await service.runJob('grants-sweep')
+
+    const { meta } = service.platform
+    const count = (table: 'authorization_request' | 'api_grant' | 'access_token' | 'refresh_token') =>
+      meta.selectFrom(table).selectAll().execute()
+    const rows = await Promise.all([
+      count('authorization_request'),
+      count('api_grant'),
+      count('access_token'),
+      count('refresh_token'),
+    ])
+    assert.deepEqual(
+      rows.map(({ length }) => length),
+      [1, 1, 1, 1],
+    )
+    assert.equal(await userBehind(ann, client.tokens.access_token), ann.id)
+  })
+})
+
+describe('the audit log', () => {
+  it('names consent, grant and revocation, and no token', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const client = await grantFor(ann, SCOPE)
+    await revoke(ann, client.tokens.access_token)
+
+    const entries = await service.platform.meta
+      .selectFrom('audit_entry')
+      .selectAll()
+      .where('actor_id', '=', ann.id)
+      .orderBy('id')
+      .execute()
+
+    const actions = entries.map(({ action }) => action)
+    for (const action of ['authorization.approved', 'grant.made', 'grant.revoked']) {
+      assert.ok(actions.includes(action), action)
+    }
+    assert.doesNotMatch(JSON.stringify(entries), /gh[acr]_/)
+  })
+})

@@ -1,0 +1,72 @@
+import { type Page, sliceOf } from '../../http/page.ts'
+import { Refusal } from '../../http/refusal.ts'
+import type { Call, SignedInCall } from '../../http/route.ts'
+import type { ApiGrantTable } from '../../store/schema.ts'
+import { recordAudit } from '../audit/audit.ts'
+import { PREFIX, tokenHash } from '../sessions/tokens.ts'
+import type { Grant } from './input.ts'
+import { storedScopes } from './requested-scopes.ts'
+import * as store from './store.ts'
+
+export async function listGrants({ platform, caller }: SignedInCall, page: Page) {
+  const { items, total } = await store.grantsOf(platform.meta, caller.user.id, sliceOf(page))
+  return { items: items.map((grant) => wireGrant(grant, platform.now())), total }
+}
+
+/** Another user's grant is as unknown as one that never was. */
+export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<void> {
+  const { platform, caller } = call
+  const grant = await store.grantOfUser(platform.meta, id, caller.user.id)
+  if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
+  await revokeGrant(call, id, 'by the user')
+}
+
+/** RFC 7009: whichever of its tokens is presented, the whole grant ends; any other text changes nothing. */
+export async function revokeByToken(call: Call, token: string): Promise<void> {
+  const table = tableOf(token)
+  if (!table) return
+  const grantId = await store.grantIdByToken(call.platform.meta, table, tokenHash(token))
+  if (grantId !== undefined) await revokeGrant(call, grantId, 'by the client')
+}
+
+/** Once this has answered, none of its tokens works anywhere. */
+export async function revokeGrant(call: Call, id: string, reason: string): Promise<void> {
+  const { meta, now } = call.platform
+  const [[revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))
+  if (revoked) await recordRevocation(call, revoked, reason)
+}
+
+export async function recordRevocation(
+  { platform, client }: Call,
+  grant: { readonly id: string; readonly user_id: string },
+  reason: string,
+): Promise<void> {
+  await recordAudit(
+    platform,
+    { id: grant.user_id, address: client.address },
+    { action: 'grant.revoked', subject: { type: 'grant', id: grant.id }, details: { reason } },
+  )
+}
+
+function tableOf(token: string) {
+  if (token.startsWith(PREFIX.access)) return 'access_token'
+  return token.startsWith(PREFIX.refresh) ? 'refresh_token' : undefined
+}
+
+function wireGrant(grant: ApiGrantTable, now: number): Grant {
+  return {
+    id: grant.id,
+    client_name: grant.client_name,
+    target_origin: grant.target_origin,
+    scopes: [...storedScopes(grant.scopes)],
+    status: statusOf(grant, now),
+    created_at: grant.created_at,
+    last_used_at: grant.last_used_at,
+    revoked_at: grant.revoked_at,
+  }
+}
+
+function statusOf({ revoked_at, expires_at }: ApiGrantTable, now: number): Grant['status'] {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at <= now ? 'expired' : 'active'
+}

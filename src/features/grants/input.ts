@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+const parameter = z.string().max(2048).optional()
+
+/** The query's own names, as the page found them; or a device's code. */
+export const BeginAuthorization = z.object({
+  client_id: parameter,
+  response_type: parameter,
+  redirect_uri: parameter,
+  scope: parameter,
+  state: z
+    .string()
+    .max(1024)
+    .regex(/^[\x20-\x7e]*$/, 'Only printable ASCII.')
+    .optional(),
+  code_challenge: parameter,
+  code_challenge_method: parameter,
+  user_code: z.string().max(64).optional(),
+})
+export type BeginAuthorization = z.output<typeof BeginAuthorization>
+
+export const Begun = z.union([z.object({ request_id: z.string() }), z.object({ redirect_to: z.string() })])
+
+export const RequestId = z.object({ request_id: z.uuid() })
+
+export const AuthorizationRequest = z.object({
+  client_id: z.string(),
+  client_name: z.string(),
+  target_origin: z.string(),
+  scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
+  user_code: z.string().nullable(),
+  ip: z.string(),
+  user_agent: z.string(),
+  created_at: z.int(),
+  expires_in: z.int(),
+})
+
+export const Decision = RequestId.extend({ approve: z.boolean() })
+export const Decided = z.object({ redirect_to: z.string().optional() })
+
+export const DeviceAuthorization = z.object({ client_id: parameter, scope: parameter })
+export type DeviceAuthorization = z.output<typeof DeviceAuthorization>
+
+export const DeviceCodes = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  verification_uri_complete: z.string(),
+  expires_in: z.int(),
+  interval: z.int(),
+})
+
+export const TokenRequest = z.object({
+  grant_type: parameter,
+  client_id: parameter,
+  code: parameter,
+  redirect_uri: parameter,
+  code_verifier: parameter,
+  refresh_token: parameter,
+  scope: parameter,
+  device_code: parameter,
+})
+export type TokenRequest = z.output<typeof TokenRequest>
+
+export const Tokens = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+  refresh_token: z.string(),
+  scope: z.string(),
+})
+export type Tokens = z.output<typeof Tokens>
+
+export const RevokeToken = z.object({ token: parameter, token_type_hint: parameter, client_id: parameter })
+
+export const Grant = z.object({
+  id: z.string(),
+  client_name: z.string(),
+  target_origin: z.string(),
+  scopes: z.array(z.string()),
+  status: z.enum(['active', 'revoked', 'expired']),
+  created_at: z.int(),
+  last_used_at: z.int().nullable(),
+  revoked_at: z.int().nullable(),
+})
+
+export type Grant = z.output<typeof Grant>
+
+export const GrantId = z.object({ id: z.uuid() })

@@ -1,0 +1,20 @@
+export const requestLifetimeSeconds = 600
+export const codeLifetimeSeconds = 60
+export const pollIntervalSeconds = 5
+export const accessLifetimeSeconds = 15 * 60
+/** A retry of a refresh whose answer got lost is still the same refresh. */
+export const refreshRetrySeconds = 30
+
+const DAY_MILLISECONDS = 86_400_000
+const REFRESH_LIFETIME_DAYS = 30
+const GRANT_LIFETIME_DAYS = 365
+
+/** A refresh token lives 30 days, and never past a year from the consent. */
+export function refreshEnd(now: number, grantCreatedAt: number): number {
+  const absoluteEnd = grantCreatedAt + GRANT_LIFETIME_DAYS * DAY_MILLISECONDS
+  return Math.min(now + REFRESH_LIFETIME_DAYS * DAY_MILLISECONDS, absoluteEnd)
+}
+
+export function accessEnd(now: number, grantEnd: number): number {
+  return Math.min(now + accessLifetimeSeconds * 1000, grantEnd)
+}

@@ -1,0 +1,120 @@
+import { Done, Nothing } from '../../http/body.ts'
+import { listOf, Page } from '../../http/page.ts'
+import { oauthRefusal } from '../../http/refusal.ts'
+import { publicRoute, sessionRoute } from '../../http/route.ts'
+import { beginAuthorization } from './begin.ts'
+import { startDevice } from './device.ts'
+import { listGrants, revokeByToken, revokeOwnGrant } from './grants.ts'
+import {
+  AuthorizationRequest,
+  BeginAuthorization,
+  Begun,
+  Decided,
+  Decision,
+  DeviceAuthorization,
+  DeviceCodes,
+  Grant,
+  GrantId,
+  RequestId,
+  RevokeToken,
+  TokenRequest,
+  Tokens,
+} from './input.ts'
+import { ServerMetadata, serverMetadata } from './metadata.ts'
+import { approveAuthorization, denyAuthorization, describeAuthorization } from './requests.ts'
+import { answerTokenRequest, requireClient } from './token-endpoint.ts'
+
+const consentRoutes = [
+  sessionRoute({
+    method: 'POST',
+    path: '/api/oauth/begin_authorization',
+    summary: 'Take up a request for access, as the page found it',
+    input: BeginAuthorization,
+    output: Begun,
+    handle: beginAuthorization,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/oauth/get_authorization',
+    summary: 'What a pending request asks for',
+    input: RequestId,
+    output: AuthorizationRequest,
+    handle: (call, { request_id }) => describeAuthorization(call, request_id),
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/oauth/decide_authorization',
+    summary: 'Approve or deny a pending request',
+    input: Decision,
+    output: Decided,
+    handle: (call, { request_id, approve }) =>
+      approve ? approveAuthorization(call, request_id) : denyAuthorization(call, request_id),
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/list_grants',
+    summary: 'Your connections, newest first',
+    input: Page,
+    output: listOf(Grant),
+    handle: listGrants,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/revoke_grant',
+    summary: 'End a connection; its tokens stop working at once',
+    input: GrantId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await revokeOwnGrant(call, id)
+      return {}
+    },
+  }),
+] as const
+
+const clientRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'Where and how a client gets access (RFC 8414)',
+    input: Nothing,
+    output: ServerMetadata,
+    handle: async ({ platform }) => serverMetadata(platform.config.baseUrl),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/device_authorization',
+    summary: 'Start a connection from a device (RFC 8628)',
+    body: 'form',
+    input: DeviceAuthorization,
+    output: DeviceCodes,
+    handle: (call, form) => {
+      requireClient(call, form.client_id)
+      return startDevice(call, form)
+    },
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/token',
+    summary: 'Tokens for a code, a device or a refresh token',
+    body: 'form',
+    input: TokenRequest,
+    output: Tokens,
+    handle: answerTokenRequest,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/revoke',
+    summary: 'End the connection that a token belongs to (RFC 7009)',
+    body: 'form',
+    input: RevokeToken,
+    output: Done,
+    handle: async (call, { token, client_id }) => {
+      if (client_id !== undefined) requireClient(call, client_id)
+      if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
+      await revokeByToken(call, token)
+      return {}
+    },
+  }),
+] as const
+
+export const grantRoutes = [...consentRoutes, ...clientRoutes] as const

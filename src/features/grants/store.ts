@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Slice } from '../../http/page.ts'
+import type { Meta } from '../../platform/store.ts'
+
+/** What the user sees: newest first. */
+export async function grantsOf(meta: Meta, userId: string, { offset, limit }: Slice) {
+  const ofUser = meta.selectFrom('api_grant').where('user_id', '=', userId)
+  const [items, { total }] = await Promise.all([
+    ofUser
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .offset(offset)
+      .limit(limit)
+      .execute(),
+    ofUser.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ])
+  return { items, total }
+}
+
+/** The tokens go with it; whoever is refreshing right now finds the grant's row changed first. */
+export function revokeGrant(meta: Meta, id: string, now: number) {
+  return [
+    meta
+      .updateTable('api_grant')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning(['id', 'user_id']),
+    meta.deleteFrom('access_token').where('grant_id', '=', id),
+    meta.deleteFrom('refresh_token').where('grant_id', '=', id),
+  ] as const
+}
+
+export function grantOfUser(meta: Meta, id: string, userId: string) {
+  return meta.primary
+    .selectFrom('api_grant')
+    .select('id')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+}
+
+export async function grantIdByToken(
+  meta: Meta,
+  table: 'access_token' | 'refresh_token',
+  tokenHash: string,
+): Promise<string | undefined> {
+  const row = await meta.primary
+    .selectFrom(table)
+    .select('grant_id')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  return row?.grant_id
+}
+
+export interface NewTokens {
+  readonly grantId: string
+  readonly accessHash: string
+  readonly accessExpiresAt: number
+  /** The access token's, where they are fewer than the grant's. */
+  readonly narrowerScopes?: string
+  readonly refreshHash: string
+  readonly refreshExpiresAt: number
+  readonly now: number
+}
+
+/** Only while the grant lives; the same pair again changes nothing. */
+export function insertTokens(meta: Meta, tokens: NewTokens) {
+  const { grantId, now } = tokens
+  const living = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
+  return [
+    meta
+      .insertInto('access_token')
+      .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
+      .expression(
+        living.select([
+          sql.val(tokens.accessHash).as('token_hash'),
+          'id as grant_id',
+          sql<string>`coalesce(cast(${tokens.narrowerScopes ?? null} as text), scopes)`.as('scopes'),
+          integer(now).as('created_at'),
+          integer(tokens.accessExpiresAt).as('expires_at'),
+        ]),
+      )
+      .onConflict((conflict) => conflict.column('token_hash').doNothing()),
+    meta
+      .insertInto('refresh_token')
+      .columns(['token_hash', 'grant_id', 'created_at', 'expires_at'])
+      .expression(
+        living.select([
+          sql.val(tokens.refreshHash).as('token_hash'),
+          'id as grant_id',
+          integer(now).as('created_at'),
+          integer(tokens.refreshExpiresAt).as('expires_at'),
+        ]),
+      )
+      .onConflict((conflict) => conflict.column('token_hash').doNothing()),
+  ] as const
+}
+
+export async function deleteEnded(meta: Meta, now: number, forgetGrantsBefore: number): Promise<void> {
+  await meta.deleteFrom('access_token').where('expires_at', '<=', now).execute()
+  await meta.deleteFrom('refresh_token').where('expires_at', '<=', now).execute()
+  await meta
+    .deleteFrom('api_grant')
+    .where((eb) =>
+      eb.or([eb('expires_at', '<=', forgetGrantsBefore), eb('revoked_at', '<=', forgetGrantsBefore)]),
+    )
+    .execute()
+}
+
+/** PostgreSQL takes a bare parameter in a select list for text. */
+export function integer(value: number) {
+  return sql<number>`cast(${value} as bigint)`
+}

@@ -1,0 +1,21 @@
+import type { Job } from '../../platform/background.ts'
+import type { Platform } from '../../platform/platform.ts'
+import * as requests from './request-store.ts'
+import * as store from './store.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+/** A code that comes back is still recognised for a day. */
+const KEEP_REQUESTS_DAYS = 1
+/** Ended connections stay listed for a while. */
+const KEEP_GRANTS_DAYS = 90
+
+export function grantsSweep({ meta, now }: Platform): Job {
+  return {
+    name: 'grants-sweep',
+    everySeconds: 600,
+    async run() {
+      await requests.deleteRequestsBefore(meta, now() - KEEP_REQUESTS_DAYS * DAY_MILLISECONDS)
+      await store.deleteEnded(meta, now(), now() - KEEP_GRANTS_DAYS * DAY_MILLISECONDS)
+    },
+  }
+}
