@@ -19,7 +19,8 @@ export const BeginAuthorization = z.object({
 })
 export type BeginAuthorization = z.output<typeof BeginAuthorization>
 
-export const Begun = z.union([z.object({ request_id: z.string() }), z.object({ redirect_to: z.string() })])
+/** One of the two. */
+export const Begun = z.object({ request_id: z.string().optional(), redirect_to: z.string().optional() })
 
 export const RequestId = z.object({ request_id: z.uuid() })
 
