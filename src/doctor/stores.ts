@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isPostgres } from '../config/shards.ts'
 import type { Config } from '../config.ts'
+import { pingReplica } from '../platform/postgres-replica.ts'
 import type { Store } from '../platform/store.ts'
 import { metaUrlOf, openMeta, openShard } from '../platform/stores.ts'
 import { type Migration, pendingMigrations } from '../store/migrate.ts'
@@ -89,22 +90,19 @@ async function examineSchema<Tables extends Migrated>(
 
 /** Each by itself, since the service would pass a dead one over in silence. */
 function replicas(config: Config): Promise<readonly Finding[]>[] {
-  const ofMeta = config.databaseReplicaUrls.map((url) => openReplica('meta', url, config))
+  const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url))
   const ofShards = config.shards.flatMap(({ id, replicaUrls }) =>
-    replicaUrls.map((url) => openReplica(id, url, config)),
+    replicaUrls.map((url) => examineReplica(id, url)),
   )
   return [...ofMeta, ...ofShards]
 }
 
-async function openReplica(store: string, url: string, config: Config): Promise<readonly Finding[]> {
+async function examineReplica(store: string, url: string): Promise<readonly Finding[]> {
   const about = `replica of ${store} at ${URL.parse(url)?.host ?? 'an unreadable address'}`
-  const replica = openMeta({ ...config, databaseUrl: url, databaseReplicaUrls: [] })
   try {
-    await inTime(replica.ping())
+    await inTime(pingReplica(store, url))
     return [fine(about, 'answers')]
   } catch (error) {
     return [wrong(about, reasonOf(error))]
-  } finally {
-    await replica.close()
   }
 }

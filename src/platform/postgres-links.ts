@@ -1,4 +1,5 @@
-import { Link, type Role } from './postgres-link.ts'
+import { Link } from './postgres-link.ts'
+import type { Role } from './postgres-standing.ts'
 
 const WAITING_AT_MOST = 200
 

@@ -1,7 +1,9 @@
 import type { QueryResult } from 'pg'
 import { covers, type Position } from './lsn.ts'
-import type { Link, Standing } from './postgres-link.ts'
+import { translated } from './postgres-errors.ts'
+import type { Link } from './postgres-link.ts'
 import { Links } from './postgres-links.ts'
+import type { Standing } from './postgres-standing.ts'
 import type { Statement } from './postgres-statements.ts'
 import type { ReplicaReport } from './store.ts'
 
@@ -122,5 +124,18 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
     return await Promise.race([work, late.promise])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Asks a replica by itself, as `doctor` does; throws what is wrong with it. */
+export async function pingReplica(store: string, url: string): Promise<void> {
+  const links = new Links(url, 'replica', 1)
+  try {
+    const { reached } = await links.take().then((link) => link.ask())
+    if (!reached) throw new Error('it replays nothing: it is no replica, or one that was promoted')
+  } catch (error) {
+    throw translated(store, error)
+  } finally {
+    await links.close()
   }
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { freePort } from '../../test/free-port.ts'
@@ -141,6 +143,20 @@ describe('availability', () => {
     await assert.rejects(gone.ping(), { name: 'StoreUnavailable', store: 'apac-1' })
     assert.ok(performance.now() - started < 2_000)
     await gone.close()
+  })
+
+  it('a server that takes the connection and says nothing is unavailable within 2 seconds', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    assert.ok(address && typeof address === 'object')
+    const silent = new Store(new PostgresEngine('meta', { url: `postgres://x@127.0.0.1:${address.port}/x` }))
+
+    const started = performance.now()
+    await assert.rejects(silent.ping(), StoreUnavailable)
+    assert.ok(performance.now() - started < 2_000)
+    await silent.close()
+    server.close()
   })
 
   it('an unknown database and a wrong role are unavailable', async () => {

@@ -1,0 +1,51 @@
+import type pg from 'pg'
+
+export function connectionOptions(url: string): pg.ClientConfig {
+  return isPgBouncer(url) ? modest(url) : { ...modest(url), ...DIRECT }
+}
+
+/** `?pgbouncer=true` in the address: a PgBouncer in transaction mode stands before the server. */
+function isPgBouncer(url: string): boolean {
+  return new URL(url).searchParams.get('pgbouncer') === 'true'
+}
+
+function modest(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'gatehouse',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    query_timeout: SILENCE_MILLISECONDS,
+    types: { getTypeParser: parserOf },
+  }
+}
+
+const CONNECT_MILLISECONDS = 1_500
+const STATEMENT_MILLISECONDS = 10_000
+const LOCK_MILLISECONDS = 5_000
+/** Beyond the server's own limit: a server that keeps silent past it is gone. */
+const SILENCE_MILLISECONDS = 12_000
+
+const DIRECT: pg.ClientConfig = {
+  pipeline: true,
+  statement_timeout: STATEMENT_MILLISECONDS,
+  lock_timeout: LOCK_MILLISECONDS,
+  idle_in_transaction_session_timeout: STATEMENT_MILLISECONDS,
+}
+
+const BOOLEAN = 16
+const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23])
+const FRACTIONS: ReadonlySet<number> = new Set([700, 701, 1700])
+
+/** Values as SQLite gives them: numbers for every number, 0 and 1 for truth. */
+function parserOf(type: number): (text: string) => unknown {
+  if (INTEGERS.has(type)) return exactNumber
+  if (FRACTIONS.has(type)) return Number
+  return type === BOOLEAN ? (text) => (text === 't' ? 1 : 0) : (text) => text
+}
+
+function exactNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond exact numbers`)
+  return value
+}
