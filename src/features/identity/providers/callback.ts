@@ -1,8 +1,8 @@
 import { v7 as newId } from 'uuid'
-import { clientOf } from '../../../http/client-of.ts'
 import { type Code, Refusal } from '../../../http/refusal.ts'
 import type { Call } from '../../../http/route.ts'
 import { StoreUnavailable } from '../../../platform/store.ts'
+import { anonymous, auditEntry, recordAudit } from '../../audit/audit.ts'
 import { handOut, newSession } from '../../sessions/sessions.ts'
 import { currentSettings, type Settings } from '../../settings/settings.ts'
 import { createUser } from '../creation.ts'
@@ -23,8 +23,26 @@ export function finishFlow(call: Call, provider: SocialProvider): Promise<Respon
   const answer = new URL(call.context.req.url).searchParams
   return landing(call, provider, signInPage, async () => {
     const flow = await takeFlow(call, provider, answer)
-    return landing(call, provider, flow.errorPath, () => finish(call, provider, flow, answer))
+    return landing(call, provider, flow.errorPath, () => auditRefusals(call, provider, flow, answer))
   })
+}
+
+/** What fails before this point is noise that anybody can make; it is in the log only. */
+async function auditRefusals(
+  call: Call,
+  provider: SocialProvider,
+  flow: Flow,
+  answer: URLSearchParams,
+): Promise<Response> {
+  try {
+    return await finish(call, provider, flow, answer)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { platform, client } = call
+    const details = { provider, code: error.code }
+    await recordAudit(platform, anonymous(client), { action: 'user.sign_in_refused', details })
+    throw error
+  }
 }
 
 async function finish(
@@ -42,22 +60,27 @@ async function finish(
 }
 
 async function signInAs(
-  { platform, context }: Call,
+  call: Call,
   settings: Settings,
   provider: SocialProvider,
   profile: Profile,
 ): Promise<void> {
+  const { platform, context, client } = call
   const known = await store.userIdByAccount(platform.meta, provider, profile.id)
-  const userId = known?.user_id ?? (await createFrom({ platform, context }, settings, provider, profile))
+  const userId = known?.user_id ?? (await createFrom(call, settings, provider, profile))
   const session = newSession(platform, context, userId)
-  const [made] = await platform.meta.batch([session.statement])
+  const actor = { id: userId, address: client.address }
+  const [made] = await platform.meta.batch([
+    session.statement,
+    auditEntry(platform, actor, { action: 'user.sign_in', details: { provider } }),
+  ])
   if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
   handOut(platform, context, session)
 }
 
 /** The first sign-in. An address that somebody else has is never a way into their account. */
 async function createFrom(
-  { platform, context }: Pick<Call, 'platform' | 'context'>,
+  { platform, context, client }: Call,
   settings: Settings,
   provider: SocialProvider,
   profile: Profile,
@@ -76,7 +99,7 @@ async function createFrom(
     passwordHash: null,
     passwordIsInitial: false,
     registrationUtmSource: registrationSourceOf(context),
-    continent: clientOf(context).continent,
+    continent: client.continent,
   } as const
   const user = await createUser(platform, settings, newborn, [])
   if (user) return user.id
@@ -93,7 +116,7 @@ function shownName({ name }: Profile): string | undefined {
 }
 
 async function landing(
-  { platform, context }: Call,
+  { platform, context, client }: Call,
   provider: SocialProvider,
   errorPath: string,
   step: () => Promise<Response>,
@@ -103,7 +126,7 @@ async function landing(
   } catch (error) {
     const code = codeOf(error)
     const { message } = error instanceof Error ? error : { message: code }
-    platform.log.info({ requestId: clientOf(context).requestId, provider, code, message }, 'no sign-in')
+    platform.log.info({ requestId: client.requestId, provider, code, message }, 'no sign-in')
     platform.metrics.count('refusals', code)
     return context.redirect(withError(errorPath, code.toLowerCase()))
   }

@@ -161,3 +161,30 @@ describe('unlink-account', () => {
     assert.equal((await stranger(w.service).get('/api/auth/list-accounts')).status, 401)
   })
 })
+
+describe('the audit log', () => {
+  it('tells of sign-ins, refusals, links and unlinks, by provider', async () => {
+    await using w = await world()
+    await linkVia(w.ann, 'community')
+    await w.ann.post('/api/auth/unlink-account', { providerId: 'community' })
+    await signInVia(stranger(w.service), 'provider_a')
+    w.openId.spoil = { nonce: 'another' }
+    await signInVia(stranger(w.service), 'provider_a')
+
+    const entries = await w.service.platform.meta
+      .selectFrom('audit_entry')
+      .select(['action', 'details'])
+      .where('details', 'like', '%provider%')
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      entries.map(({ action, details }) => [action, JSON.parse(details)]),
+      [
+        ['account.link', { provider: 'community' }],
+        ['account.unlink', { provider: 'community' }],
+        ['user.sign_in', { provider: 'provider_a' }],
+        ['user.sign_in_refused', { provider: 'provider_a', code: 'PROVIDER_ERROR' }],
+      ],
+    )
+  })
+})

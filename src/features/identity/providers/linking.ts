@@ -3,6 +3,7 @@ import { Refusal } from '../../../http/refusal.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Provider } from '../../../store/schema.ts'
+import { type Actor, actorOf, recordAudit } from '../../audit/audit.ts'
 import { findCaller } from '../../sessions/caller.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { isAvailable } from './connection.ts'
@@ -24,7 +25,7 @@ export async function listAccounts({ meta }: Platform, userId: string) {
 
 /** The end of a link: only for the person who began it, still signed in here. Addresses need not agree. */
 export async function linkAccount(
-  { platform, context }: Call,
+  { platform, context, client }: Call,
   userId: string,
   provider: SocialProvider,
   providerAccountId: string,
@@ -42,7 +43,13 @@ export async function linkAccount(
     created_at: now,
     updated_at: now,
   }
-  if (await store.insertAccount(platform.meta, account)) return
+  if (await store.insertAccount(platform.meta, account)) {
+    await recordAudit(platform, actorOf({ caller, client }), {
+      action: 'account.link',
+      details: { provider },
+    })
+    return
+  }
   const owner = await store.userIdByAccount(platform.meta, provider, providerAccountId)
   if (owner?.user_id === userId) return
   if (owner) throw new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account belongs to somebody else here.')
@@ -52,10 +59,10 @@ export async function linkAccount(
 /** A provider that is switched off is no way in, so it does not count as what is left. */
 export async function unlinkAccount(
   platform: Platform,
-  userId: string,
+  actor: Actor & { readonly id: string },
   account: { readonly provider: Provider; readonly providerAccountId: string | undefined },
 ): Promise<void> {
-  const accounts = await store.accountsOf(platform.meta, userId)
+  const accounts = await store.accountsOf(platform.meta, actor.id)
   const isThere = accounts.some(
     (row) =>
       row.provider === account.provider &&
@@ -63,8 +70,9 @@ export async function unlinkAccount(
   )
   if (!isThere) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
   const waysIn = await openWaysIn(platform)
-  const isGone = await store.deleteAccountUnlessLast(platform.meta, userId, account, waysIn, platform.now())
+  const isGone = await store.deleteAccountUnlessLast(platform.meta, actor.id, account, waysIn, platform.now())
   if (!isGone) throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
+  await recordAudit(platform, actor, { action: 'account.unlink', details: { provider: account.provider } })
 }
 
 async function openWaysIn(platform: Platform): Promise<readonly Provider[]> {

@@ -83,8 +83,9 @@ export const providerRoutes = [
     summary: 'Unlink an account; the last way in stays',
     input: input.UnlinkAccount,
     output: input.Status,
-    handle: async ({ platform, caller }, { providerId, accountId }) => {
-      await unlinkAccount(platform, caller.user.id, { provider: providerId, providerAccountId: accountId })
+    handle: async ({ platform, caller, client }, { providerId, accountId }) => {
+      const actor = { id: caller.user.id, address: client.address }
+      await unlinkAccount(platform, actor, { provider: providerId, providerAccountId: accountId })
       return { status: true as const }
     },
   }),
