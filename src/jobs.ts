@@ -1,10 +1,16 @@
-import { grantsSweep } from './features/grants/sweep.ts'
+import { codeSweep } from './features/identity/codes.ts'
 import { providerFlowSweep } from './features/identity/providers/sweep.ts'
+import { mailJob } from './features/mail/queue.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value-table.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** All that goes on beside requests. Several processes may run each at once. */
 export function backgroundJobs(platform: Platform): readonly Job[] {
-  return [keyValueSweep(platform.meta, platform.now), providerFlowSweep(platform), grantsSweep(platform)]
+  return [
+    keyValueSweep(platform.meta, platform.now),
+    mailJob(platform),
+    codeSweep(platform),
+    providerFlowSweep(platform),
+  ]
 }

@@ -15,3 +15,17 @@ export type SignUpEmail = z.output<typeof SignUpEmail>
 
 export const SignInEmail = z.object({ email: Email, password: z.string() })
 export type SignInEmail = z.output<typeof SignInEmail>
+
+const Otp = z.string().regex(/^\d{6}$/, 'A code has six digits.')
+
+export const RequestCode = z.object({ email: Email, type: z.enum(['email-verification', 'sign-in']) })
+export type RequestCode = z.output<typeof RequestCode>
+
+export const VerifyEmail = z.object({ email: Email, otp: Otp })
+export type VerifyEmail = z.output<typeof VerifyEmail>
+
+export const RequestReset = z.object({ email: Email })
+export type RequestReset = z.output<typeof RequestReset>
+
+export const ResetPassword = z.object({ email: Email, otp: Otp, password: z.string() })
+export type ResetPassword = z.output<typeof ResetPassword>

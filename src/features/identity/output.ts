@@ -31,3 +31,4 @@ export const WireSession = z.object({
 
 export const SessionAnswer = z.object({ session: WireSession, user: WireUser }).nullable()
 export const Success = z.object({ success: z.literal(true) })
+export const Verified = z.object({ status: z.literal(true), token: z.null(), user: WireUser })

@@ -3,6 +3,7 @@ import { publicRoute } from '../../http/route.ts'
 import { findCaller } from '../sessions/caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSession } from '../sessions/sessions.ts'
+import { codeRoutes } from './code-routes.ts'
 import { SignInEmail, SignUpEmail } from './input.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
 import { signIn, signUp } from './password-accounts.ts'
@@ -49,4 +50,5 @@ export const identityRoutes = [
       return caller ? { session: wireSession(caller), user: wireCallerUser(caller.user) } : null
     },
   }),
+  ...codeRoutes,
 ] as const

@@ -1,4 +1,5 @@
-import { type Compilable, type Kysely, sql } from 'kysely'
+import { type Compilable, type Expression, type Kysely, sql } from 'kysely'
+import { v7 as newId } from 'uuid'
 import { ConstraintViolation, type Meta } from '../../platform/store.ts'
 import type { AccountTable, MetaTables, UserTable } from '../../store/schema.ts'
 
@@ -93,4 +94,57 @@ export function credentialByEmail(meta: Meta, email: string) {
     .where('user.email', '=', email)
     .where('account.provider', '=', 'credential')
     .executeTakeFirst()
+}
+
+export function markVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
+  return meta
+    .updateTable('user')
+    .set({ email_verified: 1, updated_at: now })
+    .where('email', '=', email)
+    .where(({ exists }) => exists(onlyIf))
+    .returningAll()
+}
+
+/** Also for somebody who came by a provider and has had no password so far. */
+export function setPassword(
+  meta: Meta,
+  email: string,
+  onlyIf: Expression<unknown>,
+  hash: string,
+  now: number,
+) {
+  return meta
+    .insertInto('account')
+    .columns([
+      'id',
+      'user_id',
+      'provider',
+      'provider_account_id',
+      'password_hash',
+      'created_at',
+      'updated_at',
+    ])
+    .expression((db) =>
+      db
+        .selectFrom('user')
+        .select([
+          sql.val(newId()).as('id'),
+          'user.id as user_id',
+          sql.val('credential').as('provider'),
+          'user.id as provider_account_id',
+          sql.val(hash).as('password_hash'),
+          sql<number>`cast(${now} as bigint)`.as('created_at'),
+          sql<number>`cast(${now} as bigint)`.as('updated_at'),
+        ])
+        .where('user.email', '=', email)
+        .where(({ exists }) => exists(onlyIf)),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'provider']).doUpdateSet((eb) => ({
+        password_hash: eb.ref('excluded.password_hash'),
+        password_is_initial: 0,
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .returning('user_id')
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Compilable } from 'kysely'
+import type { Compilable, Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { clientOf } from '../../http/client-of.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -54,4 +54,9 @@ export function handOut(platform: Platform, context: Context, { token }: NewSess
 /** Gone at once, in every process. */
 export async function endSession({ meta }: Platform, id: string): Promise<void> {
   await store.deleteSession(meta, id)
+}
+
+/** For a batch, and for nothing where its condition does not hold. */
+export function endSessionsOfEmail({ meta }: Platform, email: string, onlyIf: Expression<unknown>) {
+  return store.deleteSessionsOfEmail(meta, email, onlyIf)
 }

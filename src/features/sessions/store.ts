@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 import type { Meta } from '../../platform/store.ts'
 import type { MetaTables, SessionTable } from '../../store/schema.ts'
 
@@ -118,4 +118,11 @@ export async function touchSession(meta: Meta, id: string, now: number): Promise
 
 export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
   await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
+}
+
+export function deleteSessionsOfEmail(meta: Meta, email: string, onlyIf: Expression<unknown>) {
+  return meta
+    .deleteFrom('session')
+    .where('user_id', 'in', (db) => db.selectFrom('user').select('id').where('email', '=', email))
+    .where(({ exists }) => exists(onlyIf))
 }

@@ -5,3 +5,7 @@ import * as store from './store.ts'
 export function findAdministrator(meta: Meta) {
   return store.administrator(meta)
 }
+
+export function findUserByEmail(meta: Meta, email: string) {
+  return store.userByEmail(meta, email)
+}

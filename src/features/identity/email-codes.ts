@@ -1,0 +1,60 @@
+import type { Call } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { endSessionsOfEmail } from '../sessions/sessions.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { isSpent } from './code-store.ts'
+import { refuseDeadCode, sendCode, spendCode } from './codes.ts'
+import { withCooldown } from './cooldown.ts'
+import { otpSignInDisabled, refuseWithoutMail } from './email-rules.ts'
+import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from './input.ts'
+import { refuseWeakPassword } from './password-rules.ts'
+import * as store from './store.ts'
+import { wireUser } from './wire.ts'
+
+export async function sendVerificationCode({ platform }: Call, { email, type }: RequestCode) {
+  if (type === 'sign-in') throw otpSignInDisabled()
+  const settings = await settingsWithMail(platform)
+  await withCooldown(platform, settings, 'send_verification_email', email, () =>
+    sendCode(platform, 'email-verification', email),
+  )
+  return { success: true as const }
+}
+
+/** A code never signs in: no token, no cookie. */
+export async function verifyEmail({ platform }: Call, { email, otp }: VerifyEmail) {
+  const { meta, now } = platform
+  await settingsWithMail(platform)
+  const user = await spendCode(platform, 'email-verification', email, otp, (guess) => [
+    store.markVerified(meta, email, isSpent(meta, guess), now()),
+  ])
+  return { status: true as const, token: null, user: wireUser(user) }
+}
+
+export async function requestPasswordReset({ platform }: Call, { email }: RequestReset) {
+  const settings = await settingsWithMail(platform)
+  await withCooldown(platform, settings, 'request_password_reset', email, () =>
+    sendCode(platform, 'password-reset', email),
+  )
+  return { success: true as const }
+}
+
+/** Ends every session of the user: whoever knew the old password is out. */
+export async function resetPassword({ platform }: Call, { email, otp, password }: ResetPassword) {
+  const { meta, now } = platform
+  await settingsWithMail(platform)
+  await refuseWeakPassword(platform, email, password)
+  await refuseDeadCode(platform, 'password-reset', email)
+  const hash = await platform.passwords.hash(password)
+
+  await spendCode(platform, 'password-reset', email, otp, (guess) => [
+    store.setPassword(meta, email, isSpent(meta, guess), hash, now()),
+    endSessionsOfEmail(platform, email, isSpent(meta, guess)),
+  ])
+  return { success: true as const }
+}
+
+async function settingsWithMail(platform: Platform) {
+  const settings = await currentSettings(platform)
+  refuseWithoutMail(platform, settings)
+  return settings
+}

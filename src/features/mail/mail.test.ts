@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { changeSettings } from '../../../test/change-settings.ts'
+import { type Person, people } from '../../../test/people.ts'
+import { type Service, startService } from '../../../test/service.ts'
+import { writeLetter } from './letter.ts'
+import { mailJob } from './queue.ts'
+
+describe('the mail queue', () => {
+  it("sends from the administrator's address and the application's name, in two parts", async () => {
+    await using service = await serviceWithMail({ APP_NAME: 'Lighthouse' })
+    const { ann } = await people(service)
+    await askForReset(ann)
+
+    const [mail] = await service.mail.sentTo(ann.email)
+
+    assert.deepEqual(mail?.from, { name: 'Lighthouse', address: service.administrator.email })
+    const code = await service.mail.codeFor(ann.email)
+    assert.match(mail?.subject ?? '', /Lighthouse/)
+    assert.match(mail?.text ?? '', new RegExp(`^ {4}${code}$`, 'm'))
+    assert.match(mail?.html ?? '', new RegExp(`<p class="code">${code}</p>`))
+  })
+
+  it('a mail is sent once although two processes run', async () => {
+    await using service = await serviceWithMail()
+    const { ann, ben } = await people(service)
+    await askForReset(ann)
+    await askForReset(ben)
+    const jobs = [mailJob(service.platform), mailJob({ ...service.platform })]
+
+    await Promise.all([...jobs, ...jobs].map((job) => job.run()))
+
+    assert.equal((await service.mail.all()).length, 2)
+  })
+
+  it('what the provider refuses is tried again, later and later', async () => {
+    await using service = await serviceWithMail()
+    const { ann } = await people(service)
+    await askForReset(ann)
+    service.mail.refuse('450 come back later')
+    await service.runJob('mail')
+    service.mail.refuse(undefined)
+
+    const atOnce = await service.mail.sentTo(ann.email)
+    service.clock.advance({ seconds: 2 })
+    const later = await service.mail.sentTo(ann.email)
+
+    assert.deepEqual([atOnce.length, later.length], [0, 1])
+  })
+
+  it('a mail whose code has expired is dropped', async () => {
+    await using service = await serviceWithMail()
+    const { ann } = await people(service)
+    await askForReset(ann)
+    service.mail.refuse('450 come back later')
+    await service.runJob('mail')
+    service.mail.refuse(undefined)
+    service.clock.advance({ seconds: 300 })
+
+    assert.equal((await service.mail.sentTo(ann.email)).length, 0)
+    const queued = await service.platform.meta.selectFrom('mail_queue').select('id').execute()
+    assert.equal(queued.length, 0)
+  })
+
+  it('a process that stops while sending leaves the mail to another', async () => {
+    await using service = await serviceWithMail()
+    const { ann } = await people(service)
+    await askForReset(ann)
+    const { meta, now } = service.platform
+    await meta
+      .updateTable('mail_queue')
+      .set({ claimed_until: now() + 60_000 })
+      .execute()
+
+    const claimed = await service.mail.sentTo(ann.email)
+    service.clock.advance({ seconds: 60 })
+    const free = await service.mail.sentTo(ann.email)
+
+    assert.deepEqual([claimed.length, free.length], [0, 1])
+  })
+
+  it('a mail that cannot be opened does not hold up the others', async () => {
+    await using service = await serviceWithMail()
+    const { ann, ben } = await people(service)
+    await askForReset(ann)
+    await service.platform.meta.updateTable('mail_queue').set({ sealed: 'nonsense' }).execute()
+    await askForReset(ben)
+
+    assert.equal((await service.mail.sentTo(ben.email)).length, 1)
+    assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not taken'))
+  })
+})
+
+describe('a letter', () => {
+  const letter = writeLetter({
+    appName: 'Fish & <Chips>',
+    subject: 'A code',
+    paragraphs: ['Enter it.'],
+    code: '123456',
+    closing: 'Bye.',
+  })
+
+  it('escapes what it is given', () => {
+    assert.match(letter.html, /Fish &amp; &lt;Chips&gt;/)
+    assert.ok(letter.text.includes('Fish & <Chips>'))
+  })
+
+  it('names its language, knows the dark, and has its code selected by one click', () => {
+    assert.match(letter.html, /<html lang="en">/)
+    assert.match(letter.html, /prefers-color-scheme: dark/)
+    assert.match(letter.html, /user-select: all/)
+  })
+})
+
+async function serviceWithMail(env: Record<string, string> = {}): Promise<Service> {
+  const service = await startService({ env })
+  await changeSettings(service, 'email', { provider: 'smtp' })
+  return service
+}
+
+function askForReset(person: Person) {
+  return person.post('/api/auth/email-otp/request-password-reset', { email: person.email })
+}

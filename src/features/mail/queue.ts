@@ -1,0 +1,85 @@
+import { v7 as newId } from 'uuid'
+import { z } from 'zod'
+import type { Job } from '../../platform/background.ts'
+import type { MailRoute } from '../../platform/mail.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { MailQueueTable } from '../../store/schema.ts'
+import { currentSettings } from '../settings/settings.ts'
+import type { Letter } from './letter.ts'
+import { isMeantToGet, type MailKind } from './recipients.ts'
+import { findMailRoute, getSender } from './sending.ts'
+import * as store from './store.ts'
+
+interface QueuedMail extends Letter {
+  readonly kind: MailKind
+  readonly to: string
+  /** Worth nothing afterwards. */
+  readonly expiresAt: number
+}
+
+const SEALED_FOR = 'mail'
+// Longer than any provider may take to answer.
+const CLAIM_MILLISECONDS = 60_000
+const AT_ONCE = 5
+
+/** For the batch that gives the reason; wake `mail` after it. */
+export function mailStatement({ meta, secretBox, now }: Platform, { kind, expiresAt, ...mail }: QueuedMail) {
+  return store.insertMail(meta, {
+    id: newId(),
+    kind,
+    sealed: secretBox.seal(SEALED_FOR, JSON.stringify(mail)),
+    created_at: now(),
+    expires_at: expiresAt,
+    attempts: 0,
+    next_attempt_at: now(),
+    claimed_until: 0,
+    last_error: null,
+  })
+}
+
+/** A claim keeps other processes away, so each mail is sent once. */
+export function mailJob(platform: Platform): Job {
+  return {
+    name: 'mail',
+    everySeconds: 5,
+    async run() {
+      const { meta, now } = platform
+      await store.deleteExpired(meta, now())
+      const route = findMailRoute(platform, await currentSettings(platform))
+      if (!route) return
+      for (;;) {
+        const claimed = await store.claimDue(meta, now(), now() + CLAIM_MILLISECONDS, AT_ONCE)
+        if (claimed.length === 0) return
+        await Promise.all(claimed.map((row) => deliver(platform, route, row)))
+      }
+    },
+  }
+}
+
+async function deliver(platform: Platform, route: MailRoute, row: MailQueueTable): Promise<void> {
+  try {
+    const { to, ...letter } = opened(platform, row)
+    if (await isMeantToGet(platform.meta, row.kind, to)) {
+      await platform.mail.send(route, { from: await getSender(platform), to, ...letter })
+      platform.metrics.count('mails', 'sent')
+    }
+    await store.deleteMail(platform.meta, row.id)
+  } catch (error) {
+    // One mail that cannot go must not hold up the others.
+    await putOff(platform, row, error)
+  }
+}
+
+async function putOff({ meta, log, metrics, now }: Platform, row: MailQueueTable, error: unknown) {
+  const waitMilliseconds = Math.min(2 ** (row.attempts - 1) * 2_000, 60_000)
+  const words = error instanceof Error ? error.message : String(error)
+  await store.putOffMail(meta, row.id, now() + waitMilliseconds, words)
+  metrics.count('mails', 'put off')
+  log.warn({ err: error, kind: row.kind, attempts: row.attempts }, 'a mail was not taken')
+}
+
+const Sealed = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() })
+
+function opened({ secretBox }: Platform, { sealed }: MailQueueTable) {
+  return Sealed.parse(JSON.parse(secretBox.open(SEALED_FOR, sealed)))
+}

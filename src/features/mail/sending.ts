@@ -1,0 +1,19 @@
+import type { MailRoute } from '../../platform/mail.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { openSetting } from '../settings/secrets.ts'
+import type { Settings } from '../settings/settings.ts'
+import { findAdministrator } from '../users/users.ts'
+
+/** Undefined where no provider is chosen, or this deployment cannot offer the one that is. */
+export function findMailRoute(platform: Platform, { email }: Settings): MailRoute | undefined {
+  if (email.provider === null || !platform.mail.providers.includes(email.provider)) return undefined
+  if (email.provider !== 'api') return { provider: email.provider }
+  return { provider: 'api', apiKey: openSetting(platform, 'email_api_key', email.api_key) ?? '' }
+}
+
+/** Every mail comes from the administrator's address. */
+export async function getSender({ config, meta }: Platform) {
+  const administrator = await findAdministrator(meta)
+  if (!administrator) throw new Error('there is no administrator to send mail from')
+  return { name: config.appName, address: administrator.email }
+}

@@ -1,0 +1,41 @@
+import type { Meta } from '../../platform/store.ts'
+import type { MailQueueTable } from '../../store/schema.ts'
+
+export function insertMail(meta: Meta, row: MailQueueTable) {
+  return meta.insertInto('mail_queue').values(row)
+}
+
+/** The claim is checked again on the row itself, so that of two processes one gets it. */
+export function claimDue(meta: Meta, now: number, until: number, atMost: number) {
+  return meta
+    .updateTable('mail_queue')
+    .set((eb) => ({ claimed_until: until, attempts: eb('attempts', '+', 1) }))
+    .where('claimed_until', '<=', now)
+    .where('id', 'in', (db) =>
+      db
+        .selectFrom('mail_queue')
+        .select('id')
+        .where('next_attempt_at', '<=', now)
+        .where('claimed_until', '<=', now)
+        .orderBy('next_attempt_at')
+        .limit(atMost),
+    )
+    .returningAll()
+    .execute()
+}
+
+export async function putOffMail(meta: Meta, id: string, until: number, lastError: string): Promise<void> {
+  await meta
+    .updateTable('mail_queue')
+    .set({ next_attempt_at: until, claimed_until: 0, last_error: lastError })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteMail(meta: Meta, id: string): Promise<void> {
+  await meta.deleteFrom('mail_queue').where('id', '=', id).execute()
+}
+
+export async function deleteExpired(meta: Meta, now: number): Promise<void> {
+  await meta.deleteFrom('mail_queue').where('expires_at', '<=', now).execute()
+}
