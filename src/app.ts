@@ -8,6 +8,7 @@ import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
 import { findCaller } from './features/sessions/caller.ts'
+import { settingsRoutes } from './features/settings/routes.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { apiHeaders } from './http/api-headers.ts'
 import { bookmark } from './http/bookmark.ts'
@@ -31,6 +32,7 @@ export const routes = [
   ...feedbackRoutes,
   ...notificationRoutes,
   ...grantRoutes,
+  ...settingsRoutes,
 ] as const
 
 /** Path to input and output; all that pages and clients may import. */

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import type { Settings } from '../src/features/settings/settings.ts'
+import type { Part, Settings } from '../src/features/settings/settings.ts'
 import type { Service } from './service.ts'
-
-type Part = Exclude<keyof Settings, 'revision'>
 
 /** What a save by the administrator leaves in the store. */
 export async function changeSettings<P extends Part>(

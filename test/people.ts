@@ -1,3 +1,4 @@
+import type { Part } from '../src/features/settings/settings.ts'
 import type { Service } from './service.ts'
 
 export interface Answer<Body> {
@@ -41,6 +42,15 @@ export class Person {
   async signIn(): Promise<Answer<Signed>> {
     const body = { email: this.email, password: this.password }
     return this.#remember(await this.post<Signed>('/api/auth/sign-in/email', body))
+  }
+
+  /** As the console does it: read the version, send what is to change. */
+  async saveSettings(part: Part, fields: Readonly<Record<string, unknown>>): Promise<Answer<unknown>> {
+    const { body } = await this.post(`/api/admin/get_${part}_config`)
+    const sent = { expected_version: body.version, ...fields }
+    const answer = await this.post(`/api/admin/update_${part}_config`, sent)
+    if (answer.status !== 200) throw new Error(`settings not saved: ${JSON.stringify(answer.body)}`)
+    return answer
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.

@@ -1,9 +1,9 @@
-import type { Settings } from './settings.ts'
+import type { Part, Settings } from './settings.ts'
 
 const providerOff = { enabled: false, client_id: '', client_secret: '' }
 
 /** What a fresh installation starts with. */
-export const defaultSettings: Omit<Settings, 'revision'> = {
+export const defaultSettings: Pick<Settings, Part> = {
   authentication: {
     registration_enabled: true,
     email_signup_domain_allowlist: [],

@@ -41,9 +41,13 @@ export const AiSettings = z.object({
   api_key: z.string(),
 })
 
+export const parts = ['authentication', 'email', 'credits', 'ai'] as const
+export type Part = (typeof parts)[number]
+
 /** The global settings record, as the service uses it. Secrets in it are sealed. */
 export interface Settings {
   readonly revision: number
+  readonly versions: Readonly<Record<Part, number>>
   readonly authentication: z.output<typeof AuthenticationSettings>
   readonly email: z.output<typeof EmailSettings>
   readonly credits: z.output<typeof CreditsSettings>
@@ -64,6 +68,12 @@ export async function readSettings(meta: Meta): Promise<Settings> {
   const row = await store.record(meta)
   return {
     revision: row.revision,
+    versions: {
+      authentication: row.authentication_version,
+      email: row.email_version,
+      credits: row.credits_version,
+      ai: row.ai_version,
+    },
     authentication: AuthenticationSettings.parse(JSON.parse(row.authentication)),
     email: EmailSettings.parse(JSON.parse(row.email)),
     credits: CreditsSettings.parse(JSON.parse(row.credits)),

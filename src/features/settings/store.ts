@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Meta } from '../../platform/store.ts'
 import { defaultSettings } from './defaults.ts'
+import type { Part, Settings } from './settings.ts'
 
 export async function revision(meta: Meta): Promise<number> {
   const row = await meta.primary.selectFrom('settings').select('revision').executeTakeFirstOrThrow()
@@ -28,4 +30,20 @@ export async function insertDefaults(meta: Meta, now: number): Promise<void> {
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
+}
+
+/** A record that is no longer as it was loaded makes the revision null, which the column refuses. */
+export function update<P extends Part>(
+  meta: Meta,
+  part: P,
+  loaded: Settings,
+  document: Settings[P],
+  now: number,
+) {
+  return meta.updateTable('settings').set({
+    revision: sql<number>`case when revision = ${loaded.revision} then revision + 1 end`,
+    [part]: JSON.stringify(document),
+    [`${part}_version`]: loaded.versions[part] + 1,
+    updated_at: now,
+  })
 }

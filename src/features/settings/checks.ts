@@ -1,0 +1,90 @@
+import type { Issue } from '../../http/refusal.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { presetOf, socialProviders } from '../identity/providers/presets.ts'
+import type { Part, Settings } from './settings.ts'
+
+/** What is wrong with a part as a whole, seen with the parts that it leans on. */
+export function issuesOf(platform: Platform, part: Part, settings: Settings): readonly Issue[] {
+  switch (part) {
+    case 'authentication':
+      return [...ruleIssues(platform, settings), ...providerIssues(platform, settings)]
+    case 'email':
+      return emailIssues(platform, settings)
+    case 'credits':
+      return creditsIssues(settings)
+    case 'ai':
+      return aiIssues(settings)
+  }
+}
+
+function ruleIssues({ challenge }: Platform, { authentication, email }: Settings): readonly Issue[] {
+  return [
+    ...when(authentication.email_verification_required && email.provider === null, {
+      path: 'email_verification_required',
+      message: 'Choose an email provider first: without one no code could be sent.',
+    }),
+    ...when(authentication.challenge_enabled && challenge.siteKey === undefined, {
+      path: 'challenge_enabled',
+      message: 'No challenge keys are set at deployment (CHALLENGE_SITE_KEY, CHALLENGE_SECRET).',
+    }),
+  ]
+}
+
+function providerIssues({ config }: Platform, { authentication }: Settings): readonly Issue[] {
+  return socialProviders.flatMap((provider) => {
+    const { enabled, client_id, client_secret } = authentication[provider]
+    if (!enabled) return []
+    return [
+      ...when(client_id === '', {
+        path: `${provider}_client_id`,
+        message: 'A provider that is on needs its client id.',
+      }),
+      ...when(client_secret === '', {
+        path: `${provider}_client_secret`,
+        message: 'A provider that is on needs its client secret.',
+      }),
+      ...when(presetOf(config, provider) === undefined, {
+        path: `${provider}_enabled`,
+        message: 'No address is set at deployment (COMMUNITY_AUTH_URL).',
+      }),
+    ]
+  })
+}
+
+function emailIssues({ mail }: Platform, { authentication, email }: Settings): readonly Issue[] {
+  return [
+    ...when(email.provider === null && authentication.email_verification_required, {
+      path: 'provider',
+      message: 'Email verification is required, and without a provider no code could be sent.',
+    }),
+    ...when(email.provider !== null && !mail.providers.includes(email.provider), {
+      path: 'provider',
+      message: `This deployment cannot offer ${email.provider}.`,
+    }),
+    ...when(email.provider === 'api' && email.api_key === '', {
+      path: 'api_key',
+      message: 'The email API needs its key.',
+    }),
+  ]
+}
+
+function creditsIssues({ credits }: Settings): readonly Issue[] {
+  return when(credits.signup_reward_enabled && credits.signup_reward_amount === 0, {
+    path: 'signup_reward_amount',
+    message: 'A reward that is on needs an amount.',
+  })
+}
+
+function aiIssues({ ai }: Settings): readonly Issue[] {
+  return [
+    ...when(ai.enabled && ai.base_url === '', {
+      path: 'base_url',
+      message: 'AI that is on needs an address.',
+    }),
+    ...when(ai.enabled && ai.model === '', { path: 'model', message: 'AI that is on needs a model.' }),
+  ]
+}
+
+function when(isWrong: boolean, issue: Issue): readonly Issue[] {
+  return isWrong ? [issue] : []
+}

@@ -1,0 +1,31 @@
+import type { Platform } from '../../platform/platform.ts'
+import { isAvailable } from '../identity/providers/connection.ts'
+import { providerName, type SocialProvider, socialProviders } from '../identity/providers/presets.ts'
+import { findMailRoute } from '../mail/sending.ts'
+import type { Settings } from './settings.ts'
+
+/** What the sign-in page needs to know, before anybody has signed in. */
+export function clientConfig(platform: Platform, settings: Settings) {
+  const { config, challenge } = platform
+  const { authentication } = settings
+  return {
+    app_name: config.appName,
+    registration_enabled: authentication.registration_enabled,
+    email_verification_required: authentication.email_verification_required,
+    forgot_password_shown: findMailRoute(platform, settings) !== undefined,
+    cooldown_seconds: authentication.email_user_action_cooldown_seconds,
+    providers: socialProviders
+      .filter((provider) => isAvailable(config, settings, provider))
+      .map((id) => ({ id, name: providerName(config, id), preset: presetNameOf(platform, id) })),
+    challenge_site_key: authentication.challenge_enabled ? (challenge.siteKey ?? null) : null,
+    beta_gate_enabled: authentication.beta_gate_enabled,
+  }
+}
+
+/** For the button's picture: the preset without its address. */
+function presetNameOf({ config }: Platform, provider: SocialProvider): string {
+  const preset = { provider_a: config.providerA, provider_b: config.providerB, community: 'community' }[
+    provider
+  ]
+  return preset.split(':', 1)[0] ?? preset
+}

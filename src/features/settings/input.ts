@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { Email } from '../identity/input.ts'
+
+const expected_version = z.int().min(1)
+
+/** What becomes of a secret; left out, it is kept. */
+const SecretChange = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('keep') }),
+  z.object({ action: z.literal('replace'), value: z.string().min(1).max(4096) }),
+  z.object({ action: z.literal('remove') }),
+])
+export type SecretChange = z.output<typeof SecretChange>
+
+const Domain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/, {
+    error: 'This is not a domain name.',
+  })
+
+const authenticationFields = {
+  registration_enabled: z.boolean(),
+  email_signup_domain_allowlist: z.array(Domain).max(1000),
+  email_user_action_cooldown_seconds: z.int().min(0).max(86_400),
+  beta_gate_enabled: z.boolean(),
+  email_verification_required: z.boolean(),
+  challenge_enabled: z.boolean(),
+  provider_a_enabled: z.boolean(),
+  provider_a_client_id: z.string().trim().max(512),
+  provider_b_enabled: z.boolean(),
+  provider_b_client_id: z.string().trim().max(512),
+  community_enabled: z.boolean(),
+  community_client_id: z.string().trim().max(512),
+}
+
+export const UpdateAuthentication = z
+  .object({
+    ...authenticationFields,
+    provider_a_client_secret: SecretChange,
+    provider_b_client_secret: SecretChange,
+    community_client_secret: SecretChange,
+  })
+  .partial()
+  .extend({ expected_version })
+export type UpdateAuthentication = z.output<typeof UpdateAuthentication>
+
+export const AuthenticationConfig = z.object({
+  version: z.int(),
+  ...authenticationFields,
+  provider_a_client_secret_configured: z.boolean(),
+  provider_a_callback_url: z.string(),
+  provider_a_name: z.string(),
+  provider_b_client_secret_configured: z.boolean(),
+  provider_b_callback_url: z.string(),
+  provider_b_name: z.string(),
+  community_client_secret_configured: z.boolean(),
+  community_callback_url: z.string(),
+  community_name: z.string(),
+})
+export type AuthenticationConfig = z.input<typeof AuthenticationConfig>
+
+const EmailProvider = z.enum(['smtp', 'api', 'outbox'])
+
+export const UpdateEmail = z
+  .object({ provider: EmailProvider.nullable(), api_key: SecretChange })
+  .partial()
+  .extend({ expected_version })
+export type UpdateEmail = z.output<typeof UpdateEmail>
+
+export const EmailConfig = z.object({
+  version: z.int(),
+  provider: EmailProvider.nullable(),
+  /** Those that this deployment can offer. */
+  available_providers: z.array(EmailProvider),
+  api_key_configured: z.boolean(),
+})
+export type EmailConfig = z.input<typeof EmailConfig>
+
+const creditsFields = {
+  signup_reward_enabled: z.boolean(),
+  signup_reward_amount: z.int().min(0).max(1_000_000_000),
+}
+export const UpdateCredits = z.object(creditsFields).partial().extend({ expected_version })
+export type UpdateCredits = z.output<typeof UpdateCredits>
+export const CreditsConfig = z.object({ version: z.int(), ...creditsFields })
+export type CreditsConfig = z.input<typeof CreditsConfig>
+
+const aiFields = {
+  enabled: z.boolean(),
+  base_url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)]),
+  model: z.string().trim().max(256),
+}
+export const UpdateAi = z
+  .object({ ...aiFields, api_key: SecretChange })
+  .partial()
+  .extend({ expected_version })
+export type UpdateAi = z.output<typeof UpdateAi>
+export const AiConfig = z.object({ version: z.int(), ...aiFields, api_key_configured: z.boolean() })
+export type AiConfig = z.input<typeof AiConfig>
+
+export const SendTestEmail = z.object({ to: Email })
+
+export const ClientConfig = z.object({
+  app_name: z.string(),
+  registration_enabled: z.boolean(),
+  email_verification_required: z.boolean(),
+  forgot_password_shown: z.boolean(),
+  cooldown_seconds: z.int(),
+  providers: z.array(
+    z.object({
+      id: z.enum(['provider_a', 'provider_b', 'community']),
+      name: z.string(),
+      preset: z.string(),
+    }),
+  ),
+  challenge_site_key: z.string().nullable(),
+  beta_gate_enabled: z.boolean(),
+})

@@ -1,0 +1,109 @@
+import type { z } from 'zod'
+import { Done, Nothing } from '../../http/body.ts'
+import { type ProtectedCall, protectedRoute, publicRoute } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { actorOf } from '../audit/audit.ts'
+import { changedAi, changedAuthentication, changedCredits, changedEmail } from './changes.ts'
+import { clientConfig } from './client-config.ts'
+import { aiConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
+import {
+  AiConfig,
+  AuthenticationConfig,
+  ClientConfig,
+  CreditsConfig,
+  EmailConfig,
+  SendTestEmail,
+  UpdateAi,
+  UpdateAuthentication,
+  UpdateCredits,
+  UpdateEmail,
+} from './input.ts'
+import { saveSettings } from './saving.ts'
+import { currentSettings, type Part, type Settings } from './settings.ts'
+import { sendTestEmail } from './test-email.ts'
+
+interface PartRoutes<
+  P extends Part,
+  Update extends z.ZodType<{ expected_version: number }>,
+  Document extends z.ZodType,
+> {
+  readonly part: P
+  readonly update: Update
+  readonly document: Document
+  readonly changed: (platform: Platform, now: Settings, sent: z.output<Update>) => Settings[P]
+  readonly shown: (platform: Platform, settings: Settings) => z.input<Document>
+}
+
+function partRoutes<
+  P extends Part,
+  Update extends z.ZodType<{ expected_version: number }>,
+  Document extends z.ZodType,
+>({ part, update, document, changed, shown }: PartRoutes<P, Update, Document>) {
+  return [
+    protectedRoute({
+      method: 'POST',
+      path: `/api/admin/get_${part}_config`,
+      summary: `Read the ${part} settings; of secrets only whether they are configured`,
+      scope: `config:${part}:read`,
+      input: Nothing,
+      output: document,
+      handle: async ({ platform, caller }: ProtectedCall) =>
+        shown(platform, await currentSettings(platform, caller.settingsRevision)),
+    }),
+    protectedRoute({
+      method: 'POST',
+      path: `/api/admin/update_${part}_config`,
+      summary: `Change the ${part} settings; what is not sent stays`,
+      scope: `config:${part}:write`,
+      input: update,
+      output: document,
+      handle: async (call: ProtectedCall, sent: z.output<Update>) =>
+        shown(call.platform, await saveSettings(call.platform, actorOf(call), part, sent, changed)),
+    }),
+  ] as const
+}
+
+export const settingsRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/api/client_config',
+    summary: 'What a sign-in page needs to know',
+    input: Nothing,
+    output: ClientConfig,
+    handle: async ({ platform }) => clientConfig(platform, await currentSettings(platform)),
+  }),
+  ...partRoutes({
+    part: 'authentication',
+    update: UpdateAuthentication,
+    document: AuthenticationConfig,
+    changed: changedAuthentication,
+    shown: authenticationConfig,
+  }),
+  ...partRoutes({
+    part: 'email',
+    update: UpdateEmail,
+    document: EmailConfig,
+    changed: changedEmail,
+    shown: emailConfig,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/send_test_email',
+    summary: 'Send a test mail now, and answer what the provider says',
+    scope: 'config:email:write',
+    input: SendTestEmail,
+    output: Done,
+    handle: async ({ platform, caller }, { to }) => {
+      await sendTestEmail(platform, await currentSettings(platform, caller.settingsRevision), to)
+      return {}
+    },
+  }),
+  ...partRoutes({
+    part: 'credits',
+    update: UpdateCredits,
+    document: CreditsConfig,
+    changed: changedCredits,
+    shown: creditsConfig,
+  }),
+  ...partRoutes({ part: 'ai', update: UpdateAi, document: AiConfig, changed: changedAi, shown: aiConfig }),
+] as const

@@ -1,0 +1,68 @@
+import { Refusal } from '../../http/refusal.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { ConstraintViolation } from '../../platform/store.ts'
+import { type Actor, auditEntry } from '../audit/audit.ts'
+import { issuesOf } from './checks.ts'
+import { currentSettings, type Part, type Settings } from './settings.ts'
+import * as store from './store.ts'
+
+interface Sent {
+  readonly expected_version: number
+}
+
+/** Changes a part as a whole, or not at all; answers the settings in force from now on. */
+export async function saveSettings<P extends Part, Update extends Sent>(
+  platform: Platform,
+  actor: Actor,
+  part: P,
+  sent: Update,
+  changed: (platform: Platform, now: Settings, sent: Update) => Settings[P],
+): Promise<Settings> {
+  for (;;) {
+    const loaded = await currentSettings(platform)
+    if (loaded.versions[part] !== sent.expected_version) {
+      throw new Refusal('CONFIG_CONFLICT', 'Someone has saved these settings since you read them.')
+    }
+    const document = changed(platform, loaded, sent)
+    refuseIssues(issuesOf(platform, part, { ...loaded, [part]: document }))
+    if (await isSaved(platform, actor, part, loaded, document, fieldsOf(sent))) {
+      return currentSettings(platform)
+    }
+  }
+}
+
+/** False where any part has been saved in between: what was checked together must be stored together. */
+async function isSaved<P extends Part>(
+  platform: Platform,
+  actor: Actor,
+  part: P,
+  loaded: Settings,
+  document: Settings[P],
+  fields: readonly string[],
+): Promise<boolean> {
+  const { meta } = platform
+  try {
+    await meta.batch([
+      store.update(meta, part, loaded, document, platform.now()),
+      auditEntry(platform, actor, {
+        action: 'settings.update',
+        subject: { type: 'settings', id: part },
+        details: { fields, version: loaded.versions[part] + 1 },
+      }),
+    ])
+    return true
+  } catch (error) {
+    if (error instanceof ConstraintViolation) return false
+    throw error
+  }
+}
+
+/** Names only: a value may be a secret. */
+function fieldsOf(sent: Sent): readonly string[] {
+  return Object.keys(sent).filter((field) => field !== 'expected_version')
+}
+
+function refuseIssues(issues: ReturnType<typeof issuesOf>): void {
+  const [first] = issues
+  if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
+}

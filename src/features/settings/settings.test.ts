@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people, stranger } from '../../../test/people.ts'
+import { startService } from '../../../test/service.ts'
+
+const replace = (value: string) => ({ action: 'replace', value })
+
+describe('settings', () => {
+  it('a fresh installation reads as promised, and secrets only as configured or not', async () => {
+    await using service = await startService({ env: { COMMUNITY_AUTH_URL: 'https://forum.example.com' } })
+    const { administrator } = await people(service)
+
+    const { status, body } = await administrator.post('/api/admin/get_authentication_config')
+
+    assert.equal(status, 200)
+    assert.deepEqual(body, {
+      version: 1,
+      registration_enabled: true,
+      email_signup_domain_allowlist: [],
+      email_user_action_cooldown_seconds: 60,
+      beta_gate_enabled: false,
+      email_verification_required: false,
+      challenge_enabled: false,
+      provider_a_enabled: false,
+      provider_a_client_id: '',
+      provider_a_client_secret_configured: false,
+      provider_a_callback_url: 'http://localhost:5173/api/auth/callback/provider_a',
+      provider_a_name: 'Google',
+      provider_b_enabled: false,
+      provider_b_client_id: '',
+      provider_b_client_secret_configured: false,
+      provider_b_callback_url: 'http://localhost:5173/api/auth/callback/provider_b',
+      provider_b_name: 'GitHub',
+      community_enabled: false,
+      community_client_id: '',
+      community_client_secret_configured: false,
+      community_callback_url: 'http://localhost:5173/api/auth/oauth2/callback/community',
+      community_name: 'Community',
+    })
+  })
+
+  it('a save changes what it sends, keeps the rest, and raises the version of its part only', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    const saved = await administrator.post('/api/admin/update_authentication_config', {
+      expected_version: 1,
+      email_signup_domain_allowlist: [' Example.COM ', 'example.com', 'example.org'],
+    })
+    const email = await administrator.post('/api/admin/get_email_config')
+
+    assert.equal(saved.status, 200)
+    assert.equal(saved.body.version, 2)
+    assert.deepEqual(saved.body.email_signup_domain_allowlist, ['example.com', 'example.org'])
+    assert.equal(saved.body.email_user_action_cooldown_seconds, 60)
+    assert.equal(email.body.version, 1)
+  })
+
+  it('a save is seen by the very next request', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+
+    await administrator.saveSettings('authentication', {
+      registration_enabled: false,
+      beta_gate_enabled: true,
+    })
+
+    const refused = await stranger(service).signUp()
+    const gated = await ann.post('/api/list_notifications')
+    assert.deepEqual([refused.status, refused.body.code], [403, 'REGISTRATION_DISABLED'])
+    assert.deepEqual([gated.status, gated.body.code], [403, 'BETA_CODE_REQUIRED'])
+  })
+
+  it('a stale expected_version is 409 CONFIG_CONFLICT; of ten saves at once one wins', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const saves = Array.from({ length: 10 }, (_, i) =>
+      administrator.post('/api/admin/update_credits_config', {
+        expected_version: 1,
+        signup_reward_amount: i,
+      }),
+    )
+
+    const answers = await Promise.all(saves)
+
+    const winners = answers.filter(({ status }) => status === 200)
+    const losers = answers.filter(({ status }) => status !== 200)
+    assert.equal(winners.length, 1)
+    assert.deepEqual(
+      losers.map(({ status, body }) => [status, body.code]),
+      losers.map(() => [409, 'CONFIG_CONFLICT']),
+    )
+    const { body } = await administrator.post('/api/admin/get_credits_config')
+    assert.deepEqual(body, winners[0]?.body)
+  })
+
+  it('saves of different parts at once do not disturb each other', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    const [credits, ai] = await Promise.all([
+      administrator.saveSettings('credits', { signup_reward_amount: 7 }),
+      administrator.saveSettings('ai', { model: 'small' }),
+    ])
+
+    assert.deepEqual([credits.status, ai.status], [200, 200])
+    assert.equal((await administrator.post('/api/admin/get_ai_config', {})).body.model, 'small')
+    assert.equal((await administrator.post('/api/admin/get_credits_config')).body.signup_reward_amount, 7)
+  })
+})
+
+describe('a secret', () => {
+  it('is kept when left out, kept, replaced and removed on demand, and never shown', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const save = async (fields: object) => {
+      const answer = await administrator.saveSettings('ai', { ...fields })
+      return answer.body as { api_key_configured: boolean }
+    }
+
+    const replaced = await save({ api_key: replace('sk-very-secret') })
+    const untouched = await save({ model: 'large' })
+    const kept = await save({ api_key: { action: 'keep' } })
+    const removed = await save({ api_key: { action: 'remove' } })
+
+    assert.deepEqual(
+      [replaced, untouched, kept, removed].map((config) => config.api_key_configured),
+      [true, true, true, false],
+    )
+    const seen = JSON.stringify([replaced, untouched, kept, removed, service.log.lines])
+    assert.doesNotMatch(seen, /sk-very-secret/)
+  })
+
+  it('stands in the store sealed, and opens only under its own name', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    await administrator.saveSettings('ai', { api_key: replace('sk-very-secret') })
+
+    const row = await service.platform.meta.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
+    const { secretBox } = service.platform
+    const sealed = JSON.parse(row.ai).api_key
+    const audit = await service.platform.meta.selectFrom('audit_entry').selectAll().execute()
+    assert.doesNotMatch(JSON.stringify([row, audit]), /sk-very-secret/)
+    assert.equal(secretBox.open('settings:ai_api_key', sealed), 'sk-very-secret')
+    assert.throws(() => secretBox.open('settings:email_api_key', sealed))
+  })
+
+  it('with an unknown action or without a value is refused', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    const answers = await Promise.all(
+      [{ action: 'show' }, { action: 'replace' }, replace(''), 'sk-plain'].map((api_key) =>
+        administrator.post('/api/admin/update_ai_config', { expected_version: 1, api_key }),
+      ),
+    )
+
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.code]),
+      answers.map(() => [400, 'INVALID_REQUEST']),
+    )
+    assert.doesNotMatch(JSON.stringify(answers), /sk-plain/)
+  })
+})
+
+describe('the whole part is checked', () => {
+  const cases = [
+    ['authentication', { provider_a_enabled: true, provider_a_client_id: 'id' }, 'provider_a_client_secret'],
+    [
+      'authentication',
+      { provider_b_enabled: true, provider_b_client_secret: replace('s') },
+      'provider_b_client_id',
+    ],
+    [
+      'authentication',
+      { community_enabled: true, community_client_id: 'id', community_client_secret: replace('s') },
+      'community_enabled',
+    ],
+    ['authentication', { email_verification_required: true }, 'email_verification_required'],
+    ['authentication', { challenge_enabled: true }, 'challenge_enabled'],
+    [
+      'authentication',
+      { email_signup_domain_allowlist: ['not a domain'] },
+      'email_signup_domain_allowlist.0',
+    ],
+    ['authentication', { email_user_action_cooldown_seconds: -1 }, 'email_user_action_cooldown_seconds'],
+    ['email', { provider: 'api' }, 'api_key'],
+    ['email', { provider: 'pigeon' }, 'provider'],
+    ['credits', { signup_reward_enabled: true }, 'signup_reward_amount'],
+    ['credits', { signup_reward_amount: 1.5 }, 'signup_reward_amount'],
+    ['ai', { enabled: true, model: 'small' }, 'base_url'],
+    ['ai', { base_url: 'ftp://example.com' }, 'base_url'],
+  ] as const
+
+  for (const [part, fields, path] of cases) {
+    it(`${part} with ${JSON.stringify(fields)} is refused for ${path}`, async () => {
+      await using service = await startService()
+      const { administrator } = await people(service)
+
+      const answer = await administrator.post(`/api/admin/update_${part}_config`, {
+        expected_version: 1,
+        ...fields,
+      })
+      const after = await administrator.post(`/api/admin/get_${part}_config`)
+
+      assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_REQUEST'])
+      assert.equal(answer.body.issues[0].path, path)
+      assert.equal(after.body.version, 1)
+    })
+  }
+
+  it('with the parts that it leans on: no verification left without an email provider', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await administrator.saveSettings('email', { provider: 'smtp' })
+    await administrator.saveSettings('authentication', { email_verification_required: true })
+
+    const { status, body } = await administrator.post('/api/admin/update_email_config', {
+      expected_version: 2,
+      provider: null,
+    })
+
+    assert.deepEqual([status, body.issues[0].path], [400, 'provider'])
+  })
+})
+
+describe('send_test_email', () => {
+  it('sends at once, tells the provider in its own words, and needs a provider', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const send = () => administrator.post('/api/admin/send_test_email', { to: 'ops@example.com' })
+
+    const none = await send()
+    await administrator.saveSettings('email', { provider: 'smtp' })
+    const sent = await send()
+    service.mail.refuse('554 sender not welcome')
+    const refused = await send()
+
+    assert.deepEqual([none.status, none.body.code], [400, 'EMAIL_PROVIDER_UNAVAILABLE'])
+    assert.deepEqual([sent.status, sent.body], [200, {}])
+    assert.deepEqual(refused.body, { code: 'MAIL_NOT_SENT', message: '554 sender not welcome' })
+    const [mail] = await service.mail.sentTo('ops@example.com')
+    assert.equal(mail?.from.address, administrator.email)
+  })
+})
+
+describe('client_config', () => {
+  it('tells anybody what a sign-in page needs, and nothing secret', async () => {
+    await using service = await startService({ env: { APP_NAME: 'Harbour' } })
+    const { administrator } = await people(service)
+    const carl = stranger(service)
+
+    const before = await carl.get('/api/client_config')
+    await administrator.saveSettings('email', { provider: 'smtp' })
+    await administrator.saveSettings('authentication', {
+      provider_b_enabled: true,
+      provider_b_client_id: 'client-id-of-b',
+      provider_b_client_secret: replace('secret-of-b'),
+      email_user_action_cooldown_seconds: 30,
+    })
+    const after = await carl.get('/api/client_config')
+
+    assert.deepEqual(before.body, {
+      app_name: 'Harbour',
+      registration_enabled: true,
+      email_verification_required: false,
+      forgot_password_shown: false,
+      cooldown_seconds: 60,
+      providers: [],
+      challenge_site_key: null,
+      beta_gate_enabled: false,
+    })
+    assert.deepEqual(after.body.providers, [{ id: 'provider_b', name: 'GitHub', preset: 'github' }])
+    assert.deepEqual([after.body.forgot_password_shown, after.body.cooldown_seconds], [true, 30])
+  })
+})
