@@ -1,3 +1,4 @@
+import { grantsSweep } from './features/grants/sweep.ts'
 import { codeSweep } from './features/identity/codes.ts'
 import { providerFlowSweep } from './features/identity/providers/sweep.ts'
 import { mailJob } from './features/mail/queue.ts'
@@ -12,5 +13,6 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     mailJob(platform),
     codeSweep(platform),
     providerFlowSweep(platform),
+    grantsSweep(platform),
   ]
 }
