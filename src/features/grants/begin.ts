@@ -21,23 +21,23 @@ async function beginDeviceFlow(call: SignedInCall, userCode: string) {
 }
 
 /** Nothing is ever redirected to but a known client's own address. */
-async function beginCodeFlow({ platform, client: from, caller }: SignedInCall, asked: BeginAuthorization) {
+async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization) {
   const { client_id, redirect_uri, state } = asked
   if (client_id !== client.id) throw new Refusal('INVALID_REQUEST', 'This client is not known.')
   if (redirect_uri === undefined || !isOwnRedirect(redirect_uri)) {
     throw new Refusal('INVALID_REQUEST', 'This redirect address is not one of the client.')
   }
   const checked = check(asked)
-  if ('error' in checked) return { redirect_to: redirectTo(platform, redirect_uri, state, checked) }
+  if ('error' in checked) return { redirect_to: redirectTo(call, redirect_uri, state, checked) }
 
   const request = {
-    ...newRequest(platform, from, 'code', checked.scopes),
-    user_id: caller.user.id,
+    ...newRequest(call, 'code', checked.scopes),
+    user_id: call.caller.user.id,
     redirect_uri,
     client_state: state ?? null,
     code_challenge: checked.codeChallenge,
   }
-  await store.insertRequest(platform.meta, request)
+  await store.insertRequest(call.platform.meta, request)
   return { request_id: request.id }
 }
 

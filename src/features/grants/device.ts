@@ -1,3 +1,4 @@
+import { ownAddress } from '../../http/own-address.ts'
 import { oauthRefusal, Refusal } from '../../http/refusal.ts'
 import type { Call } from '../../http/route.ts'
 import type { Scope } from '../../http/scopes.ts'
@@ -18,7 +19,7 @@ export async function startDevice(call: Call, { scope }: DeviceAuthorization) {
   await countStart(call)
   const deviceCode = newToken('device')
   const userCode = shownUserCode(await insertWithFreeUserCode(call, scopes, deviceCode))
-  const page = `${call.platform.config.baseUrl}/oauth/authorize`
+  const page = `${ownAddress(call)}/oauth/authorize`
   return {
     device_code: deviceCode,
     user_code: userCode,
@@ -50,15 +51,15 @@ export async function pollDevice(call: Call, { device_code }: TokenRequest) {
 }
 
 async function insertWithFreeUserCode(
-  { platform, client }: Call,
+  call: Call,
   scopes: readonly Scope[],
   deviceCode: string,
 ): Promise<string> {
   for (;;) {
     const user_code = newUserCode()
-    const request = newRequest(platform, client, 'device', scopes)
+    const request = newRequest(call, 'device', scopes)
     const row = { ...request, user_code, device_code_hash: tokenHash(deviceCode) }
-    if (await store.insertRequest(platform.meta, row)) return user_code
+    if (await store.insertRequest(call.platform.meta, row)) return user_code
   }
 }
 

@@ -1,8 +1,9 @@
-import type { Platform } from '../../platform/platform.ts'
+import { ownAddress } from '../../http/own-address.ts'
+import type { Call } from '../../http/route.ts'
 
 /** Back to the client, with the state as it came and the issuer (RFC 9207). */
 export function redirectTo(
-  { config }: Pick<Platform, 'config'>,
+  call: Call,
   redirectUri: string,
   state: string | null | undefined,
   parameters: Readonly<Record<string, string>>,
@@ -10,6 +11,6 @@ export function redirectTo(
   const url = new URL(redirectUri)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   if (state) url.searchParams.set('state', state)
-  url.searchParams.set('iss', config.baseUrl)
+  url.searchParams.set('iss', ownAddress(call))
   return url.href
 }

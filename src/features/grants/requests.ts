@@ -1,9 +1,8 @@
 import { v7 as newId } from 'uuid'
-import type { Client } from '../../http/client.ts'
+import { ownAddress } from '../../http/own-address.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { SignedInCall } from '../../http/route.ts'
+import type { Call, SignedInCall } from '../../http/route.ts'
 import { SCOPES, type Scope } from '../../http/scopes.ts'
-import type { Platform } from '../../platform/platform.ts'
 import type { AuthorizationRequestTable } from '../../store/schema.ts'
 import { actorOf, recordAudit } from '../audit/audit.ts'
 import { newToken, tokenHash } from '../sessions/tokens.ts'
@@ -16,18 +15,19 @@ import { shownUserCode } from './user-codes.ts'
 
 /** Nobody's yet; the flow adds what is its own. */
 export function newRequest(
-  { config, now }: Platform,
-  { address, userAgent }: Client,
+  call: Call,
   flow: AuthorizationRequestTable['flow'],
   scopes: readonly Scope[],
 ): AuthorizationRequestTable {
+  const { platform, client: from } = call
+  const now = platform.now()
   return {
     id: newId(),
     flow,
     state: 'pending',
     client_id: client.id,
     client_name: client.name,
-    target_origin: config.baseUrl,
+    target_origin: ownAddress(call),
     scopes: scopes.join(' '),
     user_id: null,
     grant_id: null,
@@ -39,10 +39,10 @@ export function newRequest(
     device_code_hash: null,
     interval_seconds: pollIntervalSeconds,
     last_polled_at: null,
-    ip: address,
-    user_agent: userAgent,
-    created_at: now(),
-    expires_at: now() + requestLifetimeSeconds * 1000,
+    ip: from.address,
+    user_agent: from.userAgent,
+    created_at: now,
+    expires_at: now + requestLifetimeSeconds * 1000,
   }
 }
 
@@ -75,7 +75,7 @@ export async function approveAuthorization(call: SignedInCall, requestId: string
   const code = newToken('code')
   const expires_at = platform.now() + codeLifetimeSeconds * 1000
   await decide(call, request, { state: 'approved', code_hash: tokenHash(code), expires_at })
-  return { redirect_to: redirectTo(platform, request.redirect_uri, request.client_state, { code }) }
+  return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, { code }) }
 }
 
 export async function denyAuthorization(call: SignedInCall, requestId: string) {
@@ -83,7 +83,7 @@ export async function denyAuthorization(call: SignedInCall, requestId: string) {
   await decide(call, request, { state: 'denied' })
   if (request.redirect_uri === null) return {}
   const denied = { error: 'access_denied', error_description: 'The user said no.' }
-  return { redirect_to: redirectTo(call.platform, request.redirect_uri, request.client_state, denied) }
+  return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, denied) }
 }
 
 async function decide(

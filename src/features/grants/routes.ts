@@ -1,4 +1,5 @@
 import { Done, Nothing } from '../../http/body.ts'
+import { ownAddress } from '../../http/own-address.ts'
 import { listOf, Page } from '../../http/page.ts'
 import { oauthRefusal } from '../../http/refusal.ts'
 import { publicRoute, sessionRoute } from '../../http/route.ts'
@@ -78,7 +79,7 @@ const clientRoutes = [
     summary: 'Where and how a client gets access (RFC 8414)',
     input: Nothing,
     output: ServerMetadata,
-    handle: async ({ platform }) => serverMetadata(platform.config.baseUrl),
+    handle: async (call) => serverMetadata(ownAddress(call)),
   }),
   publicRoute({
     method: 'POST',
