@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import type { Config } from './config.ts'
 import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
+import { randomPassword } from './features/identity/administrator-password.ts'
 import { createUser } from './features/identity/creation.ts'
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
 import { registerShards } from './features/shards/shards.ts'
@@ -41,7 +41,7 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
   const { config, meta } = platform
   if (await findAdministrator(meta)) return undefined
   const id = newId()
-  const password = randomBytes(18).toString('base64url')
+  const password = randomPassword()
   const user = await createUser(
     platform,
     await currentSettings(platform),

@@ -36,5 +36,12 @@ export const catalogue: readonly Command[] = [
       'gatehouse restore FILE [--json]\n\nThe environment decides where, as for serve. Nothing that exists is overwritten.',
     load: async () => (await import('./restore.ts')).runRestore,
   },
+  {
+    name: 'admin',
+    summary: 'Give the administrator a new password',
+    usage:
+      'gatehouse admin reset-password\n\nPrints the new password once and ends every session of the administrator.',
+    load: async () => (await import('./admin.ts')).runAdmin,
+  },
   ...clientCommands(() => catalogue.map(({ name }) => name)),
 ]

@@ -8,7 +8,16 @@ describe('the program’s commands', () => {
   it('each tells its own use', async () => {
     await using program = new Installation()
 
-    for (const name of ['serve', 'prepare', 'doctor', 'backup', 'restore', 'connect', 'completion']) {
+    for (const name of [
+      'serve',
+      'prepare',
+      'doctor',
+      'backup',
+      'restore',
+      'admin',
+      'connect',
+      'completion',
+    ]) {
       const { code, stdout } = await program.run([name, '--help'])
 
       assert.equal(code, 0)
@@ -52,6 +61,26 @@ describe('operating a running service', () => {
     assert.deepEqual([examined.code, examined.stdout.endsWith('Nothing is wrong.\n')], [0, true])
   })
 
+  it('admin reset-password gives the one administrator a new password and ends the old sessions', async () => {
+    await using service = new Installation()
+    const { url } = await service.serve()
+    const signIn = (password: string) =>
+      post(`${url}/api/auth/sign-in/email`, { email: 'admin@example.com', password })
+
+    const { code, stdout, stderr } = await service.run(['admin', 'reset-password'])
+    const password = /^Administrator: admin@example\.com\nPassword: (\S{20,})\n$/.exec(stdout)?.[1] ?? stderr
+    const session = await signIn(password)
+    const again = await service.run(['admin', 'reset-password'])
+    const ended = await fetch(`${url}/api/auth/get-session`, {
+      headers: { authorization: `Bearer ${session.headers.get('set-auth-token')}` },
+    })
+    const stale = await signIn(password)
+
+    assert.deepEqual([code, session.status, again.code], [0, 200, 0])
+    assert.equal(await ended.json(), null)
+    assert.equal(stale.status, 401)
+  })
+
   it('restore into the place of a running service is refused', async () => {
     await using service = new Installation()
     const { child } = await service.serve()
@@ -73,3 +102,11 @@ describe('operating a running service', () => {
     assert.match(stdout, /^wrong +store meta +.* does not exist yet; run `gatehouse prepare`$/m)
   })
 })
+
+function post(url: string, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}

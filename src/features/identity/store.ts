@@ -148,3 +148,13 @@ export function setPassword(
     )
     .returning('user_id')
 }
+
+/** One that was printed for a person to change. */
+export function setPrintedPassword(meta: Meta, userId: string, passwordHash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: passwordHash, password_is_initial: 1, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .returning('id')
+}

@@ -60,3 +60,8 @@ export async function endSession({ meta }: Platform, id: string): Promise<void> 
 export function endSessionsOfEmail({ meta }: Platform, email: string, onlyIf: Expression<unknown>) {
   return store.deleteSessionsOfEmail(meta, email, onlyIf)
 }
+
+/** All of one user, for the batch that has the reason. */
+export function endSessionsOf({ meta }: Platform, userId: string) {
+  return store.deleteSessionsOf(meta, userId)
+}

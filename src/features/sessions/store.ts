@@ -104,6 +104,11 @@ export async function deleteSession(meta: Meta, id: string): Promise<void> {
   await meta.deleteFrom('session').where('id', '=', id).execute()
 }
 
+/** For the batch that changes what they were opened with. */
+export function deleteSessionsOf(meta: Meta, userId: string) {
+  return meta.deleteFrom('session').where('user_id', '=', userId)
+}
+
 export async function extendSession(
   meta: Meta,
   id: string,
