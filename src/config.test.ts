@@ -98,6 +98,15 @@ describe('deployment values', () => {
     readConfig({ HOME: '/root', HOSTNAME: 'box', LOGNAME: 'ann', PATH: '/bin', NODE_ENV: 'production' })
   })
 
+  it('a shard cannot be the global store itself', () => {
+    const url = 'postgres://db/gate'
+
+    assert.match(
+      complaint({ DATABASE_URL: url, SHARDS: `apac-1:apac=${url}` }),
+      /^SHARDS names DATABASE_URL itself/,
+    )
+  })
+
   it('values that need each other are refused alone', () => {
     assert.match(
       complaint({ DATABASE_REPLICA_URLS: 'postgres://two/a' }),

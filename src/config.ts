@@ -55,6 +55,11 @@ export function environment(): Environment {
   return process.env
 }
 
+/** Before anything uses Node's thread pool; whoever set the size has decided. */
+export function sizeThreadPool(threads: number): void {
+  process.env.UV_THREADPOOL_SIZE ??= String(threads)
+}
+
 export function configFromEnvironment(): Config {
   return readConfig(process.env, process.stderr)
 }
@@ -155,6 +160,10 @@ function refuseStranger(env: Environment): void {
 function refuseHalves(config: Config): void {
   if (config.databaseReplicaUrls.length > 0 && !config.databaseUrl)
     throw new ConfigError('DATABASE_REPLICA_URLS is set without DATABASE_URL')
+  if (config.shards.some(({ url }) => url === config.databaseUrl))
+    throw new ConfigError(
+      'SHARDS names DATABASE_URL itself; give the shard a database or a schema of its own',
+    )
   if (config.challengeSiteKey && !config.challengeSecret)
     throw new ConfigError('CHALLENGE_SITE_KEY is set without CHALLENGE_SECRET')
   if (config.challengeSecret && !config.challengeSiteKey)

@@ -1,9 +1,14 @@
-import { type Config, configFromEnvironment } from '../config.ts'
+import { type Config, configFromEnvironment, sizeThreadPool } from '../config.ts'
+import { hashesAtOnce } from '../platform/passwords.ts'
 import { serve } from '../serve.ts'
 import { printCredentials } from './prepare.ts'
 
+// Hashing shares Node's pool with them; on many cores it would take all of its four threads.
+const THREADS_FOR_FILES_AND_NAMES = 4
+
 export async function runServe(): Promise<number> {
   const config = configFromEnvironment()
+  sizeThreadPool(hashesAtOnce() + THREADS_FOR_FILES_AND_NAMES)
   const serving = await serve(config)
   if (serving.credentials) printCredentials(serving.credentials)
   process.stderr.write(welcome(config, serving.address.port, serving.credentials !== undefined))

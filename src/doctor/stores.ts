@@ -84,7 +84,10 @@ async function examineSchema<Tables extends Migrated>(
       )
     return fine(about, `${reached}, schema ${migrations.at(-1)?.name ?? 'empty'}`)
   } catch (error) {
-    return wrong(about, `${reached}, but has no schema of ours: ${reasonOf(error)}`)
+    return wrong(
+      about,
+      `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``,
+    )
   }
 }
 

@@ -31,10 +31,15 @@ const NOBODY = `${'0'.repeat(SALT_BYTES * 2)}:${'0'.repeat(KEY_BYTES * 2)}`
 // About ten seconds of work for each core at the default cost.
 const WAITING_FOR_EACH_CORE = 64
 
+/** One core stays free for everything else. */
+export function hashesAtOnce(): number {
+  return Math.max(1, availableParallelism() - 1)
+}
+
 const derive = promisify(pbkdf2)
 
 export function pbkdf2Passwords({ iterations, ...limits }: Options): Passwords {
-  const atOnce = limits.atOnce ?? Math.max(1, availableParallelism() - 1)
+  const atOnce = limits.atOnce ?? hashesAtOnce()
   const queue = new BoundedQueue(atOnce, limits.waitingAtMost ?? atOnce * WAITING_FOR_EACH_CORE)
   const keyOf = (password: string, salt: Buffer) =>
     queue.run(() => derive(password, salt, iterations, KEY_BYTES, 'sha1'))
