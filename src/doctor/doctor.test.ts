@@ -48,14 +48,14 @@ describe('doctor', () => {
       DATA_DIR: await folder(t),
       DATABASE_URL: gone,
       DATABASE_REPLICA_URLS: gone,
-      SHARDS: `far-1:apac=${gone}`,
+      SHARDS: `far-1:apac=${gone}-shard`,
       KV_URL: 'redis://127.0.0.1:1',
     }
 
     const { findings } = await examine(environment, Date.now)
 
     for (const about of ['store meta', 'store far-1', 'replica of meta at 127.0.0.1:1', 'key-value store'])
-      assert.match(wordsAbout(findings, about), /not available.*ECONNREFUSED|not available/, about)
+      assert.match(wordsAbout(findings, about), /not available/, about)
   })
 
   it('a clock behind the data is wrong', async (t) => {
