@@ -178,14 +178,14 @@ export class PostgresServer {
   /** The server says in its log when it answers; nothing else of it can be waited for. */
   async #ready(server: ChildProcess): Promise<void> {
     const deadline = AbortSignal.timeout(STARTS_WITHIN_MILLISECONDS)
-    while (!this.#log().includes('ready to accept')) {
+    while (!this.log().includes('ready to accept')) {
       if (server.exitCode !== null || deadline.aborted)
-        throw new Error(`${this.name} did not start: ${this.#log().slice(-800)}`)
+        throw new Error(`${this.name} did not start: ${this.log().slice(-800)}`)
       await pause(10)
     }
   }
 
-  #log(): string {
+  log(): string {
     return readFileSync(`${this.#data}.log`, 'utf8')
   }
 }

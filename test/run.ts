@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { WATCHING_PLANS, wholeTableScans } from './index-watch.ts'
 import { startCluster } from './postgres-cluster.ts'
 
 /** Everything there is on SQLite, then again on PostgreSQL what leans on stores; named files run alone. */
@@ -12,16 +13,18 @@ const ON_STORES = [
   'test/security/*.test.ts',
 ]
 
-const cluster = await startCluster({ replicas: 0, settings: ['max_connections=400'] })
+const cluster = await startCluster({ replicas: 0, settings: WATCHING_PLANS })
 const server = cluster.primary.url()
 
 say('On SQLite')
 const embedded = await runTests(named.length > 0 ? named : EVERYTHING, {})
 say('On PostgreSQL')
 const served = await runTests(named.length > 0 ? named : ON_STORES, { TEST_DATABASE_URL: server })
+const scans = wholeTableScans(cluster.primary.log())
 await cluster.stop()
+for (const [statement, table] of scans) say(`No index serves this, it reads all of ${table}:\n${statement}`)
 if (embedded || served) say(`SQLite: ${verdict(embedded)}. PostgreSQL: ${verdict(served)}.`)
-process.exit(embedded || served)
+process.exit(embedded || served || Math.min(scans.size, 1))
 
 function runTests(patterns: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve) => {

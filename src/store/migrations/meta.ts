@@ -115,6 +115,7 @@ function verification(db: Db) {
       .$call(columns('text', ['browser_hash', 'provider', 'sealed'], required))
       .$call(columns('text', ['link_user_id'], ofUserOrNull))
       .$call(columns('bigint', ['expires_at'], required)),
+    db.schema.createIndex('provider_flow_expires').on('provider_flow').column('expires_at'),
     db.schema.createIndex('provider_flow_user').on('provider_flow').column('link_user_id'),
   ]
 }
@@ -132,6 +133,8 @@ function apiGrants(db: Db) {
       .$call(columns('text', ['client_id', 'client_name', 'target_origin', 'scopes'], required))
       .$call(columns('bigint', ['created_at', 'expires_at'], required))
       .$call(columns('bigint', ['last_used_at', 'revoked_at'])),
+    db.schema.createIndex('api_grant_expires').on('api_grant').column('expires_at'),
+    db.schema.createIndex('api_grant_revoked').on('api_grant').column('revoked_at'),
     db.schema.createIndex('api_grant_user').on('api_grant').columns(['user_id', 'created_at']),
   ]
 }
@@ -186,6 +189,7 @@ function operations(db: Db) {
       .createIndex('notifications_target')
       .on('notifications')
       .columns(['target_user_id', 'created_at', 'id']),
+    db.schema.createIndex('notifications_archived').on('notifications').column('archived_at'),
     db.schema.createIndex('notifications_newest').on('notifications').columns(['created_at', 'id']),
     db.schema
       .createTable('beta_codes')
@@ -221,6 +225,7 @@ function background(db: Db) {
       .$call(columns('bigint', ['created_at', 'expires_at', 'next_attempt_at'], required))
       .$call(columns('bigint', ['attempts', 'claimed_until'], zero))
       .$call(columns('text', ['last_error'])),
+    db.schema.createIndex('mail_queue_expires').on('mail_queue').column('expires_at'),
     db.schema.createIndex('mail_queue_next').on('mail_queue').column('next_attempt_at'),
   ]
 }

@@ -1,0 +1,52 @@
+/** Settings of a server that tells of every plan, and scans a table whole only where no index can serve. */
+export const WATCHING_PLANS: readonly string[] = [
+  'shared_preload_libraries=auto_explain',
+  'auto_explain.log_min_duration=0',
+  'auto_explain.log_format=json',
+  'auto_explain.log_parameter_max_length=0',
+  'enable_seqscan=off',
+  'log_line_prefix=',
+]
+
+/** Bounded by what they are: one row, one for each shard, one for each migration. */
+const SMALL: ReadonlySet<string> = new Set(['settings', 'shards', 'instance', 'schema_migration'])
+
+/** Looking for words inside a text reads each row of the filter that remains. */
+const WORD_SEARCH = /\blike\b/
+/** A statement without any condition wants the whole table; only tests look at stores like that. */
+const CONDITION = /\b(where|order by|limit|join|on conflict)\b/
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly Plan[]
+}
+
+interface Explained {
+  readonly 'Query Text': string
+  readonly Plan: Plan
+}
+
+/** Each statement of the log that had to read a whole table of unbounded size, with the table's name. */
+export function wholeTableScans(log: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const { 'Query Text': text, Plan: plan } of explained(log)) {
+    if (WORD_SEARCH.test(text) || !CONDITION.test(text)) continue
+    const table = nodesOf(plan).find(isWholeTableScan)?.['Relation Name']
+    if (table !== undefined) found.set(text, table)
+  }
+  return found
+}
+
+function explained(log: string): readonly Explained[] {
+  const plans = log.matchAll(/^LOG: {2}duration: .* plan:\n((?:\t.*\n)+)/gm)
+  return Array.from(plans, ([, json = '']) => JSON.parse(json))
+}
+
+function nodesOf(plan: Plan): readonly Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
+
+function isWholeTableScan({ 'Node Type': type, 'Relation Name': table = '' }: Plan): boolean {
+  return type === 'Seq Scan' && !table.startsWith('pg_') && !SMALL.has(table)
+}
