@@ -5,17 +5,18 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type PeerServer, startPeer } from '../test/peer-server.ts'
 import { runProgram, startProgram } from '../test/program.ts'
+import { SettableClock } from '../test/settable-clock.ts'
 import { openTerminal, type Terminal } from '../test/terminal.ts'
 
 const scope = 'account:profile:read'
 const token = '/api/oauth/token'
-const hour = 3_600_000
 
 describe('an access token that has expired', () => {
   it('is renewed before the request, and the new pair is kept', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
-    terminal.pass(hour)
+    const clock = new SettableClock()
+    await using terminal = await connected(peer, clock, 'prod')
+    clock.advance({ hours: 1 })
 
     const first = await terminal.run(['request', 'prod', 'POST', '/api/x'])
     const second = await terminal.run(['request', 'prod', 'POST', '/api/x'])
@@ -29,7 +30,7 @@ describe('an access token that has expired', () => {
 
   it('is renewed too where only the server knows', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
+    await using terminal = await connected(peer, new SettableClock(), 'prod')
     peer.next('/api/x', unauthorized)
 
     const { code, out } = await terminal.run(['request', 'prod', 'POST', '/api/x', '{"a":1}'])
@@ -41,7 +42,7 @@ describe('an access token that has expired', () => {
 
   it('is not the reason of a 401 without a Bearer challenge', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
+    await using terminal = await connected(peer, new SettableClock(), 'prod')
     peer.next('/api/x', { status: 401, body: { code: 'INVALID_EMAIL_OR_PASSWORD' } })
 
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 1)
@@ -50,7 +51,7 @@ describe('an access token that has expired', () => {
 
   it('and a new one that is refused as well end with 4, the grant kept', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
+    await using terminal = await connected(peer, new SettableClock(), 'prod')
     peer.next('/api/x', unauthorized, unauthorized)
 
     const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/x'])
@@ -65,8 +66,9 @@ describe('a refresh', () => {
   for (const status of [400, 401, 403, 404, 429]) {
     it(`answered ${status} removes that connection and no other, and says how to reconnect`, async () => {
       await using peer = await startPeer()
-      await using terminal = await connected(peer, 'prod', 'other')
-      terminal.pass(hour)
+      const clock = new SettableClock()
+      await using terminal = await connected(peer, clock, 'prod', 'other')
+      clock.advance({ hours: 1 })
       peer.next(token, { status, body: { error: 'invalid_grant' } })
 
       const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/x'])
@@ -80,8 +82,9 @@ describe('a refresh', () => {
 
   it('that reaches nobody removes nothing', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
-    terminal.pass(hour)
+    const clock = new SettableClock()
+    await using terminal = await connected(peer, clock, 'prod')
+    clock.advance({ hours: 1 })
     peer.next(token, 'drop', 'drop', { status: 503, body: '' })
 
     const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/x'])
@@ -94,8 +97,9 @@ describe('a refresh', () => {
 
   it('whose answer is lost is asked for again at once', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
-    terminal.pass(hour)
+    const clock = new SettableClock()
+    await using terminal = await connected(peer, clock, 'prod')
+    clock.advance({ hours: 1 })
     peer.next(token, 'drop')
 
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
@@ -103,8 +107,9 @@ describe('a refresh', () => {
 
   it('to an address that answers like something else removes nothing', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
-    terminal.pass(hour)
+    const clock = new SettableClock()
+    await using terminal = await connected(peer, clock, 'prod')
+    clock.advance({ hours: 1 })
     peer.next('/.well-known/oauth-authorization-server', { status: 404, body: 'a login page of the hotel' })
 
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 1)
@@ -115,7 +120,7 @@ describe('a refresh', () => {
 describe('clients at once', () => {
   it('of ten that find the token expired, one refreshes and all go on', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
+    await using terminal = await connected(peer, new SettableClock(), 'prod')
     await expire(terminal)
     const env = { GATEHOUSE_CONFIG_DIR: terminal.folder }
 
@@ -133,7 +138,7 @@ describe('clients at once', () => {
 
   it('killed in the middle of a refresh leave whole credentials and no lock', async () => {
     await using peer = await startPeer()
-    await using terminal = await connected(peer, 'prod')
+    await using terminal = await connected(peer, new SettableClock(), 'prod')
     await expire(terminal)
     const env = { GATEHOUSE_CONFIG_DIR: terminal.folder }
     peer.next(token, 'hold')
@@ -176,8 +181,8 @@ const unauthorized = {
   body: { code: 'UNAUTHORIZED' },
 }
 
-async function connected(peer: PeerServer, ...names: string[]): Promise<Terminal> {
-  const terminal = await openTerminal()
+async function connected(peer: PeerServer, clock: SettableClock, ...names: string[]): Promise<Terminal> {
+  const terminal = await openTerminal(clock)
   for (const name of names) {
     const { code, err } = await terminal.run(['connect', name, peer.url, scope])
     assert.equal(code, 0, err)

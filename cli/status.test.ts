@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { startPeer } from '../test/peer-server.ts'
+import { SettableClock } from '../test/settable-clock.ts'
 import { openTerminal } from '../test/terminal.ts'
 
 const scope = 'account:profile:read'
@@ -71,9 +72,10 @@ describe('status', () => {
 
   it('--check asks the server, renews what has expired, and shows a change of name', async () => {
     await using peer = await startPeer()
-    await using terminal = await openTerminal()
+    const clock = new SettableClock()
+    await using terminal = await openTerminal(clock)
     await terminal.run(['connect', 'prod', peer.url, scope])
-    terminal.pass(3_600_000)
+    clock.advance({ hours: 1 })
     const renamed = { id: 'u1', email: 'ann@example.com', name: 'Anna' }
     peer.next('/api/auth/get-session', { body: { session: {}, user: renamed } })
 

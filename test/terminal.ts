@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Io } from '../cli/io.ts'
 import { runClient } from '../cli/main.ts'
 import { SCOPES } from '../src/http/scopes.ts'
+import { SettableClock } from './settable-clock.ts'
 
 export interface Ended {
   readonly code: number
@@ -27,14 +28,11 @@ export class Terminal {
   readonly folder: string
   readonly pages: string[] = []
   readonly sleptMilliseconds: number[] = []
-  #now = Date.now()
+  readonly #clock: SettableClock
 
-  constructor(folder: string) {
+  constructor(folder: string, clock: SettableClock) {
     this.folder = folder
-  }
-
-  pass(milliseconds: number): void {
-    this.#now += milliseconds
+    this.#clock = clock
   }
 
   async run(argv: readonly string[], situation: Situation = {}): Promise<Ended> {
@@ -56,11 +54,11 @@ export class Terminal {
         stderr: situation.isTTY ?? false,
       },
       interrupted: interruption.signal,
-      now: () => this.#now,
+      now: this.#clock.now,
       sleep: async (milliseconds) => {
         await nextTurn(undefined, { signal: interruption.signal })
         this.sleptMilliseconds.push(milliseconds)
-        this.#now += milliseconds
+        this.#clock.advance({ milliseconds })
       },
       openBrowser: (url) => this.pages.push(url),
     }
@@ -73,8 +71,8 @@ export class Terminal {
   }
 }
 
-export async function openTerminal(): Promise<Terminal> {
-  return new Terminal(await mkdtemp(join(tmpdir(), 'gatehouse-client-')))
+export async function openTerminal(clock = new SettableClock()): Promise<Terminal> {
+  return new Terminal(await mkdtemp(join(tmpdir(), 'gatehouse-client-')), clock)
 }
 
 function collect(keep: (text: string) => void): PassThrough {
