@@ -20,7 +20,7 @@ export async function protect(
   }
   const shard = shardOf(call.platform, caller)
   if (isAdministratorScope(route.scope) && caller.user.role !== 'administrator') {
-    throw new Refusal('FORBIDDEN', 'Only the administrator may do this.')
+    throw forbidden(call, caller, 'Only the administrator may do this.')
   }
   return { ...call, caller, shard }
 }
@@ -29,7 +29,7 @@ export async function protect(
 export async function requireSession(call: Call, findCaller: FindCaller): Promise<SignedInCall> {
   const caller = await authenticate(call.platform, call.context, findCaller)
   if (caller.credential.kind !== 'session') {
-    throw new Refusal('FORBIDDEN', 'Only your own browser session may do this.')
+    throw forbidden(call, caller, 'Only your own browser session may do this.')
   }
   return { ...call, caller }
 }
@@ -37,8 +37,7 @@ export async function requireSession(call: Call, findCaller: FindCaller): Promis
 async function authenticate(platform: Platform, context: Context, findCaller: FindCaller): Promise<Caller> {
   const caller = await findCaller(platform, context)
   if (caller) return caller
-  const sentToken = context.req.header('authorization') !== undefined
-  context.header('www-authenticate', sentToken ? 'Bearer error="invalid_token"' : 'Bearer')
+  challenge(context, context.req.header('authorization') === undefined ? '' : ', error="invalid_token"')
   throw new Refusal('UNAUTHORIZED', 'Sign in first.')
 }
 
@@ -47,8 +46,19 @@ function hasScope({ credential }: Caller, scope: Scope): boolean {
 }
 
 function lacksScope(context: Context, scope: Scope): Refusal {
-  context.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"`)
+  challenge(context, `, error="insufficient_scope", scope="${scope}"`)
   return new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
+}
+
+/** No scope would help a grant here. */
+function forbidden({ context }: Call, { credential }: Caller, message: string): Refusal {
+  if (credential.kind === 'grant') challenge(context, ', error="insufficient_scope"')
+  return new Refusal('FORBIDDEN', message)
+}
+
+/** RFC 6750 section 3. */
+function challenge(context: Context, parameters: string): void {
+  context.header('www-authenticate', `Bearer realm="gatehouse"${parameters}`)
 }
 
 function shardOf(platform: Platform, { shardId }: Caller): Shard {

@@ -44,9 +44,9 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization) {
 /** RFC 6749 section 4.1.2.1, RFC 7636 section 4.4.1. */
 function check(asked: BeginAuthorization) {
   const { response_type, code_challenge, code_challenge_method } = asked
-  if (response_type === undefined) return fault('invalid_request', 'response_type is missing.')
+  if (!response_type) return fault('invalid_request', 'response_type is missing.')
   if (response_type !== 'code') return fault('unsupported_response_type', 'Only the code flow is offered.')
-  if (code_challenge === undefined) return fault('invalid_request', 'code_challenge is missing.')
+  if (!code_challenge) return fault('invalid_request', 'code_challenge is missing.')
   if (code_challenge_method !== 'S256') return fault('invalid_request', 'code_challenge_method must be S256.')
   if (!/^[\w-]{43}$/.test(code_challenge)) return fault('invalid_request', 'code_challenge is malformed.')
   const scopes = parseScopes(asked.scope)
