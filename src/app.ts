@@ -8,6 +8,7 @@ import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
 import { findCaller } from './features/sessions/caller.ts'
+import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { apiHeaders } from './http/api-headers.ts'
@@ -28,6 +29,7 @@ import type { Platform } from './platform/platform.ts'
 export const routes = [
   ...healthRoutes,
   ...identityRoutes,
+  ...sessionRoutes,
   ...providerRoutes,
   ...feedbackRoutes,
   ...notificationRoutes,

@@ -2,6 +2,7 @@ import { grantsSweep } from './features/grants/sweep.ts'
 import { codeSweep } from './features/identity/codes.ts'
 import { providerFlowSweep } from './features/identity/providers/sweep.ts'
 import { mailJob } from './features/mail/queue.ts'
+import { sessionSweep } from './features/sessions/sessions.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value-table.ts'
 import type { Platform } from './platform/platform.ts'
@@ -12,6 +13,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     keyValueSweep(platform.meta, platform.now),
     mailJob(platform),
     codeSweep(platform),
+    sessionSweep(platform),
     providerFlowSweep(platform),
     grantsSweep(platform),
   ]

@@ -39,9 +39,9 @@ export class Person {
     return this.#remember(await this.post<Signed>('/api/auth/sign-up/email', body))
   }
 
-  async signIn(): Promise<Answer<Signed>> {
+  async signIn(headers: Readonly<Record<string, string>> = {}): Promise<Answer<Signed>> {
     const body = { email: this.email, password: this.password }
-    return this.#remember(await this.post<Signed>('/api/auth/sign-in/email', body))
+    return this.#remember(await this.post<Signed>('/api/auth/sign-in/email', body, headers))
   }
 
   /** As the console does it: read the version, send what is to change. */

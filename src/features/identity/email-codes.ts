@@ -1,5 +1,6 @@
 import type { Call } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { recordAudit } from '../audit/audit.ts'
 import { endSessionsOfEmail } from '../sessions/sessions.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { isSpent } from './code-store.ts'
@@ -39,17 +40,18 @@ export async function requestPasswordReset({ platform }: Call, { email }: Reques
 }
 
 /** Ends every session of the user: whoever knew the old password is out. */
-export async function resetPassword({ platform }: Call, { email, otp, password }: ResetPassword) {
+export async function resetPassword({ platform, client }: Call, { email, otp, password }: ResetPassword) {
   const { meta, now } = platform
   await settingsWithMail(platform)
   await refuseWeakPassword(platform, email, password)
   await refuseDeadCode(platform, 'password-reset', email)
   const hash = await platform.passwords.hash(password)
 
-  await spendCode(platform, 'password-reset', email, otp, (guess) => [
+  const { user_id } = await spendCode(platform, 'password-reset', email, otp, (guess) => [
     store.setPassword(meta, email, isSpent(meta, guess), hash, now()),
     endSessionsOfEmail(platform, email, isSpent(meta, guess)),
   ])
+  await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
   return { success: true as const }
 }
 

@@ -29,3 +29,21 @@ export type RequestReset = z.output<typeof RequestReset>
 
 export const ResetPassword = z.object({ email: Email, otp: Otp, password: z.string() })
 export type ResetPassword = z.output<typeof ResetPassword>
+
+export const ChangePassword = z.object({
+  currentPassword: z.string(),
+  newPassword: z.string(),
+  revokeOtherSessions: z.boolean().default(false),
+})
+export type ChangePassword = z.output<typeof ChangePassword>
+
+const ImageAddress = z.url({ protocol: /^https?$/, error: 'Give the address of a picture.' }).max(2048)
+
+export const UpdateUser = z.object({ name: PersonName.optional(), image: ImageAddress.nullable().optional() })
+export type UpdateUser = z.output<typeof UpdateUser>
+
+export const DeleteUser = z.object({ password: z.string().optional() })
+export type DeleteUser = z.output<typeof DeleteUser>
+
+/** Whatever is sent. */
+export const Anything = z.looseObject({}).catch({})

@@ -9,6 +9,8 @@ export const WireUser = z.object({
   role: z.enum(['user', 'administrator']),
   affCode: z.string(),
   registrationUtmSource: z.string().nullable(),
+  /** True while the password is the one printed at preparation. */
+  passwordIsInitial: z.boolean(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 })
@@ -30,5 +32,7 @@ export const WireSession = z.object({
 })
 
 export const SessionAnswer = z.object({ session: WireSession, user: WireUser }).nullable()
+export const PasswordChanged = z.object({ token: z.string(), user: WireUser })
+export const StatusTrue = z.object({ status: z.literal(true) })
 export const Success = z.object({ success: z.literal(true) })
 export const Verified = z.object({ status: z.literal(true), token: z.null(), user: WireUser })

@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { Refusal } from '../../http/refusal.ts'
 import type { Call } from '../../http/route.ts'
+import { anonymous, auditEntry, recordAudit } from '../audit/audit.ts'
 import { handOut, newSession } from '../sessions/sessions.ts'
 import { currentSettings, type Settings } from '../settings/settings.ts'
 import { withCooldown } from './cooldown.ts'
@@ -60,22 +61,49 @@ async function newbornOf({ platform, client, context }: Call, input: SignUpEmail
 }
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */
-export async function signIn({ platform, context }: Call, { email, password }: SignInEmail) {
+export async function signIn(call: Call, { email, password }: SignInEmail) {
+  const { platform, context } = call
   refuseEndlessPassword(password)
   const settings = await currentSettings(platform)
   const user = await store.credentialByEmail(platform.meta, email)
   const isRight = await platform.passwords.verify(password, user?.password_hash ?? undefined)
-  if (!user || !isRight) throw wrongPassword()
+  if (!user || !isRight) throw await refused(call, user?.id, wrongPassword())
   if (settings.authentication.email_verification_required && user.email_verified === 0) {
-    throw new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.')
+    throw await refused(
+      call,
+      user.id,
+      new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.'),
+    )
   }
 
   const session = newSession(platform, context, user.id, user.password_hash ?? '')
-  const [begun] = await platform.meta.batch([session.statement])
+  const actor = { id: user.id, address: call.client.address }
+  const [begun] = await platform.meta.batch([
+    session.statement,
+    auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: 'credential' } }),
+  ])
   // The password was changed while it was being checked.
   if (begun.length === 0) throw wrongPassword()
   handOut(platform, context, session)
-  return { redirect: false as const, token: session.token, user: wireUser(user) }
+  return {
+    redirect: false as const,
+    token: session.token,
+    user: wireUser(user, user.password_is_initial === 1),
+  }
+}
+
+/** The same entry with and without somebody behind the address, whose text may be a password typed amiss. */
+async function refused(
+  { platform, client }: Call,
+  userId: string | undefined,
+  refusal: Refusal,
+): Promise<Refusal> {
+  await recordAudit(platform, anonymous(client), {
+    action: 'user.sign_in_refused',
+    ...(userId !== undefined && { subject: { type: 'user', id: userId } }),
+    details: { provider: 'credential', code: refusal.code },
+  })
+  return refusal
 }
 
 function wrongPassword(): Refusal {

@@ -3,6 +3,7 @@ import { publicRoute } from '../../http/route.ts'
 import { findCaller } from '../sessions/caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSession } from '../sessions/sessions.ts'
+import { accountRoutes } from './account-routes.ts'
 import { codeRoutes } from './code-routes.ts'
 import { SignInEmail, SignUpEmail } from './input.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
@@ -47,8 +48,11 @@ export const identityRoutes = [
     output: SessionAnswer,
     handle: async ({ platform, context }) => {
       const caller = await findCaller(platform, context)
-      return caller ? { session: wireSession(caller), user: wireCallerUser(caller.user) } : null
+      return caller
+        ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }
+        : null
     },
   }),
   ...codeRoutes,
+  ...accountRoutes,
 ] as const

@@ -158,3 +158,40 @@ export function setPrintedPassword(meta: Meta, userId: string, passwordHash: str
     .where('provider', '=', 'credential')
     .returning('id')
 }
+
+export async function passwordHashOf(meta: Meta, userId: string): Promise<string | undefined> {
+  const row = await accountOf(meta, userId).select('password_hash').executeTakeFirst()
+  return row?.password_hash ?? undefined
+}
+
+export function accountWithPassword(meta: Meta, userId: string, hash: string) {
+  return accountOf(meta, userId).select('id').where('password_hash', '=', hash)
+}
+
+export async function isPasswordInitial(meta: Meta, userId: string): Promise<boolean> {
+  const row = await accountOf(meta, userId).select('password_is_initial').executeTakeFirst()
+  return row?.password_is_initial === 1
+}
+
+function accountOf(meta: Meta, userId: string) {
+  return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
+}
+
+/** Only in place of the password that was checked. */
+export function replacePassword(meta: Meta, userId: string, checked: string, hash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: hash, password_is_initial: 0, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .where('password_hash', '=', checked)
+    .returning('id')
+}
+
+export async function updateUser(
+  meta: Meta,
+  userId: string,
+  changes: Partial<Pick<UserTable, 'name' | 'image'>> & Pick<UserTable, 'updated_at'>,
+): Promise<void> {
+  await meta.updateTable('user').set(changes).where('id', '=', userId).execute()
+}

@@ -1,9 +1,12 @@
 import type { Caller, CallerUser } from '../../http/caller.ts'
+import type { Platform } from '../../platform/platform.ts'
 import type { UserTable } from '../../store/schema.ts'
 import type { WireUser } from './output.ts'
+import * as store from './store.ts'
 
-export function wireUser(user: UserTable): WireUser {
+export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
   return {
+    passwordIsInitial,
     id: user.id,
     name: user.name,
     email: user.email,
@@ -17,8 +20,10 @@ export function wireUser(user: UserTable): WireUser {
   }
 }
 
-export function wireCallerUser(user: CallerUser): WireUser {
-  return { ...user, createdAt: iso(user.createdAt), updatedAt: iso(user.updatedAt) }
+/** Only the administrator's first password was ever printed, so only there is it looked up. */
+export async function wireCallerUser({ meta }: Platform, user: CallerUser): Promise<WireUser> {
+  const passwordIsInitial = user.role === 'administrator' && (await store.isPasswordInitial(meta, user.id))
+  return { ...user, passwordIsInitial, createdAt: iso(user.createdAt), updatedAt: iso(user.updatedAt) }
 }
 
 /** The reference of a session, never its secret. A grant shows itself in the same shape. */

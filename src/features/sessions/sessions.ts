@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Compilable, Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { clientOf } from '../../http/client-of.ts'
+import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { setSessionCookie } from './cookie.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
@@ -59,6 +60,24 @@ export async function endSession({ meta }: Platform, id: string): Promise<void> 
 /** For a batch, and for nothing where its condition does not hold. */
 export function endSessionsOfEmail({ meta }: Platform, email: string, onlyIf: Expression<unknown>) {
   return store.deleteSessionsOfEmail(meta, email, onlyIf)
+}
+
+/** One, or all of a user, for a batch with a condition of its own. */
+export function endSessionsIf(
+  { meta }: Platform,
+  which: { readonly userId: string; readonly id?: string },
+  onlyIf: Expression<unknown>,
+) {
+  const all = store.deleteSessionsOf(meta, which.userId).where(({ exists }) => exists(onlyIf))
+  return which.id === undefined ? all : all.where('id', '=', which.id)
+}
+
+export function sessionSweep({ meta, now }: Platform): Job {
+  return {
+    name: 'session-sweep',
+    everySeconds: 3_600,
+    run: () => store.deleteExpiredSessions(meta, now()),
+  }
 }
 
 /** All of one user, for the batch that has the reason. */

@@ -131,3 +131,32 @@ export function deleteSessionsOfEmail(meta: Meta, email: string, onlyIf: Express
     .where('user_id', 'in', (db) => db.selectFrom('user').select('id').where('email', '=', email))
     .where(({ exists }) => exists(onlyIf))
 }
+
+export function livingSessions(meta: Meta, userId: string, now: number) {
+  return meta.primary
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export async function deleteSessionOf(meta: Meta, userId: string, id: string): Promise<boolean> {
+  const gone = await meta
+    .deleteFrom('session')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute()
+  return gone.length === 1
+}
+
+export function deleteOtherSessionsOf(meta: Meta, userId: string, keptId: string) {
+  return deleteSessionsOf(meta, userId).where('id', '<>', keptId)
+}
+
+export async function deleteExpiredSessions(meta: Meta, now: number): Promise<void> {
+  await meta.deleteFrom('session').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,68 @@
+import { Refusal } from '../../http/refusal.ts'
+import type { SignedInCall } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { actorOf, auditEntry } from '../audit/audit.ts'
+import { clearSessionCookie } from '../sessions/cookie.ts'
+import { endSessionsIf, handOut, newSession } from '../sessions/sessions.ts'
+import { eraseUser } from '../users/erasure.ts'
+import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
+import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
+import * as store from './store.ts'
+import { wireCallerUser } from './wire.ts'
+
+/** The session gets a new token too: whoever has the old one is out. */
+export async function changePassword(call: SignedInCall, input: ChangePassword) {
+  const { platform, context, caller } = call
+  const { id: userId, email } = caller.user
+  await refuseWeakPassword(platform, email, input.newPassword)
+  const checked = await checkedPasswordHash(platform, userId, input.currentPassword)
+  const hash = await platform.passwords.hash(input.newPassword)
+
+  const isChanged = store.accountWithPassword(platform.meta, userId, hash)
+  const ended = input.revokeOtherSessions ? { userId } : { userId, id: caller.credential.id }
+  const session = newSession(platform, context, userId, hash)
+  const [changed] = await platform.meta.batch([
+    store.replacePassword(platform.meta, userId, checked, hash, platform.now()),
+    endSessionsIf(platform, ended, isChanged),
+    session.statement,
+    auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
+  ])
+  if (changed.length === 0) throw wrongPassword()
+  handOut(platform, context, session)
+  return { token: session.token, user: await wireCallerUser(platform, caller.user) }
+}
+
+export async function updateUser({ platform, caller }: SignedInCall, { name, image }: UpdateUser) {
+  const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
+  await store.updateUser(platform.meta, caller.user.id, { ...changes, updated_at: platform.now() })
+  return { status: true as const }
+}
+
+/** Who has a password gives it once more; who came by a provider has none to give. */
+export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
+  const { platform, caller, context } = call
+  if (caller.user.role === 'administrator') {
+    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
+  }
+  const stored = await store.passwordHashOf(platform.meta, caller.user.id)
+  if (stored !== undefined) await checkedPasswordHash(platform, caller.user.id, password ?? '')
+  await eraseUser(platform, caller.user.id, actorOf(call))
+  clearSessionCookie(context, platform.config)
+  return { success: true as const }
+}
+
+export function refuseEmailChange(): never {
+  throw new Refusal('EMAIL_CHANGE_DISABLED', 'The address of an account cannot be changed.')
+}
+
+async function checkedPasswordHash(platform: Platform, userId: string, password: string): Promise<string> {
+  refuseEndlessPassword(password)
+  const stored = await store.passwordHashOf(platform.meta, userId)
+  const isRight = await platform.passwords.verify(password, stored)
+  if (stored === undefined || !isRight) throw wrongPassword()
+  return stored
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The current password is wrong.')
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { Refusal } from '../../http/refusal.ts'
+import type { SignedInCall } from '../../http/route.ts'
+import { actorOf, auditEntry } from '../audit/audit.ts'
+import { clearSessionCookie } from './cookie.ts'
+import { deviceInWords } from './device.ts'
+import * as store from './store.ts'
+
+export const SessionReference = z.object({
+  /** As listed; never the secret. */
+  token: z.string().max(200),
+})
+
+export const StatusTrue = z.object({ status: z.literal(true) })
+
+export const ListedSessions = z.array(
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    token: z.string(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime(),
+    ipAddress: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    device: z.string().nullable(),
+    place: z.string().nullable(),
+    isCurrent: z.boolean(),
+  }),
+)
+
+export async function listSessions({ platform, caller }: SignedInCall) {
+  const rows = await store.livingSessions(platform.meta, caller.user.id, platform.now())
+  return rows.map((row) => ({
+    id: row.id,
+    userId: row.user_id,
+    token: row.id,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.refreshed_at),
+    expiresAt: iso(row.expires_at),
+    lastUsedAt: iso(row.last_used_at),
+    ipAddress: row.ip,
+    userAgent: row.user_agent,
+    device: deviceInWords(row.user_agent),
+    place: row.place,
+    isCurrent: row.id === caller.credential.id,
+  }))
+}
+
+/** Somebody else's session is as unknown as one that never was. */
+export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
+  const { platform, caller } = call
+  if (!(await store.deleteSessionOf(platform.meta, caller.user.id, id))) {
+    throw new Refusal('NOT_FOUND', 'You have no such session.')
+  }
+  await revocation(call, 'one').execute()
+  if (id === caller.credential.id) clearSessionCookie(call.context, platform.config)
+  return { status: true as const }
+}
+
+export async function revokeSessions(call: SignedInCall) {
+  const { platform, caller } = call
+  await platform.meta.batch([store.deleteSessionsOf(platform.meta, caller.user.id), revocation(call, 'all')])
+  clearSessionCookie(call.context, platform.config)
+  return { status: true as const }
+}
+
+export async function revokeOtherSessions(call: SignedInCall) {
+  const { platform, caller } = call
+  await platform.meta.batch([
+    store.deleteOtherSessionsOf(platform.meta, caller.user.id, caller.credential.id),
+    revocation(call, 'others'),
+  ])
+  return { status: true as const }
+}
+
+function revocation(call: SignedInCall, which: 'one' | 'others' | 'all') {
+  return auditEntry(call.platform, actorOf(call), { action: 'session.revoke', details: { which } })
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,46 @@
+import { Nothing } from '../../http/body.ts'
+import { sessionRoute } from '../../http/route.ts'
+import {
+  ListedSessions,
+  listSessions,
+  revokeOtherSessions,
+  revokeSession,
+  revokeSessions,
+  SessionReference,
+  StatusTrue,
+} from './listing.ts'
+
+export const sessionRoutes = [
+  sessionRoute({
+    method: 'GET',
+    path: '/api/auth/list-sessions',
+    summary: 'Where the signed-in person is signed in',
+    input: Nothing,
+    output: ListedSessions,
+    handle: listSessions,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/revoke-session',
+    summary: 'End one session, by its reference',
+    input: SessionReference,
+    output: StatusTrue,
+    handle: revokeSession,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/revoke-sessions',
+    summary: 'End every session, this one too',
+    input: Nothing,
+    output: StatusTrue,
+    handle: revokeSessions,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/revoke-other-sessions',
+    summary: 'End every session but this one',
+    input: Nothing,
+    output: StatusTrue,
+    handle: revokeOtherSessions,
+  }),
+] as const
