@@ -12,11 +12,11 @@ export class Person {
   readonly email: string
   readonly password: string
   readonly cookies = new Map<string, string>()
-  readonly #service: Service
+  readonly #service: Pick<Service, 'request'>
   #id: string | undefined
   #token: string | undefined
 
-  constructor(service: Service, email: string, password: string) {
+  constructor(service: Pick<Service, 'request'>, email: string, password: string) {
     this.#service = service
     this.email = email
     this.password = password
