@@ -7,8 +7,6 @@ export interface User {
   readonly emailVerified: boolean
   readonly image: string | null
   readonly role: 'user' | 'administrator'
-  /** True while the password is the one printed at preparation. */
-  readonly passwordIsInitial?: boolean
 }
 
 export interface ListedSession {
@@ -29,6 +27,7 @@ export interface Account {
   readonly id: string
   readonly providerId: string
   readonly accountId: string
+  readonly passwordIsInitial: boolean
   readonly createdAt: string
 }
 

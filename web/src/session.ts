@@ -1,4 +1,10 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import {
+  type QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query'
 import { get } from './api.ts'
 import { getSession, type SignedIn, signOut } from './auth.ts'
 import type { ClientConfig } from './wire.ts'
@@ -22,24 +28,31 @@ export function useSignedIn(): SignedIn {
   return data
 }
 
-export function useSignOut() {
+/** Everything that belongs to a person, but for who that is. */
+function forget(queryClient: QueryClient) {
+  const kept = [sessionQuery.queryKey[0], clientConfigQuery.queryKey[0]]
+  queryClient.removeQueries({ predicate: ({ queryKey }) => !kept.includes(String(queryKey[0])) })
+}
+
+/** Once nobody is signed in here any more. */
+export function useLeave() {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: signOut,
-    onSuccess: () => {
-      queryClient.clear()
-      queryClient.setQueryData(sessionQuery.queryKey, null)
-    },
-  })
+  return () => {
+    queryClient.setQueryData(sessionQuery.queryKey, null)
+    forget(queryClient)
+  }
+}
+
+export function useSignOut() {
+  const leave = useLeave()
+  return useMutation({ mutationFn: signOut, onSuccess: leave })
 }
 
 /** After signing in: nothing of whoever was here before is kept, then the pages open. */
 export function useEnter() {
   const queryClient = useQueryClient()
   return async () => {
-    queryClient.removeQueries({
-      predicate: ({ queryKey }) => queryKey[0] !== 'client-config' && queryKey[0] !== 'session',
-    })
+    forget(queryClient)
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
   }
 }

@@ -65,7 +65,7 @@ export interface Expected {
   '/api/revoke_grant': { input: { id: string }; output: object }
   '/api/oauth/begin_authorization': {
     input: Record<string, string>
-    output: { request_id?: string; redirect_to?: string }
+    output: { request_id: string } | { redirect_to: string }
   }
   '/api/oauth/get_authorization': { input: { request_id: string }; output: AuthorizationRequest }
   '/api/oauth/decide_authorization': {

@@ -66,7 +66,7 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
       lead={authorize.failedText}
       below={<TextLink to="/oauth/authorize">{authorize.enterCode}</TextLink>}
     >
-      <Failure error={error} />
+      <Failure error={error} words={authorize.failures} />
     </Front>
   )
 }
@@ -97,7 +97,7 @@ function AskForCode() {
           maxLength={16}
           problem={isTried ? problem : undefined}
         />
-        <Failure error={begin.error} />
+        <Failure error={begin.error} words={authorize.failures} />
         <Button type="submit" look="primary" isPending={begin.isPending}>
           {authorize.submit}
         </Button>

@@ -74,7 +74,7 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
         <h2 className="font-semibold">{consent.scopes}</h2>
         <ScopeList scopes={request.scopes.map(({ scope }) => scope)} />
       </section>
-      <Failure error={decide.error} />
+      <Failure error={decide.error} words={consent.failures} />
       <div className="grid grid-cols-2 gap-3">
         <Button isDisabled={decide.isPending} onPress={() => decide.mutate(false)}>
           {consent.deny}

@@ -1,18 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { useClientConfig, useSignedIn } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { accountsQuery } from './settings/accounts-query.ts'
 
 /** What a person should still do for the account to be safe. */
 export function HomeNotices() {
   const { home } = useTexts()
   const { user } = useSignedIn()
   const { forgot_password_shown } = useClientConfig()
+  const accounts = useQuery({ ...accountsQuery, enabled: user.role === 'administrator' })
+  const passwordIsInitial = accounts.data?.some((account) => account.passwordIsInitial)
   const small = buttonClass({ size: 'small' })
   return (
     <>
-      {user.passwordIsInitial && (
+      {passwordIsInitial && (
         <Notice
           look="warning"
           title={home.initialPasswordTitle}

@@ -269,6 +269,10 @@ export const en = {
     failedTitle: 'This request cannot go on',
     failedText: 'Start again from your terminal.',
     enterCode: 'Enter a code instead',
+    failures: {
+      NOT_FOUND: 'No tool is waiting for this code. Check it, or start again in your terminal.',
+      INVALID_REQUEST: 'The request does not come from a tool that this service knows.',
+    },
   },
   consent: {
     title: (client: string) => `${client} asks for access`,
@@ -295,6 +299,7 @@ export const en = {
     returning: 'Handing over to your terminal…',
     expiredTitle: 'This request is no longer open',
     expiredText: 'It was answered or ran out of time. Start again from your terminal.',
+    failures: { FORBIDDEN: 'Only the administrator can approve what is asked for here.' },
   },
   challenge: {
     label: 'Check that you are human',
@@ -349,17 +354,20 @@ export const en = {
     RATE_LIMITED: 'That was a lot at once. Please wait a moment.',
     INTERNAL_ERROR: 'Something went wrong on our side. It has been noted; please try again.',
     STORE_UNAVAILABLE: 'The service is short of breath. Please try again in a moment.',
+    STATE_INVALID: 'The sign-in took too long or was started in another window. Please try again.',
+    REDIRECT_URI_MISMATCH: 'The provider does not know our callback address. Please tell the administrator.',
+    FAILED_TO_UNLINK_LAST_ACCOUNT: 'This is your only way in. Add another one first.',
+    ACCESS_DENIED: 'You stopped at the provider, so nothing has changed.',
+    PROVIDER_DISABLED: 'This way of signing in is switched off at the moment.',
+    ACCOUNT_NOT_LINKED:
+      'There is already an account for this address. Sign in to it, then connect the provider under Settings.',
+    ACCOUNT_LINKED_ELSEWHERE: 'That account already belongs to somebody else here.',
+    PROVIDER_ALREADY_LINKED: 'Another account of this provider is connected already. Disconnect it first.',
+    PROVIDER_ERROR: 'The provider gave an answer that we cannot use. Please try again in a moment.',
+    PROVIDER_UNAVAILABLE: 'The provider does not answer at the moment. Please try again later.',
   },
   waitSeconds: (seconds: number) => `Try again in ${plural(seconds, 'second', 'seconds')}.`,
   unknownFailure: 'That did not work. Please try again.',
-  providerFailures: {
-    access_denied: 'The sign-in was cancelled at the provider.',
-    account_not_linked:
-      'An account with this address exists. Sign in, then connect the provider under Settings.',
-    account_already_linked: 'That provider account already belongs to another user.',
-    state_mismatch: 'The sign-in took too long or was started in another window. Please try again.',
-    redirect_uri_mismatch: 'The provider does not know our callback address. Please tell the administrator.',
-  },
   scopes: {
     'account:profile:read': 'See your profile',
     'account:profile:write': 'Change your profile',

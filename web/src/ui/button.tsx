@@ -30,16 +30,18 @@ export function buttonClass({ look = 'quiet', size = 'medium' }: Look, more = ''
   return `${base} ${looks[look]} ${sizes[size]} ${more}`
 }
 
-interface Props extends Omit<ButtonProps, 'className' | 'children'>, Look {
+interface Props extends Omit<ButtonProps, 'className' | 'children' | 'isPending'>, Look {
+  /** Shows progress and takes no further press; the focus stays. */
+  readonly isPending?: boolean
   readonly className?: string
   readonly children: ReactNode
 }
 
 export function Button({ look, size, className, children, isPending, ...props }: Props) {
+  const acts = isPending ? ({ ...props, type: 'button', onPress: ignore } as const) : props
   return (
     <AriaButton
-      {...props}
-      isPending={isPending ?? false}
+      {...acts}
       className={buttonClass({ ...(look && { look }), ...(size && { size }) }, className)}
     >
       {isPending && (
@@ -47,7 +49,9 @@ export function Button({ look, size, className, children, isPending, ...props }:
           <Spinner />
         </span>
       )}
-      <span className={`inline-flex items-center gap-2 ${isPending ? 'invisible' : ''}`}>{children}</span>
+      <span className={`inline-flex items-center gap-2 ${isPending ? 'opacity-0' : ''}`}>{children}</span>
     </AriaButton>
   )
 }
+
+const ignore = () => undefined

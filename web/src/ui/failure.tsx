@@ -17,7 +17,15 @@ export function wordsOf(texts: Texts, error: Error): string {
 const serverWordsOf = (texts: Texts, error: ApiError) =>
   error.message === error.code ? texts.unknownFailure : error.message
 
-export function Failure({ error }: { readonly error: Error | null | undefined }) {
+interface Props {
+  readonly error: Error | null | undefined
+  /** By code, where the place knows better words than the catalogue's general ones. */
+  readonly words?: Readonly<Record<string, string>>
+}
+
+export function Failure({ error, words = {} }: Props) {
   const texts = useTexts()
-  return error ? <Notice look="danger">{wordsOf(texts, error)}</Notice> : null
+  if (!error) return null
+  const own = error instanceof ApiError ? words[error.code] : undefined
+  return <Notice look="danger">{own ?? wordsOf(texts, error)}</Notice>
 }

@@ -37,6 +37,8 @@ export const LinkedAccounts = z.array(
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     scopes: z.array(z.string()),
+    /** The password is still the one that preparation printed. */
+    passwordIsInitial: z.boolean(),
   }),
 )
 

@@ -20,6 +20,7 @@ export async function listAccounts({ meta }: Platform, userId: string) {
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
     scopes: [],
+    passwordIsInitial: row.password_is_initial === 1,
   }))
 }
 

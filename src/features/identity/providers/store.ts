@@ -34,7 +34,15 @@ export function userIdByAccount(meta: Meta, provider: SocialProvider, providerAc
 export function accountsOf(meta: Meta, userId: string) {
   return meta.primary
     .selectFrom('account')
-    .select(['id', 'user_id', 'provider', 'provider_account_id', 'created_at', 'updated_at'])
+    .select([
+      'id',
+      'user_id',
+      'provider',
+      'provider_account_id',
+      'password_is_initial',
+      'created_at',
+      'updated_at',
+    ])
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')

@@ -1,10 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call } from '../../api.ts'
 import { deleteUser } from '../../auth.ts'
 import { saveFile } from '../../save-file.ts'
-import { sessionQuery, useSignedIn } from '../../session.ts'
+import { useLeave, useSignedIn } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -86,7 +86,7 @@ function Delete() {
 
 function useErase() {
   const { data: texts } = useTexts()
-  const queryClient = useQueryClient()
+  const leave = useLeave()
   const navigate = useNavigate()
   const say = useToast()
   return useMutation({
@@ -94,8 +94,7 @@ function useErase() {
     onSuccess: async () => {
       say(texts.deleted)
       await navigate('/sign-in', { replace: true })
-      queryClient.clear()
-      queryClient.setQueryData(sessionQuery.queryKey, null)
+      leave()
     },
   })
 }

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { changePassword } from '../../auth.ts'
 import { hasProblem, missingProblem, newPasswordProblem } from '../../form.ts'
-import { sessionQuery } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -96,7 +95,7 @@ function useChange(onDone: () => void) {
     onSuccess: async () => {
       onDone()
       say(password.saved)
-      await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      await queryClient.invalidateQueries()
     },
   })
 }

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { people } from '../people.ts'
+import { startService } from '../service.ts'
+import { fillSignIn } from './acts.ts'
+import { assertAccessible, openHouse } from './visit.ts'
+
+const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url))
+const firstLoadLimitBytes = 150_000
+
+const before = [
+  '/sign-in',
+  '/sign-up',
+  '/verify',
+  '/verify?email=ann@example.com',
+  '/forgot',
+  '/reset?email=a@b.io',
+]
+const inside = [
+  '/',
+  '/notifications',
+  '/feedback',
+  '/settings',
+  '/settings/password',
+  '/settings/accounts',
+  '/settings/sessions',
+  '/settings/access',
+  '/settings/data',
+  '/oauth/authorize',
+  '/settings/nowhere',
+]
+
+async function lookAt(page: Page, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await page.goto(path, { waitUntil: 'networkidle' })
+    await assertAccessible(page)
+  }
+}
+
+/** The scripts that a page has loaded until it is quiet. */
+async function scriptsOf(page: Page, path: string): Promise<readonly string[]> {
+  const scripts: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
+  })
+  await page.goto(path, { waitUntil: 'networkidle' })
+  return scripts
+}
+
+describe('every page', () => {
+  const looks = {
+    'in light on a wide screen': { colorScheme: 'light' },
+    'in dark on a phone': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  } as const
+  for (const [look, options] of Object.entries(looks)) {
+    it(`passes axe ${look}, and the browser has nothing to complain about`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+      await using house = await openHouse(service)
+      const page = await house.enter(options)
+
+      await lookAt(page, before)
+      await page.goto('/sign-in')
+      await fillSignIn(page, ann.email, ann.password)
+      await page.getByRole('heading', { name: 'Hello, ann' }).waitFor()
+      await lookAt(page, inside)
+
+      assert.deepEqual(house.complaints, [])
+    })
+  }
+
+  it('loads less than 150 kB of compressed script for the sign-in page and for home', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    const sizeOf = (scripts: readonly string[]) =>
+      scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(assets, '..', path))).length, 0)
+
+    const signIn = sizeOf(await scriptsOf(page, '/sign-in'))
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('heading', { name: 'Hello, ann' }).waitFor()
+    const home = sizeOf(await scriptsOf(page, '/'))
+
+    assert.ok(signIn > 0 && signIn < firstLoadLimitBytes, `${signIn} bytes for the sign-in page`)
+    assert.ok(home < firstLoadLimitBytes, `${home} bytes for home`)
+  })
+
+  it('carries no server code', () => {
+    const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
+    const strays = scripts.filter((name) =>
+      /kysely|node:sqlite|oauth4webapi|pbkdf2/i.test(readFileSync(join(assets, name), 'utf8')),
+    )
+
+    assert.deepEqual(strays, [])
+  })
+
+  it('speaks the browser’s language, and another one when chosen, also next time', async () => {
+    await using service = await startService()
+    await using house = await openHouse(service)
+    const page = await house.enter({ locale: 'zh-CN' })
+
+    await page.goto('/sign-in')
+    await page.getByRole('heading', { name: '欢迎回来' }).waitFor()
+    await page.getByLabel('语言').selectOption('en')
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+
+    assert.equal(await page.locator('html').getAttribute('lang'), 'en')
+  })
+
+  it('is whole by keyboard: the first stop skips to the content, a dialog keeps and returns the focus', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.goto('/settings/data')
+    await fillSignIn(page, ann.email, ann.password)
+    const opener = page.getByRole('button', { name: 'Delete account' })
+    await opener.waitFor()
+
+    await page.reload({ waitUntil: 'networkidle' })
+    await page.keyboard.press('Tab')
+    const first = await page.locator(':focus').textContent()
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    for (let stop = 0; stop < 6; stop += 1) await page.keyboard.press('Tab')
+    const isInside = await page.getByRole('dialog').locator(':focus').count()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    assert.equal(first, 'Skip to content')
+    assert.equal(isInside, 1)
+    assert.equal((await page.locator(':focus').textContent())?.trim(), 'Delete account')
+  })
+
+  it('a lost connection is shown, nothing typed is lost, and the page recovers', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.goto('/feedback')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByLabel('Your message').fill('A wish')
+
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Send feedback' }).click()
+    await page.getByText('No connection to the server.').waitFor()
+    await page.getByText('The server cannot be reached.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('No connection to the server.').waitFor({ state: 'detached' })
+    const kept = await page.getByLabel('Your message').inputValue()
+    await page.getByRole('button', { name: 'Send feedback' }).click()
+    await page.getByText('Thank you, it has arrived').waitFor()
+
+    assert.equal(kept, 'A wish')
+  })
+})
