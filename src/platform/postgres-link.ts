@@ -9,6 +9,7 @@ export class Link {
   readonly #role: Role
   readonly #isPooled: boolean
   #last: Promise<unknown> = Promise.resolve()
+  #cluster = ''
   #depth = 0
   #open = true
   #standing: Standing = { reached: undefined, seen: undefined, flushed: undefined }
@@ -33,12 +34,18 @@ export class Link {
     const link = new Link(client, role, onEnd)
     try {
       await client.connect()
-      await link.ask()
+      const [{ rows }] = await Promise.all([link.run(CLUSTER), link.ask()])
+      link.#cluster = rows[0].cluster
       return link
     } catch (error) {
       await client.end()
       throw error
     }
+  }
+
+  /** The same on a primary and its replicas, and nowhere else. */
+  get cluster(): string {
+    return this.#cluster
   }
 
   /** Statements sent and not answered yet. */
@@ -99,5 +106,10 @@ export class Link {
   }
 }
 
+const CLUSTER: Statement = {
+  name: 'cluster',
+  text: 'select system_identifier::text as cluster from pg_control_system()',
+  values: [],
+}
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }

@@ -7,6 +7,15 @@ import type { Standing } from './postgres-standing.ts'
 import type { Statement } from './postgres-statements.ts'
 import type { ReplicaReport } from './store.ts'
 
+export interface ReplicaOptions {
+  readonly name: string
+  readonly url: string
+  readonly connections: number
+  readonly now: () => number
+  /** Whether a connection leads to the primary's own cluster. */
+  readonly isKin: (link: Link) => boolean
+}
+
 const CHECK_MILLISECONDS = 5
 const ANSWER_MILLISECONDS = 1_000
 const LAG_MILLISECONDS = 500
@@ -20,6 +29,7 @@ export class Replica {
   readonly name: string
   readonly #links: Links
   readonly #now: () => number
+  readonly #isKin: (link: Link) => boolean
   #state: ReplicaReport['state'] = 'untried'
   #reached: Position | undefined
   /** What it was found short of, and since when. */
@@ -27,10 +37,11 @@ export class Replica {
   #shortAt = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
 
-  constructor(name: string, url: string, most: number, now: () => number) {
+  constructor({ name, url, connections, now, isKin }: ReplicaOptions) {
     this.name = name
-    this.#links = new Links(url, 'replica', most)
+    this.#links = new Links(url, 'replica', connections)
     this.#now = now
+    this.#isKin = isKin
   }
 
   get state(): ReplicaReport['state'] {
@@ -101,13 +112,18 @@ export class Replica {
   }
 
   async #probe(durable: Position): Promise<void> {
+    // No second one while this one is under way.
+    this.#probedAt = Number.POSITIVE_INFINITY
+    this.#state = (await within(ANSWER_MILLISECONDS, answered(this.#examine(durable)))) ?? 'unreachable'
     this.#probedAt = this.#now()
-    const asked = this.#links.take().then((link) => this.ask(link))
-    const standing = await within(ANSWER_MILLISECONDS, answered(asked))
-    if (!standing) return this.#leaveAlone('unreachable')
-    if (!covers(standing.reached, durable)) return this.#leaveAlone('lagging')
-    this.#state = 'serving'
-    this.#behind = undefined
+    if (this.#state === 'serving') this.#behind = undefined
+  }
+
+  async #examine(durable: Position): Promise<ReplicaReport['state']> {
+    const link = await this.#links.take()
+    const { reached } = await this.ask(link)
+    if (!this.#isKin(link)) return 'foreign'
+    return covers(reached, durable) ? 'serving' : 'lagging'
   }
 }
 

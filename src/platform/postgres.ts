@@ -40,14 +40,16 @@ export class PostgresEngine implements Engine {
   readonly #journeys = new WeakMap<Place, Journey>()
   /** What the primary last said to have on disk. */
   #durable: Position | undefined
+  #cluster: string | undefined
   #turn = 0
 
   constructor(name: string, options: Options) {
     const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
     this.name = name
     this.#primary = new Links(url, 'primary', connections)
+    const isKin = (link: Link) => link.cluster === this.#cluster
     this.#replicas = replicaUrls.map(
-      (replica, i) => new Replica(`replica-${i + 1}`, replica, connections, now),
+      (replicaUrl, i) => new Replica({ name: `replica-${i + 1}`, url: replicaUrl, connections, now, isKin }),
     )
   }
 
@@ -158,6 +160,7 @@ export class PostgresEngine implements Engine {
   async #ask(link: Link): Promise<Standing> {
     const standing = await link.ask()
     this.#durable = standing.flushed
+    this.#cluster = link.cluster
     return standing
   }
 

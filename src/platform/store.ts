@@ -23,7 +23,7 @@ export interface Engine {
 
 export interface ReplicaReport {
   readonly name: string
-  readonly state: 'untried' | 'serving' | 'lagging' | 'unreachable'
+  readonly state: 'untried' | 'serving' | 'lagging' | 'unreachable' | 'foreign'
   /** Bytes of log that the primary has on disk and the replica had not replayed when it last said. */
   readonly behindBytes: number | undefined
 }

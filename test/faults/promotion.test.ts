@@ -68,3 +68,18 @@ it('a replica that was promoted beside its primary is left alone', async () => {
     return process.replicas()[0]?.state !== 'serving'
   })
 })
+
+it('a replica of another cluster is never read', async () => {
+  const stranger = await startCluster({ replicas: 1 })
+  const [foreign] = stranger.replicas
+  assert.ok(foreign)
+  await command(stranger.primary.url(), 'create table counter (id bigint primary key, value bigint not null)')
+  await using process = join(heir.url(), [foreign.url()])
+  const { bookmark } = await process.write(FIRST_PRIMARY, 3)
+
+  await untilSo('it is known as foreign', async () => {
+    assert.equal((await process.read(bookmark, 3)).value, 1)
+    return process.replicas()[0]?.state === 'foreign'
+  })
+  await stranger.stop()
+})
