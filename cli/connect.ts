@@ -5,6 +5,7 @@ import {
   type Connection,
   checkName,
   findConnection,
+  forgetBookmark,
   saveConnection,
   type User,
 } from './credentials.ts'
@@ -121,6 +122,7 @@ async function keep(io: Io, wish: Wish, connection: Connection): Promise<Connect
   refuseToReplace(wish, replaced)
 
   saveConnection(io, connection)
+  forgetBookmark(io, wish.name)
   if (replaced) await revoke(io, replaced)
   const known = { ...connection, user: await owner(io, connection) }
   saveConnection(io, known)

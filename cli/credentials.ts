@@ -49,12 +49,17 @@ export function findConnection(io: Io, name: string): Connection | undefined {
   const text = readPrivateFile(io, file)
   if (text === undefined) return undefined
 
-  const connection = parseConnection(parseJson(text))
+  const connection = parseConnection(name, parseJson(text))
   if (connection) return connection
   throw new Failure(
     'refused',
     `${file} cannot be read; \`gatehouse disconnect ${name} --local-only\` removes it`,
   )
+}
+
+/** The old user's bookmark says nothing about the new one. */
+export function forgetBookmark(io: Io, name: string): void {
+  rmSync(join(privateFolder(io, 'bookmarks'), name), { force: true })
 }
 
 /** Every change of a connection happens inside, so that processes take turns. */
@@ -70,18 +75,17 @@ export function saveConnection(io: Io, connection: Connection): void {
 /** Only inside `alone`. */
 export function removeConnection(io: Io, name: string): void {
   rmSync(fileOf(io, name), { force: true })
-  rmSync(join(privateFolder(io, 'bookmarks'), name), { force: true })
+  forgetBookmark(io, name)
 }
 
 function fileOf(io: Io, name: string): string {
   return join(privateFolder(io, 'connections'), `${name}.json`)
 }
 
-function parseConnection(value: unknown): Connection | undefined {
+function parseConnection(name: string, value: unknown): Connection | undefined {
   if (!isObject(value)) return undefined
-  const { name, server, scopes, access_token, access_expires_at, refresh_token, connected_at } = value
-  if (typeof name !== 'string' || typeof server !== 'string' || typeof access_token !== 'string')
-    return undefined
+  const { server, scopes, access_token, access_expires_at, refresh_token, connected_at } = value
+  if (typeof server !== 'string' || typeof access_token !== 'string') return undefined
   if (typeof connected_at !== 'number' || !Array.isArray(scopes)) return undefined
 
   return {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { cleanJson } from './text.ts'
 
 /** What the client touches of the machine it runs on, apart from its folder and the network. */
 export interface Io {
@@ -25,7 +26,7 @@ export function print(io: Io, text: string): void {
 }
 
 export function printJson(io: Io, value: unknown): void {
-  print(io, JSON.stringify(value, null, 2))
+  print(io, cleanJson(value))
 }
 
 export async function readStdin(io: Io): Promise<Buffer> {

@@ -72,6 +72,7 @@ function asFailure(error: unknown): Failure {
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
     return usage(error.message)
   }
+  if (error instanceof Error && 'syscall' in error) return new Failure('refused', error.message)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return new Failure('refused', `this is a fault of the client: ${words}`)
 }

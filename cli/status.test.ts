@@ -116,6 +116,17 @@ describe('status', () => {
     assert.equal((await terminal.run(['status'])).code, 0)
   })
 
+  it('says in one line where the folder cannot be used', async () => {
+    await using terminal = await openTerminal()
+
+    const { code, err } = await terminal.run(['status'], {
+      env: { GATEHOUSE_CONFIG_DIR: '/dev/null/nowhere' },
+    })
+
+    assert.equal(code, 1)
+    assert.match(err, /^gatehouse: ENOTDIR.*\n$/)
+  })
+
   it('cleans what the server said of control characters', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()

@@ -24,7 +24,7 @@ const serverCommands = new Set()
 
 await bundle('client', {
   entryPoints: [join(root, 'src/main.ts')],
-  plugins: [leaveServerOut(serverCommands)],
+  plugins: [leaveServerOut(serverCommands), openBuiltinsLate()],
 })
 await bundle('server', { stdin: { contents: reexport([...serverCommands]), resolveDir: root } })
 await bundle('jq', { stdin: { contents: "export { raw } from 'jq-wasm'", resolveDir: root } })
@@ -63,6 +63,24 @@ function leaveServerOut(found) {
         found.add(`./src/commands/${path.slice(2)}`)
         return { path: './server.mjs', external: true }
       })
+    },
+  }
+}
+
+/**
+ * Static imports of a single file are all opened at its start; `node:http` alone takes longer than the rest of
+ * the client. As CommonJS they are opened with the first module that needs them.
+ */
+function openBuiltinsLate() {
+  return {
+    name: 'open builtins late',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
+        namespace === 'late' ? { path, external: true } : { path, namespace: 'late' },
+      )
+      onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => ({
+        contents: `module.exports = require('${path}')`,
+      }))
     },
   }
 }
