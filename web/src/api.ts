@@ -32,15 +32,15 @@ export class ApiError extends Error {
   }
 }
 
-/** An operation by its path, typed by the server's own declarations. */
+/** What a path takes and answers, by the service's own declarations. */
+export type Input<Path extends keyof Operations> = Operations[Path]['input']
+export type Output<Path extends keyof Operations> = Operations[Path]['output']
+
 export function call<Path extends keyof Operations>(
   path: Path,
-  input: Operations[Path]['input'],
-): Promise<Operations[Path]['output']> {
-  return post(path, input)
-}
-
-export function post<Output>(path: string, input: object = {}, headers: HeadersInit = {}): Promise<Output> {
+  input: Input<Path>,
+  headers: HeadersInit = {},
+): Promise<Output<Path>> {
   return send(path, {
     method: 'POST',
     body: JSON.stringify(input),
@@ -48,7 +48,7 @@ export function post<Output>(path: string, input: object = {}, headers: HeadersI
   })
 }
 
-export function get<Output>(path: string): Promise<Output> {
+export function get<Path extends keyof Operations>(path: Path): Promise<Output<Path>> {
   return send(path, {})
 }
 

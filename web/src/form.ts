@@ -20,5 +20,11 @@ export const missingProblem = (words: string, value: string): string | undefined
 export const codeProblem = ({ form }: Texts, code: string): string | undefined =>
   /^\d{6}$/.test(code) ? undefined : form.codeIncomplete
 
+/** None, or one that the pages are allowed to load. */
+export const pictureProblem = ({ form }: Texts, address: string): string | undefined =>
+  address.trim() === '' || (URL.canParse(address.trim()) && address.trim().startsWith('https://'))
+    ? undefined
+    : form.pictureOdd
+
 export const hasProblem = (problems: Record<string, string | undefined>): boolean =>
   Object.values(problems).some((problem) => problem !== undefined)

@@ -1,4 +1,6 @@
-import { call } from './api.ts'
+import { call, type Output } from './api.ts'
+
+export type Notification = Output<'/api/list_notifications'>['items'][number]
 
 export const notificationsKey = ['notifications']
 

@@ -9,7 +9,7 @@ import { LanguageSelect } from '../ui/language-select.tsx'
 export function AccountBlock() {
   const { nav } = useTexts()
   const { user } = useSignedIn()
-  const signOut = useSignOut()
+  const signOut = useSignOut('/sign-in')
   const hasOwnName = user.name !== '' && user.name !== user.email
   return (
     <div className="shrink-0 border-line border-t p-3">

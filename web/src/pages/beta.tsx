@@ -20,7 +20,7 @@ export function Beta() {
   const [code, setCode] = useState('')
   const [isTried, setTried] = useState(false)
   const back = useReturn()
-  const signOut = useSignOut()
+  const signOut = useSignOut('/sign-in')
   const bind = useBind()
   const problem = missingProblem(texts.form.required, code)
   if (signedIn === null) return <Navigate to={back.via('/sign-in')} replace />

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
+import type { Output } from '../api.ts'
 import { deviceOf } from '../device.ts'
 import { useSession, useSignOut } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
-import type { AuthorizationRequest } from '../wire.ts'
+
+export type AuthorizationRequest = Output<'/api/oauth/get_authorization'>
 
 export function ConsentCode({ code }: { readonly code: string }) {
   const { consent } = useTexts()
@@ -46,7 +48,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 export function ConsentAccount() {
   const { consent } = useTexts()
   const { data: signedIn } = useSession()
-  const signOut = useSignOut()
+  const signOut = useSignOut(location.href)
   if (!signedIn) return null
   return (
     <div className="-mb-2 flex flex-wrap items-center justify-between gap-2 border-line border-t pt-4 text-[0.867rem] text-ink-soft">

@@ -10,8 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { ScopeList } from '../ui/scope-list.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import type { AuthorizationRequest } from '../wire.ts'
-import { ConsentAccount, ConsentCode, ConsentFacts } from './consent-facts.tsx'
+import { type AuthorizationRequest, ConsentAccount, ConsentCode, ConsentFacts } from './consent-facts.tsx'
 
 export function Consent() {
   const { data: signedIn } = useSession()

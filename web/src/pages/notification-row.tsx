@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api.ts'
-import { notificationsKey } from '../notifications.ts'
+import { type Notification, notificationsKey } from '../notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time.tsx'
-import type { Notification } from '../wire.ts'
 
 interface Props {
   readonly notification: Notification

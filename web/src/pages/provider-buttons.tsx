@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { startProviderSignIn } from '../auth.ts'
+import { type Provider, startProviderSignIn } from '../auth.ts'
 import { useReturn } from '../return-path.ts'
 import { useClientConfig } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -12,7 +12,7 @@ export function ProviderButtons() {
   const { providers } = useClientConfig()
   const back = useReturn()
   const start = useMutation({
-    mutationFn: (id: string) =>
+    mutationFn: (id: Provider) =>
       startProviderSignIn(id, { callbackURL: back.path, errorCallbackURL: back.via('/sign-in') }),
     onSuccess: ({ url }) => location.assign(url),
   })

@@ -11,13 +11,15 @@ import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { useChallenge } from '../ui/challenge.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { ProviderFailure } from './provider-failure.tsx'
 
 export function SignIn() {
-  const { signIn: texts } = useTexts()
+  const { data, signIn: texts } = useTexts()
+  const [search] = useSearchParams()
   const { app_name, registration_enabled } = useClientConfig()
   const { data: signedIn } = useSession()
   const back = useReturn()
@@ -36,6 +38,7 @@ export function SignIn() {
         )
       }
     >
+      {search.get('account') === 'deleted' && <Notice look="done">{data.deleted}</Notice>}
       <ProviderFailure />
       <ProviderButtons />
       <PasswordForm />

@@ -313,6 +313,7 @@ export const en = {
     passwordShort: 'Use at least 8 characters.',
     codeIncomplete: 'Enter all six digits.',
     required: 'This is needed.',
+    pictureOdd: 'This does not look like the address of a picture; it begins with https://.',
     challenge: 'Please complete the check first.',
   },
   failures: {

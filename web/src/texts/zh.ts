@@ -312,6 +312,7 @@ export const zh: Texts = {
     passwordShort: '请至少使用 8 个字符。',
     codeIncomplete: '请输入全部六位数字。',
     required: '此项必填。',
+    pictureOdd: '这看起来不像图片地址；地址应以 https:// 开头。',
     challenge: '请先完成检查。',
   },
   failures: {

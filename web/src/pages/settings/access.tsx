@@ -12,8 +12,7 @@ import { ScopeList } from '../../ui/scope-list.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAgo } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import type { Grant } from '../../wire.ts'
-import { grantsQuery } from './grants-query.ts'
+import { type Grant, grantsQuery } from './grants-query.ts'
 
 export function Access() {
   const { access } = useTexts()

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { type Account, startLinking, unlinkAccount } from '../../auth.ts'
+import { type ReactNode, useState } from 'react'
+import { type Account, type OfferedProvider, type Provider, startLinking, unlinkAccount } from '../../auth.ts'
 import { useClientConfig } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -16,21 +16,14 @@ import { useToast } from '../../ui/toast.tsx'
 import { ProviderFailure } from '../provider-failure.tsx'
 import { accountsQuery } from './accounts-query.ts'
 
-interface Way {
-  readonly id: string
-  readonly name: string
-  readonly preset: string
-}
-
 export function Accounts() {
   const { accounts: texts } = useTexts()
   const { providers } = useClientConfig()
   const accounts = useQuery(accountsQuery)
   const held = accounts.data ?? []
-  const ways: readonly Way[] = [{ id: 'credential', name: texts.credential, preset: '' }, ...providers]
-  const shown = ways.filter(
-    ({ id }) => id !== 'credential' || held.some(({ providerId }) => providerId === id),
-  )
+  const accountAt = (id: string) => held.find(({ providerId }) => providerId === id)
+  const password = accountAt('credential')
+  const isOnly = held.length === 1
 
   return (
     <Card title={texts.title} lead={texts.lead}>
@@ -39,12 +32,17 @@ export function Accounts() {
       {accounts.isPending && <Skeleton />}
       {accounts.data && (
         <ul className="-my-3 divide-y divide-line">
-          {shown.map((way) => (
-            <WayRow
-              key={way.id}
-              way={way}
-              account={held.find(({ providerId }) => providerId === way.id)}
-              isOnly={held.length === 1}
+          {password && (
+            <Way mark={<Icon name="mail" />} name={texts.credential} account={password}>
+              {isOnly && <Badge>{texts.lastOne}</Badge>}
+            </Way>
+          )}
+          {providers.map((provider) => (
+            <ProviderWay
+              key={provider.id}
+              provider={provider}
+              account={accountAt(provider.id)}
+              isOnly={isOnly}
             />
           ))}
         </ul>
@@ -53,34 +51,48 @@ export function Accounts() {
   )
 }
 
-interface RowProps {
-  readonly way: Way
+interface WayProps {
+  readonly mark: ReactNode
+  readonly name: string
   readonly account: Account | undefined
-  readonly isOnly: boolean
+  readonly children: ReactNode
 }
 
-function WayRow({ way, account, isOnly }: RowProps) {
+function Way({ mark, name, account, children }: WayProps) {
   const { accounts: texts } = useTexts()
   const date = useDate()
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4">
-      <span className="grid size-9 place-items-center rounded-md border border-line bg-raised">
-        {way.preset ? <ProviderMark {...way} /> : <Icon name="mail" />}
-      </span>
+      <span className="grid size-9 place-items-center rounded-md border border-line bg-raised">{mark}</span>
       <div className="min-w-40 grow">
-        <p className="font-medium">{way.name}</p>
+        <p className="font-medium">{name}</p>
         <p className="text-[0.867rem] text-ink-soft">
           {account ? texts.connectedSince(date(account.createdAt)) : texts.notConnected}
         </p>
       </div>
-      {!account && <Connect id={way.id} />}
-      {account && isOnly && <Badge>{texts.lastOne}</Badge>}
-      {account && !isOnly && way.id !== 'credential' && <Disconnect way={way} />}
+      {children}
     </li>
   )
 }
 
-function Connect({ id }: { readonly id: string }) {
+interface ProviderWayProps {
+  readonly provider: OfferedProvider
+  readonly account: Account | undefined
+  readonly isOnly: boolean
+}
+
+function ProviderWay({ provider, account, isOnly }: ProviderWayProps) {
+  const { accounts: texts } = useTexts()
+  return (
+    <Way mark={<ProviderMark {...provider} />} name={provider.name} account={account}>
+      {!account && <Connect id={provider.id} />}
+      {account && isOnly && <Badge>{texts.lastOne}</Badge>}
+      {account && !isOnly && <Disconnect provider={provider} />}
+    </Way>
+  )
+}
+
+function Connect({ id }: { readonly id: Provider }) {
   const { accounts: texts } = useTexts()
   const start = useMutation({
     mutationFn: () =>
@@ -97,16 +109,16 @@ function Connect({ id }: { readonly id: string }) {
   )
 }
 
-function Disconnect({ way }: { readonly way: Way }) {
+function Disconnect({ provider }: { readonly provider: OfferedProvider }) {
   const { accounts: texts } = useTexts()
   const [isOpen, setOpen] = useState(false)
   const queryClient = useQueryClient()
   const say = useToast()
   const unlink = useMutation({
-    mutationFn: () => unlinkAccount(way.id),
+    mutationFn: () => unlinkAccount(provider.id),
     onSuccess: async () => {
       setOpen(false)
-      say(texts.disconnected(way.name))
+      say(texts.disconnected(provider.name))
       await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey })
     },
   })
@@ -116,8 +128,8 @@ function Disconnect({ way }: { readonly way: Way }) {
         {texts.disconnect}
       </Button>
       <ConfirmDialog
-        title={texts.confirmTitle(way.name)}
-        text={texts.confirmText(way.name)}
+        title={texts.confirmTitle(provider.name)}
+        text={texts.confirmText(provider.name)}
         action={texts.disconnect}
         isOpen={isOpen}
         isPending={unlink.isPending}

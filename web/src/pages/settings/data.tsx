@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { call } from '../../api.ts'
 import { deleteUser } from '../../auth.ts'
 import { saveFile } from '../../save-file.ts'
-import { useLeave, useSignedIn } from '../../session.ts'
+import { useSignedIn } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -53,7 +52,10 @@ function Delete() {
   const [typed, setTyped] = useState('')
   const accounts = useQuery(accountsQuery)
   const hasPassword = accounts.data?.some(({ providerId }) => providerId === 'credential') ?? true
-  const erase = useErase()
+  const erase = useMutation({
+    mutationFn: deleteUser,
+    onSuccess: () => location.assign('/sign-in?account=deleted'),
+  })
   if (user.role === 'administrator') return <Card title={texts.deleteTitle} lead={texts.administrator} />
 
   return (
@@ -82,19 +84,4 @@ function Delete() {
       </ConfirmDialog>
     </Card>
   )
-}
-
-function useErase() {
-  const { data: texts } = useTexts()
-  const leave = useLeave()
-  const navigate = useNavigate()
-  const say = useToast()
-  return useMutation({
-    mutationFn: deleteUser,
-    onSuccess: async () => {
-      say(texts.deleted)
-      await navigate('/sign-in', { replace: true })
-      leave()
-    },
-  })
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { updateUser } from '../../auth.ts'
-import { missingProblem } from '../../form.ts'
+import { hasProblem, missingProblem, pictureProblem } from '../../form.ts'
 import { sessionQuery, useClientConfig, useSignedIn } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -21,12 +21,12 @@ export function Profile() {
   const [image, setImage] = useState(user.image ?? '')
   const [isTried, setTried] = useState(false)
   const save = useSave()
-  const problem = missingProblem(texts.form.required, name)
+  const problems = { name: missingProblem(texts.form.required, name), image: pictureProblem(texts, image) }
 
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!problem) save.mutate({ name: name.trim(), image: image.trim() || null })
+    if (!hasProblem(problems)) save.mutate({ name: name.trim(), image: image.trim() || null })
   }
   return (
     <form noValidate onSubmit={send}>
@@ -47,7 +47,7 @@ export function Profile() {
             maxLength={200}
             value={name}
             onChange={setName}
-            problem={isTried ? problem : undefined}
+            problem={isTried ? problems.name : undefined}
           />
           <TextField
             label={profile.avatar}
@@ -56,18 +56,27 @@ export function Profile() {
             hint={profile.avatarHint}
             value={image}
             onChange={setImage}
+            problem={isTried ? problems.image : undefined}
           />
-          <TextField
-            label={profile.email}
-            value={user.email}
-            isDisabled
-            hint={profile.emailHint}
-            corner={<Confirmation />}
-          />
+          <EmailField />
           <Failure error={save.error} />
         </div>
       </Card>
     </form>
+  )
+}
+
+function EmailField() {
+  const { profile } = useTexts()
+  const { user } = useSignedIn()
+  return (
+    <TextField
+      label={profile.email}
+      value={user.email}
+      isDisabled
+      hint={profile.emailHint}
+      corner={<Confirmation />}
+    />
   )
 }
 

@@ -1,8 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ListedSession, listSessions, revokeOtherSessions, revokeSession } from '../../auth.ts'
-import { deviceOf } from '../../device.ts'
-import { useSignedIn } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -18,16 +16,15 @@ const sessionsKey = ['sessions']
 
 export function Sessions() {
   const { sessions: texts } = useTexts()
-  const { session: current } = useSignedIn()
   const sessions = useQuery({ queryKey: sessionsKey, queryFn: listSessions })
-  const ordered = sessions.data?.toSorted((a, b) => Number(b.id === current.id) - Number(a.id === current.id))
+  const ordered = sessions.data?.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
   return (
     <Card title={texts.title} lead={texts.lead} action={<EndOthers isIdle={(ordered?.length ?? 0) < 2} />}>
       <Failure error={sessions.error} />
       {sessions.isPending && <Skeleton />}
       <ul className="-my-3 divide-y divide-line">
         {ordered?.map((session) => (
-          <SessionRow key={session.id} session={session} isCurrent={session.id === current.id} />
+          <SessionRow key={session.id} session={session} />
         ))}
       </ul>
       {ordered?.length === 1 && (
@@ -37,16 +34,10 @@ export function Sessions() {
   )
 }
 
-function SessionRow({
-  session,
-  isCurrent,
-}: {
-  readonly session: ListedSession
-  readonly isCurrent: boolean
-}) {
+function SessionRow({ session }: { readonly session: ListedSession }) {
   const { sessions: texts } = useTexts()
   const ago = useAgo()
-  const device = session.device ?? deviceOf(session.userAgent) ?? texts.unknown
+  const device = session.device ?? texts.unknown
   const end = useEnd(texts.ended, () => revokeSession(session.token))
   const where = [session.place, session.ipAddress].filter(Boolean).join(' · ')
   return (
@@ -56,16 +47,15 @@ function SessionRow({
       </span>
       <div className="min-w-40 grow basis-52">
         <p className="flex flex-wrap items-center gap-2 font-medium">
-          {device} {isCurrent && <Badge look="accent">{texts.current}</Badge>}
+          {device} {session.isCurrent && <Badge look="accent">{texts.current}</Badge>}
         </p>
         <p className="text-[0.867rem] text-ink-soft">
-          {texts.created(ago(session.createdAt))} ·{' '}
-          {texts.lastUsed(ago(session.lastUsedAt ?? session.updatedAt))}
+          {texts.created(ago(session.createdAt))} · {texts.lastUsed(ago(session.lastUsedAt))}
           {where && ` · ${where}`}
         </p>
         <Failure error={end.error} />
       </div>
-      {!isCurrent && (
+      {!session.isCurrent && (
         <Button
           size="small"
           look="warn"

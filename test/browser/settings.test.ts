@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people, stranger } from '../people.ts'
+import { startService } from '../service.ts'
+import { fillSignIn } from './acts.ts'
+import { assertAccessible, openHouse } from './visit.ts'
+
+describe('settings in the browser', () => {
+  it('after the first start the administrator signs in, is warned, and chooses a password', async () => {
+    await using service = await startService()
+    await using house = await openHouse(service)
+    const { email, password } = service.administrator
+    const page = await house.enter()
+
+    await page.goto('/')
+    await fillSignIn(page, email, password)
+    await page.getByRole('link', { name: 'Change password' }).click()
+    await page.getByLabel('Current password').fill(password)
+    await page.getByLabel('New password').fill('nine bells at midnight')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password is changed.').waitFor()
+    await page.getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('heading', { name: 'Hello, admin' }).waitFor()
+
+    assert.equal(await page.getByRole('link', { name: 'Change password' }).count(), 0)
+    assert.deepEqual(house.complaints, [])
+  })
+
+  it('sessions elsewhere are listed and ended; this one stays', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.goto('/settings/sessions')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByText('This one').waitFor()
+    await page.getByRole('button', { name: 'End all others' }).click()
+    await assertAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click()
+    await page.getByText('You are signed in nowhere else.').waitFor()
+
+    assert.equal((await ann.post('/api/count_unread_notifications')).status, 401)
+    assert.deepEqual(house.complaints, [])
+  })
+
+  it('an account is deleted with its password, and is gone', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.goto('/settings/data')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByRole('button', { name: 'Delete account' }).click()
+    await page.getByLabel('Your password, to be sure').fill(ann.password)
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('Your account is deleted.').waitFor()
+
+    assert.equal((await stranger(service, ann.email).signIn()).status, 401)
+    assert.equal((await ann.signIn()).status, 401)
+  })
+})
