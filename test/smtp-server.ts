@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
@@ -6,35 +6,53 @@ export interface TestSmtpServer {
   readonly url: string
   /** Each message as it came over the wire. */
   readonly messages: readonly string[]
+  /** Resolves with the next message that comes. */
+  nextMessage(): Promise<string>
   stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** As much of RFC 5321 as a client needs; `refuse` answers recipients. */
 export async function startSmtpServer(refuse: Refuse = () => undefined) {
   const messages: string[] = []
+  const arrivals = new EventEmitter()
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    void converse(socket, messages, refuse)
+    void converse(
+      socket,
+      (message) => {
+        messages.push(message)
+        arrivals.emit('message', message)
+      },
+      refuse,
+    )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')
 
+  async function stop() {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  }
+
   return {
     url: `smtp://127.0.0.1:${address.port}`,
     messages,
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
+    async nextMessage() {
+      const [message] = await once(arrivals, 'message')
+      return String(message)
     },
+    stop,
+    [Symbol.asyncDispose]: stop,
   } satisfies TestSmtpServer
 }
 
 type Refuse = (recipient: string) => string | undefined
 
-async function converse(socket: Socket, messages: string[], refuse: Refuse) {
+async function converse(socket: Socket, keep: (message: string) => void, refuse: Refuse) {
   socket.on('error', () => socket.destroy())
   socket.write('220 test\r\n')
   let letter: string[] | undefined
@@ -43,7 +61,7 @@ async function converse(socket: Socket, messages: string[], refuse: Refuse) {
       letter.push(line)
       continue
     }
-    if (letter) messages.push(letter.join('\n'))
+    if (letter) keep(letter.join('\n'))
     letter = /^DATA/i.test(line) ? [] : undefined
     socket.write(`${replyTo(line, refuse)}\r\n`)
   }
