@@ -4,14 +4,17 @@ import { delimiter, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ended } from './terminal.ts'
 
-const program = fileURLToPath(new URL('../bin/gatehouse', import.meta.url))
+export const programPath = fileURLToPath(new URL('../bin/gatehouse', import.meta.url))
 
 /** For a shell that finds the program by its name. */
-export const shellEnvironment = { PATH: [dirname(program), process.env.PATH].join(delimiter) }
+export const shellEnvironment = { PATH: [dirname(programPath), process.env.PATH].join(delimiter) }
 
 /** The real executable, as a shell starts it. */
 export function startProgram(argv: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(program, argv, { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(programPath, argv, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 export async function runProgram(

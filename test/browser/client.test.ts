@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { listening } from '../listening.ts'
+import { people } from '../people.ts'
+import { hasTerminal, openRealTerminal } from '../real-terminal.ts'
+import { startService } from '../service.ts'
+import { fillSignIn } from './acts.ts'
+import { openHouse } from './visit.ts'
+
+const scopes = 'account:profile:read,operations:notifications:read'
+const realClock = { platform: { now: () => Date.now() } }
+
+describe('a person at a terminal and a browser', {
+  skip: !hasTerminal && 'no `script` makes a terminal here',
+}, () => {
+  it('connects by comparing the code, asks, and is told how to reconnect after revoking on the page', async () => {
+    await using service = await startService(realClock)
+    await using server = await listening(service)
+    await using house = await openHouse(service)
+    await using terminal = await openRealTerminal()
+    const { ann } = await people(service)
+    const page = await house.enter()
+
+    const connecting = terminal.start(['connect', 'prod', server.url, scopes])
+    const [, code = ''] = await connecting.shows(/enter the code (\S+)/)
+    await page.goto(await terminal.opened)
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByText(code).waitFor()
+    await page.getByText(server.url, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('You can go back to your terminal.').waitFor()
+    await connecting.shows(/Connected "prod" to http:\/\/127\.0\.0\.1:\d+ as ann@example\.com/)
+    assert.equal(await connecting.ended(), 0)
+
+    const listing = terminal.start(['request', 'prod', 'POST', '/api/list_notifications'])
+    await listing.shows(/\{\r\n {2}"items": \[\],\r\n {2}"total": 0\r\n\}/)
+    assert.equal(await listing.ended(), 0)
+
+    await page.goto(`${server.url}/settings/access`)
+    await page.getByRole('button', { name: /^Revoke access of/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('No tool is connected').waitFor()
+    const refused = terminal.start(['request', 'prod', 'POST', '/api/list_notifications'])
+    await refused.shows(/run `gatehouse connect prod http/)
+    assert.equal(await refused.ended(), 4)
+  })
+
+  it('connects over the loopback redirect', async () => {
+    await using service = await startService(realClock)
+    await using server = await listening(service)
+    await using house = await openHouse(service)
+    await using terminal = await openRealTerminal()
+    const { ann } = await people(service)
+    const page = await house.enter()
+
+    const connecting = terminal.start(['connect', 'prod', server.url, scopes, '--loopback'])
+    await page.goto(await terminal.opened)
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Approved. You can close this page').waitFor()
+
+    await connecting.shows(/Connected "prod"/)
+    assert.equal(await connecting.ended(), 0)
+  })
+
+  it('gives up with Ctrl-C', async () => {
+    await using service = await startService(realClock)
+    await using server = await listening(service)
+    await using terminal = await openRealTerminal()
+
+    const connecting = terminal.start(['connect', 'prod', server.url, scopes])
+    await connecting.shows(/Ctrl-C gives up/)
+    connecting.type('\u0003')
+
+    await connecting.shows(/gatehouse: given up/)
+    assert.equal(await connecting.ended(), 130)
+  })
+})

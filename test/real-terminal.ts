@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startHttpServer } from './http-server.ts'
+import { programPath } from './program.ts'
+
+/** What makes a pseudo-terminal here; undefined where the machine has none. */
+export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
+
+interface Browser {
+  /** The address that it was first asked to open. */
+  readonly opened: Promise<string>
+  stop(): Promise<void>
+}
+
+/** A person's shell with a screen: programs run on a pseudo-terminal, and a browser may be opened. */
+export class RealTerminal {
+  readonly #folder: string
+  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #browser: Browser
+
+  constructor(folder: string, env: Readonly<Record<string, string>>, browser: Browser) {
+    this.#folder = folder
+    this.#env = { PATH: process.env.PATH, HOME: folder, TERM: 'xterm', ...env }
+    this.#browser = browser
+  }
+
+  /** The address that a program opened in the person's browser. */
+  get opened(): Promise<string> {
+    return this.#browser.opened
+  }
+
+  start(argv: readonly string[]): Screen {
+    const command = [programPath, ...argv].map((word) => `'${word}'`).join(' ')
+    return new Screen(spawn('script', ['-qefc', command, '/dev/null'], { env: this.#env }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.stop()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** One program's run, as it appears. */
+export class Screen {
+  text = ''
+  readonly #child: ChildProcess
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    child.stdout?.on('data', (chunk) => {
+      this.text += chunk
+    })
+  }
+
+  async shows(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.text)
+      if (found) return found
+      if (this.#child.exitCode !== null) throw new Error(`it ended without ${pattern}: ${this.text}`)
+      await Promise.race([once(this.#child.stdout ?? this.#child, 'data'), once(this.#child, 'close')])
+    }
+  }
+
+  type(keys: string): void {
+    this.#child.stdin?.write(keys)
+  }
+
+  async ended(): Promise<number | null> {
+    if (this.#child.exitCode === null) await once(this.#child, 'close')
+    return this.#child.exitCode
+  }
+}
+
+export async function openRealTerminal(): Promise<RealTerminal> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-terminal-'))
+  const opened = Promise.withResolvers<string>()
+  const server = await startHttpServer(({ body }) => {
+    opened.resolve(body)
+    return { body: {} }
+  })
+  const browser = join(folder, 'browser.mjs')
+  await writeFile(
+    browser,
+    `#!${process.execPath}\nawait fetch('${server.url}', { method: 'POST', body: process.argv[2] })\n`,
+  )
+  await chmod(browser, 0o755)
+  const env = { DISPLAY: ':0', BROWSER: browser, GATEHOUSE_CONFIG_DIR: join(folder, 'config') }
+  return new RealTerminal(folder, env, { opened: opened.promise, stop: () => server.stop() })
+}
