@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from './free-port.ts'
 import { unprivilegedUser } from './postgres-programs.ts'
@@ -11,12 +11,6 @@ export interface PgBouncer {
   /** The same address through the pooler. */
   through(url: string): string
   stop(): Promise<void>
-}
-
-/** Debian puts it where only administrators look. */
-export function findPgBouncer(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-  return folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file))
 }
 
 /** In transaction mode, with two server connections, so that no two statements can count on the same one. */

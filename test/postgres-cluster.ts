@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  chownSync,
   closeSync,
   mkdirSync,
   mkdtempSync,
@@ -130,6 +131,15 @@ export class PostgresServer {
 
   url(database = 'postgres'): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** Puts a file beside the server's data, readable to the server alone, and answers its path. */
+  place(name: string, content: string): string {
+    const file = join(this.#data, name)
+    writeFileSync(file, content, { mode: 0o600 })
+    const { uid, gid } = unprivilegedUser()
+    if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid)
+    return file
   }
 
   /** With further settings where its role has changed. */

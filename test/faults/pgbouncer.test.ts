@@ -3,12 +3,13 @@ import { after, before, describe, it } from 'node:test'
 import { FIRST_PRIMARY } from '../../src/platform/place.ts'
 import { PostgresEngine } from '../../src/platform/postgres.ts'
 import { Store, StoreUnavailable } from '../../src/platform/store.ts'
-import { findPgBouncer, type PgBouncer, startPgBouncer } from '../pgbouncer.ts'
+import { findExecutable } from '../executable.ts'
+import { type PgBouncer, startPgBouncer } from '../pgbouncer.ts'
 import { command } from '../postgres.ts'
 import { type Cluster, startCluster } from '../postgres-cluster.ts'
 import { join, type Tables } from './replicated.ts'
 
-const program = findPgBouncer()
+const program = findExecutable('pgbouncer')
 
 describe('PgBouncer in transaction mode', { skip: program ? false : 'pgbouncer is not installed' }, () => {
   let cluster: Cluster

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { inPlace, Place } from '../../src/platform/place.ts'
 import { PostgresEngine } from '../../src/platform/postgres.ts'
@@ -69,5 +70,8 @@ function find(store: Store<Tables>, id: number) {
 /** Keeps asking, as users would, until it is so. */
 export async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = AbortSignal.timeout(20_000)
-  while (!(await isSo())) if (deadline.aborted) throw new Error(`not so in 20 seconds: ${what}`)
+  while (!(await isSo())) {
+    if (deadline.aborted) throw new Error(`not so in 20 seconds: ${what}`)
+    await turnOfEvents()
+  }
 }
