@@ -1,5 +1,6 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
 import type { Shard } from '../../platform/store.ts'
+import { contains, createdWithin, equals } from '../../store/conditions.ts'
 import type { FeedbackCountsTable, FeedbacksTable, ShardTables } from '../../store/schema.ts'
 import type { UpdateFeedback } from './input.ts'
 
@@ -23,14 +24,13 @@ export function insert(shard: Shard, row: FeedbacksTable) {
 }
 
 export function addToCounts(shard: Shard, counts: readonly FeedbackCountsTable[]) {
-  return shard
-    .insertInto('feedback_counts')
-    .values(counts)
-    .onConflict((conflict) =>
-      conflict.columns(['kind', 'value', 'slot']).doUpdateSet((eb) => ({
-        feedbacks: eb('feedback_counts.feedbacks', '+', eb.ref('excluded.feedbacks')),
-      })),
-    )
+  return shard.insertInto('feedback_counts').values(counts).onConflict(addUp)
+}
+
+function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {
+  return conflict
+    .columns(['kind', 'value', 'slot'])
+    .doUpdateSet({ feedbacks: sql<number>`feedback_counts.feedbacks + excluded.feedbacks` })
 }
 
 export async function countOf(
@@ -80,25 +80,17 @@ export function byIds(shard: Shard, ids: readonly string[]) {
 }
 
 function matching(shard: Shard, filter: FeedbackFilter) {
-  return shard.selectFrom('feedbacks').where((eb) => eb.and(conditions(eb, filter)))
-}
-
-function conditions(eb: ExpressionBuilder<ShardTables, 'feedbacks'>, filter: FeedbackFilter) {
-  const equal = (['user_id', 'type', 'status'] as const).flatMap((column) => {
-    const value = filter[column]
-    return value === undefined ? [] : [eb(column, '=', value)]
-  })
-  return [
-    ...equal,
-    ...(filter.search === undefined ? [] : [contains(filter.search)]),
-    ...(filter.created_at_start === undefined ? [] : [eb('created_at', '>=', filter.created_at_start)]),
-    ...(filter.created_at_end === undefined ? [] : [eb('created_at', '<=', filter.created_at_end)]),
-  ]
-}
-
-function contains(text: string) {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`lower(content) like lower(${pattern}) escape '\\'`
+  return shard
+    .selectFrom('feedbacks')
+    .where((eb) =>
+      eb.and([
+        ...equals('user_id', filter.user_id),
+        ...equals('type', filter.type),
+        ...equals('status', filter.status),
+        ...contains('content', filter.search),
+        ...createdWithin(filter),
+      ]),
+    )
 }
 
 export function update(
@@ -114,4 +106,34 @@ export function update(
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .returningAll()
+}
+
+/** In the order that `countsOf` keeps; counts of one slot may be negative, their sum never is. */
+export function eraseUser(shard: Shard, userId: string) {
+  return [
+    subtractOf(shard, userId, 'all', sql<string>`''`),
+    subtractOf(shard, userId, 'type', sql<string>`type`),
+    shard.deleteFrom('feedback_counts').where('kind', '=', 'user').where('value', '=', userId),
+    shard.deleteFrom('feedbacks').where('user_id', '=', userId),
+  ]
+}
+
+function subtractOf(shard: Shard, userId: string, kind: 'all' | 'type', value: RawBuilder<string>) {
+  return shard
+    .insertInto('feedback_counts')
+    .columns(['kind', 'value', 'slot', 'feedbacks'])
+    .expression((db) =>
+      db
+        .selectFrom('feedbacks')
+        .select([
+          sql.lit(kind).as('kind'),
+          value.as('value'),
+          sql.lit(0).as('slot'),
+          sql<number>`-count(*)`.as('feedbacks'),
+        ])
+        .where('user_id', '=', userId)
+        .groupBy(sql`2`)
+        .orderBy(sql`2`),
+    )
+    .onConflict(addUp)
 }

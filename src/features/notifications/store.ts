@@ -1,7 +1,7 @@
-import type { ExpressionBuilder } from 'kysely'
 import type { Slice } from '../../http/page.ts'
 import type { Meta, Shard } from '../../platform/store.ts'
-import type { MetaTables, NotificationsTable } from '../../store/schema.ts'
+import { type Condition, createdWithin, equals } from '../../store/conditions.ts'
+import type { NotificationsTable } from '../../store/schema.ts'
 import type { UpdateNotification } from './input.ts'
 
 export interface VisibleFilter {
@@ -59,15 +59,11 @@ function visible(meta: Meta, userId: string, filter: VisibleFilter) {
     .selectFrom('notifications')
     .where('archived_at', 'is', null)
     .where((eb) => eb.or([eb('target_user_id', 'is', null), eb('target_user_id', '=', userId)]))
-    .where((eb) => eb.and(conditions(eb, filter)))
+    .where((eb) => eb.and([...conditions(filter)]))
 }
 
-function conditions(eb: ExpressionBuilder<MetaTables, 'notifications'>, filter: VisibleFilter) {
-  return [
-    ...(filter.type === undefined ? [] : [eb('type', '=', filter.type)]),
-    ...(filter.created_at_start === undefined ? [] : [eb('created_at', '>=', filter.created_at_start)]),
-    ...(filter.created_at_end === undefined ? [] : [eb('created_at', '<=', filter.created_at_end)]),
-  ]
+function conditions(filter: VisibleFilter): readonly Condition[] {
+  return [...equals('type', filter.type), ...createdWithin(filter)]
 }
 
 export function publishedPage(meta: Meta, filter: PublishedFilter, { offset, limit }: Slice) {
@@ -93,7 +89,7 @@ function published(meta: Meta, filter: PublishedFilter) {
     .selectFrom('notifications')
     .where((eb) =>
       eb.and([
-        ...conditions(eb, filter),
+        ...conditions(filter),
         ...(target === undefined ? [] : [eb('target_user_id', 'is not distinct from', target)]),
         ...(archived === undefined ? [] : [eb('archived_at', archived ? 'is not' : 'is', null)]),
       ]),

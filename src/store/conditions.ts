@@ -1,0 +1,29 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+
+export type Condition = RawBuilder<SqlBool>
+
+interface CreatedRange {
+  readonly created_at_start?: number | undefined
+  readonly created_at_end?: number | undefined
+}
+
+/** Both ends are inclusive. */
+export function createdWithin(range: CreatedRange, column = 'created_at'): readonly Condition[] {
+  const { created_at_start: start, created_at_end: end } = range
+  return [
+    ...(start === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} >= ${start}`]),
+    ...(end === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} <= ${end}`]),
+  ]
+}
+
+/** Nothing to ask where the value is undefined. */
+export function equals(column: string, value: string | undefined): readonly Condition[] {
+  return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`]
+}
+
+/** Anywhere in the text, in any case. */
+export function contains(column: string, text: string | undefined): readonly Condition[] {
+  if (text === undefined) return []
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  return [sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`]
+}
