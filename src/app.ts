@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
+import { auditRoutes } from './features/audit/routes.ts'
+import { betaCodeRoutes } from './features/beta-codes/routes.ts'
+import { creditRoutes } from './features/credits/routes.ts'
 import { feedbackRoutes } from './features/feedback/routes.ts'
 import { grantRoutes } from './features/grants/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
@@ -10,6 +13,9 @@ import { notificationRoutes } from './features/notifications/routes.ts'
 import { findCaller } from './features/sessions/caller.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
+import { shardRoutes } from './features/shards/routes.ts'
+import { userRoutes } from './features/users/routes.ts'
+import { verifyRoutes } from './features/verify/routes.ts'
 import { answerErrors } from './http/answer-errors.ts'
 import { apiHeaders } from './http/api-headers.ts'
 import { bookmark } from './http/bookmark.ts'
@@ -35,6 +41,12 @@ export const routes = [
   ...notificationRoutes,
   ...grantRoutes,
   ...settingsRoutes,
+  ...creditRoutes,
+  ...betaCodeRoutes,
+  ...userRoutes,
+  ...shardRoutes,
+  ...auditRoutes,
+  ...verifyRoutes,
 ] as const
 
 /** Path to input and output; all that pages and clients may import. */

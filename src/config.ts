@@ -32,6 +32,7 @@ export interface Config {
   readonly continentHeader: string
   readonly trustedProxies: readonly string[]
   readonly trustedOrigins: readonly string[]
+  readonly auditRetentionDays: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat: 'pretty' | 'json'
 }
@@ -75,6 +76,7 @@ export function readConfig(env: Environment, terminal: { readonly isTTY?: boolea
     continentHeader: read(env, 'CONTINENT_HEADER', parse.headerName) ?? 'cf-ipcontinent',
     trustedProxies: read(env, 'TRUSTED_PROXIES', parse.list(parse.network)) ?? [],
     trustedOrigins: read(env, 'TRUSTED_ORIGINS', parse.list(parse.origin)) ?? [],
+    auditRetentionDays: read(env, 'AUDIT_RETENTION_DAYS', parse.days) ?? 365,
     logLevel: read(env, 'LOG_LEVEL', parse.oneOf('debug', 'info', 'warn', 'error')) ?? 'info',
     logFormat: read(env, 'LOG_FORMAT', parse.oneOf('pretty', 'json')) ?? (terminal.isTTY ? 'pretty' : 'json'),
   } satisfies Config

@@ -1,8 +1,10 @@
+import { auditSweep } from './features/audit/log.ts'
 import { grantsSweep } from './features/grants/sweep.ts'
 import { codeSweep } from './features/identity/codes.ts'
 import { providerFlowSweep } from './features/identity/providers/sweep.ts'
 import { mailJob } from './features/mail/queue.ts'
 import { sessionSweep } from './features/sessions/sessions.ts'
+import { erasureJob } from './features/users/erasure.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value-table.ts'
 import type { Platform } from './platform/platform.ts'
@@ -16,5 +18,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     sessionSweep(platform),
     providerFlowSweep(platform),
     grantsSweep(platform),
+    erasureJob(platform),
+    auditSweep(platform),
   ]
 }

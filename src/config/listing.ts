@@ -46,6 +46,7 @@ const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
   CONTINENT_HEADER: (config) => config.continentHeader,
   TRUSTED_PROXIES: (config) => config.trustedProxies.join(','),
   TRUSTED_ORIGINS: (config) => config.trustedOrigins.join(','),
+  AUDIT_RETENTION_DAYS: (config) => String(config.auditRetentionDays),
   LOG_LEVEL: (config) => config.logLevel,
   LOG_FORMAT: (config) => config.logFormat,
 }

@@ -25,6 +25,7 @@ export const NAMES = [
   'CONTINENT_HEADER',
   'TRUSTED_PROXIES',
   'TRUSTED_ORIGINS',
+  'AUDIT_RETENTION_DAYS',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ] as const
@@ -32,7 +33,7 @@ export const NAMES = [
 export type Name = (typeof NAMES)[number]
 
 const OUR_PREFIX =
-  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|LOG|METRICS)_/
+  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|LOG|METRICS)_/
 
 /** A name that is not ours but was probably meant to be: misspelt, or of one of our families. */
 export function findStranger(names: readonly string[]): { name: string; meant: Name } | undefined {

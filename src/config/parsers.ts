@@ -32,6 +32,12 @@ export const port: Parser<number> = (value) => {
   return number
 }
 
+export const days: Parser<number> = (value) => {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : 0
+  if (number === 0) throw new Malformed('must be a number of days, 1 to 99999')
+  return number
+}
+
 export const host: Parser<string> = (value) => {
   if (isIP(value) === 0 && !HOST_NAME.test(value)) throw new Malformed('must be an address or a host name')
   return value

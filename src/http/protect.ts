@@ -10,19 +10,25 @@ import { isAdministratorScope, type Scope } from './scopes.ts'
 /** The protected chain, in the specification's order. */
 export async function protect(
   call: Call,
-  route: ProtectedRoute,
+  { scope, gate }: Needed,
   findCaller: FindCaller,
 ): Promise<ProtectedCall> {
   const caller = await authenticate(call.platform, call.context, findCaller)
-  if (!hasScope(caller, route.scope)) throw lacksScope(call.context, route.scope)
-  if (caller.isGated && route.gate !== 'open') {
+  if (scope && !hasScope(caller, scope)) throw lacksScope(call.context, scope)
+  if (caller.isGated && gate !== 'open') {
     throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
   }
   const shard = shardOf(call.platform, caller)
-  if (isAdministratorScope(route.scope) && caller.user.role !== 'administrator') {
+  if (scope && isAdministratorScope(scope) && caller.user.role !== 'administrator') {
     throw forbidden(call, caller, 'Only the administrator may do this.')
   }
   return { ...call, caller, shard }
+}
+
+/** Without a scope any caller passes who has a session or a grant. */
+interface Needed {
+  readonly scope: Scope | undefined
+  readonly gate?: ProtectedRoute['gate']
 }
 
 /** For routes of a signed-in person: no token of a grant gets in. */

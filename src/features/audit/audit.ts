@@ -26,9 +26,14 @@ export function anonymous({ address }: Client): Actor {
 }
 
 /** For the batch that does it. */
-export function auditEntry({ meta, now }: Platform, actor: Actor, { action, subject, details = {} }: Act) {
+export function auditEntry(
+  { meta, now }: Platform,
+  actor: Actor,
+  { action, subject, details = {} }: Act,
+  id: string = newId(),
+) {
   return store.insertEntry(meta, {
-    id: newId(),
+    id,
     created_at: now(),
     action,
     actor_id: actor.id,

@@ -1,10 +1,47 @@
 import { randomInt } from 'node:crypto'
-import type { Meta } from '../../platform/store.ts'
+import { sliceOf } from '../../http/page.ts'
+import { Refusal } from '../../http/refusal.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { ConstraintViolation, type Meta } from '../../platform/store.ts'
+import { type Actor, auditEntry } from '../audit/audit.ts'
+import type { ListBetaCodes } from './input.ts'
 import * as store from './store.ts'
 
 /** For the batch that makes the administrator. */
 export function insertBetaCodeUsedBy(meta: Meta, userId: string, now: number) {
   return store.insertUsed(meta, newBetaCode(), userId, now)
+}
+
+export async function generateBetaCodes(platform: Platform, actor: Actor, count: number): Promise<string[]> {
+  const { meta, now } = platform
+  const codes = Array.from({ length: count }, newBetaCode)
+  await meta.batch([
+    store.insertFree(meta, codes, now()),
+    auditEntry(platform, actor, { action: 'beta_codes.generate', details: { count } }),
+  ])
+  return codes
+}
+
+/** A code serves one user, and a user holds one code. */
+export async function bindBetaCode(platform: Platform, userId: string, code: string) {
+  const { meta, now } = platform
+  try {
+    if (await store.bind(meta, code, userId, now())) return
+  } catch (error) {
+    if (!(error instanceof ConstraintViolation)) throw error
+    throw new Refusal('BETA_CODE_ALREADY_BOUND', 'You have a beta code already.', { cause: error })
+  }
+  if (!(await store.isKnown(meta, code)))
+    throw new Refusal('INVALID_BETA_CODE', 'There is no such beta code.')
+  throw new Refusal('BETA_CODE_ALREADY_BOUND', 'This beta code has been used.')
+}
+
+export async function listBetaCodes(meta: Meta, filter: ListBetaCodes) {
+  const [total, items] = await Promise.all([
+    store.count(meta, filter),
+    store.page(meta, filter, sliceOf(filter)),
+  ])
+  return { items, total }
 }
 
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import type { Slice } from '../../http/page.ts'
 import type { Meta } from '../../platform/store.ts'
+import { contains } from '../../store/conditions.ts'
 
 /** Only where the user is there: runs in the batch that makes the user. */
 export function insertUsed(meta: Meta, code: string, userId: string, now: number) {
@@ -16,5 +18,66 @@ export function insertUsed(meta: Meta, code: string, userId: string, now: number
           sql<number>`cast(${now} as bigint)`.as('used_at'),
         ])
         .where('user.id', '=', userId),
+    )
+}
+
+export function insertFree(meta: Meta, codes: readonly string[], now: number) {
+  return meta
+    .insertInto('beta_codes')
+    .values(codes.map((code) => ({ code, used_by: null, created_at: now, used_at: null })))
+}
+
+/** Of any number at once, one wins. */
+export async function bind(meta: Meta, code: string, userId: string, now: number): Promise<boolean> {
+  const bound = await meta
+    .updateTable('beta_codes')
+    .set({ used_by: userId, used_at: now })
+    .where('code', '=', code)
+    .where('used_by', 'is', null)
+    .returning('code')
+    .execute()
+  return bound.length === 1
+}
+
+export async function isKnown(meta: Meta, code: string): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('beta_codes')
+    .select('code')
+    .where('code', '=', code)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface BetaCodeFilter {
+  readonly used?: boolean | undefined
+  readonly search?: string | undefined
+}
+
+export function page(meta: Meta, filter: BetaCodeFilter, { offset, limit }: Slice) {
+  return matching(meta, filter)
+    .select(['code', 'used_by', 'user.email as used_by_email', 'beta_codes.created_at', 'used_at'])
+    .orderBy('beta_codes.created_at', 'desc')
+    .orderBy('code', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+}
+
+export async function count(meta: Meta, filter: BetaCodeFilter): Promise<number> {
+  const { total } = await matching(meta, filter)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return total
+}
+
+function matching(meta: Meta, { used, search }: BetaCodeFilter) {
+  return meta
+    .selectFrom('beta_codes')
+    .leftJoin('user', 'user.id', 'beta_codes.used_by')
+    .where((eb) =>
+      eb.and([
+        ...(used === undefined ? [] : [eb('used_by', used ? 'is not' : 'is', null)]),
+        ...contains('code', search),
+      ]),
     )
 }

@@ -1,7 +1,9 @@
 import { v7 as newId } from 'uuid'
+import { type Page, sliceOf } from '../../http/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Shard } from '../../platform/store.ts'
 import type { Settings } from '../settings/settings.ts'
+import { writeAs } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
 import * as store from './store.ts'
 
@@ -15,7 +17,7 @@ export async function openCredits(
   const shard = getShard(platform, shardId)
   const reward = credits.signup_reward_enabled ? credits.signup_reward_amount : 0
   if (reward > 0) await grantCredits(shard, userId, reward, { type: 'signup', id: userId }, platform.now())
-  else await store.insertBalance(shard, userId)
+  else await writeAs(shard, userId, [store.insertBalance(shard, userId)])
 }
 
 export interface CreditSource {
@@ -31,12 +33,48 @@ export async function grantCredits(
   source: CreditSource,
   now: number,
 ): Promise<void> {
-  await store.insertEntry(shard, {
+  const entry = {
     id: newId(),
     user_id: userId,
     amount,
     source_type: source.type,
     source_id: source.id,
     created_at: now,
-  })
+  }
+  await writeAs(shard, userId, store.insertEntry(shard, entry))
+}
+
+/** A balance that a stop at the creation has left out is made up for here. */
+export async function getBalance(
+  platform: Platform,
+  settings: Settings,
+  shard: Shard,
+  userId: string,
+): Promise<number> {
+  const balance = await store.findBalance(shard, userId)
+  if (balance !== undefined) return balance
+  await openCredits(platform, settings, userId, shard.name)
+  return (await store.findBalance(shard, userId)) ?? 0
+}
+
+export async function listCreditEntries(shard: Shard, userId: string, page: Page) {
+  const [total, items] = await Promise.all([
+    store.countEntries(shard, userId),
+    store.entriesPage(shard, userId, sliceOf(page)),
+  ])
+  return { items, total }
+}
+
+/** What an export of the user's data holds. */
+export async function creditsOf(shard: Shard, userId: string) {
+  const [balance, entries] = await Promise.all([
+    store.findBalance(shard, userId),
+    store.allEntries(shard, userId),
+  ])
+  return { balance: balance ?? 0, entries: [...entries] }
+}
+
+/** For the batch that erases a user. */
+export function eraseCredits(shard: Shard, userId: string) {
+  return store.eraseUser(shard, userId)
 }

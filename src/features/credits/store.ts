@@ -1,42 +1,19 @@
 import { sql } from 'kysely'
+import type { Slice } from '../../http/page.ts'
 import type { Shard } from '../../platform/store.ts'
 import type { CreditEntriesTable } from '../../store/schema.ts'
 
-export async function insertBalance(shard: Shard, userId: string): Promise<void> {
-  await balanceOf(shard, userId).execute()
-}
-
-/** Makes the row or locks it, so that what follows in the batch sees every entry committed before. */
-function balanceOf(shard: Shard, userId: string) {
+export function insertBalance(shard: Shard, userId: string) {
   return shard
     .insertInto('credit_balance')
     .values({ user_id: userId, balance: 0 })
-    .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({ balance: (eb) => eb.ref('credit_balance.balance') }),
-    )
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
 }
 
-/** The balance moves only if this entry is the first of its source. */
-export async function insertEntry(
-  shard: Shard,
-  entry: Omit<CreditEntriesTable, 'balance_after'>,
-): Promise<void> {
-  await shard.batch([
-    balanceOf(shard, entry.user_id),
-    shard
-      .updateTable('credit_balance')
-      .set((eb) => ({ balance: eb('balance', '+', entry.amount) }))
-      .where('user_id', '=', entry.user_id)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('credit_entries')
-              .select('id')
-              .where('source_type', '=', entry.source_type)
-              .where('source_id', '=', entry.source_id),
-          ),
-        ),
-      ),
+/** An entry whose source has counted already is left out; the balance moves only with the entry. */
+export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {
+  return [
+    insertBalance(shard, entry.user_id),
     shard
       .insertInto('credit_entries')
       .columns(['id', 'user_id', 'amount', 'source_type', 'source_id', 'created_at', 'balance_after'])
@@ -50,10 +27,64 @@ export async function insertEntry(
             sql.val(entry.source_type).as('source_type'),
             sql.val(entry.source_id).as('source_id'),
             sql<number>`cast(${entry.created_at} as bigint)`.as('created_at'),
-            'balance as balance_after',
+            sql<number>`balance + cast(${entry.amount} as bigint)`.as('balance_after'),
           ])
           .where('user_id', '=', entry.user_id),
       )
       .onConflict((conflict) => conflict.columns(['source_type', 'source_id']).doNothing()),
-  ])
+    shard
+      .updateTable('credit_balance')
+      .set((eb) => ({ balance: eb('balance', '+', entry.amount) }))
+      .where('user_id', '=', entry.user_id)
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom('credit_entries').select('id').where('id', '=', entry.id)),
+      ),
+  ]
+}
+
+export async function findBalance(shard: Shard, userId: string): Promise<number | undefined> {
+  const row = await shard
+    .selectFrom('credit_balance')
+    .select('balance')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.balance
+}
+
+export function entriesPage(shard: Shard, userId: string, { offset, limit }: Slice) {
+  return shard
+    .selectFrom('credit_entries')
+    .select(['id', 'amount', 'balance_after', 'source_type', 'source_id', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+}
+
+export async function countEntries(shard: Shard, userId: string): Promise<number> {
+  const { count } = await shard
+    .selectFrom('credit_entries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export function allEntries(shard: Shard, userId: string) {
+  return shard
+    .selectFrom('credit_entries')
+    .select(['id', 'amount', 'balance_after', 'source_type', 'source_id', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export function eraseUser(shard: Shard, userId: string) {
+  return [
+    shard.deleteFrom('credit_entries').where('user_id', '=', userId),
+    shard.deleteFrom('credit_balance').where('user_id', '=', userId),
+  ]
 }

@@ -50,6 +50,16 @@ export async function updateFeedback(
   return row
 }
 
+/** For the user's own export. */
+export function feedbacksOf(shard: Shard, userId: string) {
+  return store.allOf(shard, userId)
+}
+
+/** For the batch that erases a user. */
+export function eraseFeedbacks(shard: Shard, userId: string) {
+  return store.eraseUser(shard, userId)
+}
+
 function unknownFeedback(): Refusal {
   return new Refusal('NOT_FOUND', 'There is no such feedback of this user.')
 }

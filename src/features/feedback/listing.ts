@@ -20,6 +20,10 @@ export async function listFeedbacks(platform: Platform, { page, page_size, ...fi
   return { items: await rowsOf(await keysOfPage(sources, slice)), total }
 }
 
+export function countFeedbacksOf(shard: Shard, userId: string): Promise<number> {
+  return store.countOf(shard, 'user', userId)
+}
+
 /** Counters answer for everything, one user and one type; any other filter is counted. */
 function totalIn(shard: Shard, filter: store.FeedbackFilter): Promise<number> {
   const set = Object.entries(filter).filter(([, value]) => value !== undefined)

@@ -108,6 +108,16 @@ export function update(
     .returningAll()
 }
 
+export function allOf(shard: Shard, userId: string) {
+  return shard
+    .selectFrom('feedbacks')
+    .select(['id', 'type', 'content', 'status', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
 /** In the order that `countsOf` keeps; counts of one slot may be negative, their sum never is. */
 export function eraseUser(shard: Shard, userId: string) {
   return [

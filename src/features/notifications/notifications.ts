@@ -80,6 +80,20 @@ export async function readAllNotifications(meta: Meta, shard: Shard, userId: str
   return marked.reduce((count, rows) => count + rows.length, 0)
 }
 
+/** For the user's own export: what was sent to them alone, and what they have read. */
+export async function notificationsOf(meta: Meta, shard: Shard, userId: string) {
+  const [targeted, marks] = await Promise.all([
+    store.targetedAt(meta, userId),
+    store.allReadMarks(shard, userId),
+  ])
+  return { targeted, read: [...marks] }
+}
+
+/** For the batch that erases a user. */
+export function eraseReadMarks(shard: Shard, userId: string) {
+  return store.deleteReadMarks(shard, userId)
+}
+
 const MARKS_IN_ONE_STATEMENT = 500
 
 function chunksOf<T>(all: readonly T[], size: number): T[][] {

@@ -147,3 +147,17 @@ export function insertReadMarks(shard: Shard, userId: string, ids: readonly stri
     .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing())
     .returning('notification_id')
 }
+
+export function deleteReadMarks(shard: Shard, userId: string) {
+  return shard.deleteFrom('notification_reads').where('user_id', '=', userId)
+}
+
+export function targetedAt(meta: Meta, userId: string) {
+  return meta
+    .selectFrom('notifications')
+    .select(['id', 'type', 'title', 'content', 'created_at'])
+    .where('target_user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}

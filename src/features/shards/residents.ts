@@ -1,5 +1,6 @@
 import { type Compilable, sql } from 'kysely'
 import { ConstraintViolation, type Shard, StoreUnavailable } from '../../platform/store.ts'
+import type { ResidentState } from '../../store/schema.ts'
 
 /**
  * Everything a user writes into a shard goes through here: the first statement locks the user's row
@@ -17,6 +18,14 @@ export async function writeAs<const Statements extends readonly Compilable<unkno
     if (!isClosed(error)) throw error
     throw new StoreUnavailable(shard.name, { cause: error })
   }
+}
+
+/** From here on nothing more is written for this user; comes first in the batch that erases the rows. */
+export function closeResident(shard: Shard, userId: string, state: Exclude<ResidentState, 'open'>) {
+  return shard
+    .insertInto('residents')
+    .values({ user_id: userId, state, writes: 1 })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ state }))
 }
 
 /** A row that is not open makes `writes` null, which the column refuses: the batch fails as one. */

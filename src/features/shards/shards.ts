@@ -1,5 +1,9 @@
+import { type Page, sliceOf } from '../../http/page.ts'
+import { Refusal } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Shard, StoreUnavailable } from '../../platform/store.ts'
+import type { ShardState } from '../../store/schema.ts'
+import { type Actor, recordAudit } from '../audit/audit.ts'
 import * as store from './store.ts'
 
 const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
@@ -11,17 +15,46 @@ const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
 /** The least filled active shard of the continent's region, else any active one; none: no user is made. */
 export async function chooseShard(platform: Platform, continent: string | undefined): Promise<string> {
   const region = REGION_OF_CONTINENT.get(continent ?? '') ?? 'apac'
-  const active = await store.activeByFill(platform.meta)
+  const [active, users] = await Promise.all([store.active(platform.meta), recentUsers(platform)])
   const known = active.filter(({ id }) => platform.shards.has(id))
-  const chosen = known.find((shard) => shard.region === region) ?? known[0]
+  const near = known.filter((shard) => shard.region === region)
+  const [chosen] = (near.length > 0 ? near : known).sort(
+    (a, b) => (users.get(a.id) ?? 0) - (users.get(b.id) ?? 0),
+  )
   if (!chosen) throw new StoreUnavailable('shard')
   return chosen.id
 }
 
+/** Counted at most once a minute: counting walks every user. */
+function recentUsers({ versioned, meta, now }: Platform): Promise<ReadonlyMap<string, number>> {
+  return versioned.read('users by shard', Math.floor(now() / 60_000), () => store.usersByShard(meta))
+}
+
+export async function listShards({ meta }: Platform, page: Page) {
+  const [shards, users] = await Promise.all([store.all(meta), store.usersByShard(meta)])
+  const { offset, limit } = sliceOf(page)
+  const items = shards.slice(offset, offset + limit).map((row) => ({ ...row, users: users.get(row.id) ?? 0 }))
+  return { items, total: shards.length }
+}
+
+/** Seen by the next sign-up: a draining shard takes no new users, and still serves those it has. */
+export async function setShardState(platform: Platform, actor: Actor, id: string, state: ShardState) {
+  const { meta } = platform
+  const [row] = await store.setState(meta, id, state).execute()
+  if (!row) throw new Refusal('NOT_FOUND', 'There is no such shard.')
+  await recordAudit(platform, actor, {
+    action: 'shard.update',
+    subject: { type: 'shard', id },
+    details: { state },
+  })
+  const users = await store.usersByShard(meta)
+  return { ...row, users: users.get(id) ?? 0 }
+}
+
 /** Every shard that may hold rows: active and draining. One that cannot be reached is named, never left out. */
 export async function readableShards(platform: Platform): Promise<readonly Shard[]> {
-  const ids = await store.allIds(platform.meta)
-  return ids.map((id) => getShard(platform, id))
+  const rows = await store.all(platform.meta)
+  return rows.map(({ id }) => getShard(platform, id))
 }
 
 export async function findShardOf(platform: Platform, userId: string): Promise<Shard | undefined> {

@@ -1,16 +1,31 @@
 import type { Meta } from '../../platform/store.ts'
-import type { ShardsTable } from '../../store/schema.ts'
+import type { ShardState, ShardsTable } from '../../store/schema.ts'
 
-export function activeByFill(meta: Meta) {
+export function active(meta: Meta) {
   return meta.primary
     .selectFrom('shards')
-    .leftJoin('user_shards', 'user_shards.shard_id', 'shards.id')
-    .select(['shards.id', 'shards.region', (eb) => eb.fn.count<number>('user_shards.user_id').as('users')])
-    .where('shards.state', '=', 'active')
-    .groupBy(['shards.id', 'shards.region'])
-    .orderBy('users')
-    .orderBy('shards.id')
+    .select(['id', 'region'])
+    .where('state', '=', 'active')
+    .orderBy('id')
     .execute()
+}
+
+/** Walks every assignment: not for each sign-up. */
+export async function usersByShard(meta: Meta): Promise<ReadonlyMap<string, number>> {
+  const rows = await meta.primary
+    .selectFrom('user_shards')
+    .select(['shard_id', (eb) => eb.fn.countAll<number>().as('users')])
+    .groupBy('shard_id')
+    .execute()
+  return new Map(rows.map(({ shard_id, users }) => [shard_id, users]))
+}
+
+export function all(meta: Meta) {
+  return meta.primary.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id').execute()
+}
+
+export function setState(meta: Meta, id: string, state: ShardState) {
+  return meta.updateTable('shards').set({ state }).where('id', '=', id).returning(['id', 'region', 'state'])
 }
 
 export async function insertShard(meta: Meta, row: Omit<ShardsTable, 'state'>): Promise<void> {
@@ -19,11 +34,6 @@ export async function insertShard(meta: Meta, row: Omit<ShardsTable, 'state'>): 
     .values({ ...row, state: 'active' })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-}
-
-export async function allIds(meta: Meta): Promise<readonly string[]> {
-  const rows = await meta.primary.selectFrom('shards').select('id').orderBy('id').execute()
-  return rows.map(({ id }) => id)
 }
 
 export async function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {

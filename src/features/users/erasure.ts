@@ -1,30 +1,88 @@
 import { v7 as newId } from 'uuid'
 import { Refusal } from '../../http/refusal.ts'
+import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { type Shard, StoreUnavailable } from '../../platform/store.ts'
+import type { ErasureTable } from '../../store/schema.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
+import { eraseCredits } from '../credits/credits.ts'
+import { eraseFeedbacks } from '../feedback/feedback.ts'
+import { eraseReadMarks } from '../notifications/notifications.ts'
+import { closeResident } from '../shards/residents.ts'
+import { getShard } from '../shards/shards.ts'
 import * as store from './store.ts'
+import { unknownUser } from './users.ts'
+
+const JOB = 'erasure'
+const ERASURES_A_TURN = 100
 
 /**
- * The global rows go at once, and with them sessions and grants. The numbered erasure that stays
- * behind has the shard's rows removed until nothing is left.
+ * Gone from the global store at once, sessions and grants with it. The shard's rows follow in the
+ * background, until they are gone.
  */
 export async function eraseUser(platform: Platform, userId: string, actor: Actor): Promise<void> {
   const { meta, now } = platform
-  const erasureId = newId()
-  const erasure = {
-    id: erasureId,
-    requested_by: actor.id ?? userId,
-    created_at: now(),
+  const user = await store.withShard(meta, userId)
+  if (!user) throw unknownUser()
+  if (user.role === 'administrator') {
+    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
   }
-  const [, gone] = await meta.batch([
+  const erasure = { id: newId(), requestedBy: actor.id ?? userId, createdAt: now() }
+  await meta.batch([
     store.insertErasure(meta, userId, erasure),
-    store.deleteUser(meta, userId),
+    ...store.deleteUser(meta, userId),
     auditEntry(platform, actor, {
       action: 'user.delete',
       subject: { type: 'user', id: userId },
-      details: { erasure: erasureId },
+      details: { erasure: erasure.id },
     }),
   ])
-  if (gone.length === 0) throw new Refusal('NOT_FOUND', 'There is no such user, or it is the administrator.')
-  platform.background.wake('erasure')
+  platform.background.wake(JOB)
+}
+
+export function erasureJob(platform: Platform): Job {
+  return {
+    name: JOB,
+    everySeconds: 60,
+    async run() {
+      for (const erasure of await store.openErasures(platform.meta, ERASURES_A_TURN)) {
+        await eraseOrRetryLater(platform, erasure)
+      }
+    },
+  }
+}
+
+async function eraseOrRetryLater(platform: Platform, erasure: ErasureTable): Promise<void> {
+  try {
+    await eraseFromShard(getShard(platform, erasure.shard_id), erasure.user_id)
+    await recordDone(platform, erasure)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    platform.log.warn({ error, erasure: erasure.id }, 'an erasure has to wait for its shard')
+    await store.noteAttempt(platform.meta, erasure.id)
+  }
+}
+
+/** Repeatable: a stop after it and before the line in the audit log only erases nothing again. */
+export async function eraseFromShard(shard: Shard, userId: string): Promise<void> {
+  await shard.batch([
+    closeResident(shard, userId, 'gone'),
+    ...eraseFeedbacks(shard, userId),
+    eraseReadMarks(shard, userId),
+    ...eraseCredits(shard, userId),
+  ])
+}
+
+async function recordDone(platform: Platform, { id, user_id, shard_id }: ErasureTable): Promise<void> {
+  const act = {
+    action: 'user.erased',
+    subject: { type: 'user', id: user_id },
+    details: { erasure: id, shard: shard_id },
+  }
+  const nobody = { id: null, address: null }
+  await platform.meta.batch([
+    store.markErased(platform.meta, id, platform.now()),
+    // Of two processes that end the same erasure, the entry's id lets one line stand.
+    auditEntry(platform, nobody, act, id).onConflict((conflict) => conflict.column('id').doNothing()),
+  ])
 }

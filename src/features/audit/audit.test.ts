@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people } from '../../../test/people.ts'
+import { startService } from '../../../test/service.ts'
+
+describe('the audit log', () => {
+  it('tells who did what to what, when and from where', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const { body } = await administrator.post('/api/admin/create_notification', { title: 'T', content: 'C' })
+
+    const { body: log } = await administrator.post('/api/admin/list_audit_entries', {
+      action: 'notification.create',
+    })
+
+    assert.equal(log.total, 1)
+    assert.deepEqual(log.items[0], {
+      id: log.items[0].id,
+      created_at: service.clock.now(),
+      action: 'notification.create',
+      actor_id: administrator.id,
+      actor_email: 'admin@example.com',
+      subject_type: 'notification',
+      subject_id: body.id,
+      ip: '127.0.0.1',
+      details: { type: 'system', title: 'T', target_user_id: null },
+    })
+  })
+
+  it('filters by action, actor, subject and time, newest first, with a stable total', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const start = service.clock.now()
+    service.clock.advance({ seconds: 1 })
+    await administrator.post('/api/admin/generate_beta_codes')
+    service.clock.advance({ seconds: 1 })
+    await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
+    const list = async (filter: object) => {
+      const { body } = await administrator.post('/api/admin/list_audit_entries', filter)
+      return [body.total, body.items.map(({ action }: { action: string }) => action)]
+    }
+    const sinceStart = { created_at_start: start + 1 }
+
+    assert.deepEqual(await list(sinceStart), [2, ['user.revoke_sessions', 'beta_codes.generate']])
+    assert.deepEqual(await list({ ...sinceStart, page_size: 1, page: 2 }), [2, ['beta_codes.generate']])
+    assert.deepEqual(await list({ ...sinceStart, page: 7 }), [2, []])
+    assert.deepEqual(await list({ action: 'beta_codes.generate' }), [1, ['beta_codes.generate']])
+    assert.deepEqual(await list({ ...sinceStart, actor_id: administrator.id, subject_type: 'user' }), [
+      1,
+      ['user.revoke_sessions'],
+    ])
+    assert.deepEqual(await list({ action: 'user.revoke_sessions', subject_id: ann.id }), [
+      1,
+      ['user.revoke_sessions'],
+    ])
+    assert.deepEqual(await list({ actor_id: 'nobody' }), [0, []])
+  })
+
+  it('is kept for as long as the deployment says', async () => {
+    await using service = await startService({ env: { AUDIT_RETENTION_DAYS: '30' } })
+    const { administrator } = await people(service)
+    await administrator.post('/api/admin/generate_beta_codes')
+    const count = async () =>
+      (await administrator.post('/api/admin/list_audit_entries', { action: 'beta_codes.generate' })).body
+        .total
+
+    service.clock.advance({ days: 29, hours: 23 })
+    await service.runJob('audit-sweep')
+    const kept = await count()
+    service.clock.advance({ hours: 2 })
+    await administrator.signIn()
+    await service.runJob('audit-sweep')
+    const swept = await count()
+
+    assert.deepEqual([kept, swept], [1, 0])
+  })
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { CreatedRange, listOf, Page } from '../../http/page.ts'
+
+export const ListAuditEntries = z.object({
+  action: z.string().optional(),
+  actor_id: z.string().optional(),
+  subject_type: z.string().optional(),
+  subject_id: z.string().optional(),
+  ...CreatedRange.shape,
+  ...Page.shape,
+})
+export type ListAuditEntries = z.output<typeof ListAuditEntries>
+
+export const AuditEntries = listOf(
+  z.object({
+    id: z.string(),
+    created_at: z.int(),
+    action: z.string(),
+    actor_id: z.string().nullable(),
+    /** Null also where the user is gone. */
+    actor_email: z.string().nullable(),
+    subject_type: z.string().nullable(),
+    subject_id: z.string().nullable(),
+    ip: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+)

@@ -1,0 +1,31 @@
+import { sliceOf } from '../../http/page.ts'
+import type { Job } from '../../platform/background.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Meta } from '../../platform/store.ts'
+import type { ListAuditEntries } from './input.ts'
+import * as store from './store.ts'
+
+export async function listAuditEntries(meta: Meta, filter: ListAuditEntries) {
+  const [total, rows] = await Promise.all([
+    store.count(meta, filter),
+    store.page(meta, filter, sliceOf(filter)),
+  ])
+  return { items: rows.map((row) => ({ ...row, details: JSON.parse(row.details) })), total }
+}
+
+/** For the user's own export. */
+export async function auditEntriesOf(meta: Meta, userId: string) {
+  const rows = await store.concerning(meta, userId)
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }))
+}
+
+const DAY_MILLISECONDS = 86_400_000
+
+/** Kept for as many days as the deployment says. */
+export function auditSweep({ config, meta, now }: Platform): Job {
+  return {
+    name: 'audit-sweep',
+    everySeconds: 3600,
+    run: () => store.deleteBefore(meta, now() - config.auditRetentionDays * DAY_MILLISECONDS),
+  }
+}

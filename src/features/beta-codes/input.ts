@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { listOf, Page } from '../../http/page.ts'
+
+/** As a person types it: any case, with or without dashes. */
+export const BindBetaCode = z.object({
+  beta_code: z
+    .string()
+    .max(64)
+    .transform((typed) => {
+      const letters = typed.toUpperCase().replace(/[\s-]/g, '')
+      return letters.match(/.{1,4}/gu)?.join('-') ?? ''
+    }),
+})
+
+export const GenerateBetaCodes = z.object({ count: z.int().min(1).max(1000).default(1) })
+export const BetaCodesMade = z.object({ codes: z.array(z.string()) })
+
+export const ListBetaCodes = z.object({
+  used: z.boolean().optional(),
+  search: z.string().max(64).optional(),
+  ...Page.shape,
+})
+export type ListBetaCodes = z.output<typeof ListBetaCodes>
+
+export const BetaCodes = listOf(
+  z.object({
+    code: z.string(),
+    used_by: z.string().nullable(),
+    used_by_email: z.string().nullable(),
+    created_at: z.int(),
+    used_at: z.int().nullable(),
+  }),
+)

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { listOf } from '../../http/page.ts'
+
+export const CreditSummary = z.object({ balance: z.int() })
+
+export const CreditEntry = z.object({
+  id: z.string(),
+  amount: z.int(),
+  balance_after: z.int(),
+  source_type: z.string(),
+  source_id: z.string(),
+  created_at: z.int(),
+})
+export const CreditEntries = listOf(CreditEntry)

@@ -1,0 +1,30 @@
+import { Nothing } from '../../http/body.ts'
+import { Page } from '../../http/page.ts'
+import { protectedRoute } from '../../http/route.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { getBalance, listCreditEntries } from './credits.ts'
+import { CreditEntries, CreditSummary } from './input.ts'
+
+export const creditRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/get_credit_summary',
+    summary: "Read the caller's credit balance",
+    scope: 'account:credits:read',
+    input: Nothing,
+    output: CreditSummary,
+    handle: async ({ platform, caller, shard }) => {
+      const settings = await currentSettings(platform, caller.settingsRevision)
+      return { balance: await getBalance(platform, settings, shard, caller.user.id) }
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/list_credit_entries',
+    summary: "List what changed the caller's balance, newest first",
+    scope: 'account:credits:read',
+    input: Page,
+    output: CreditEntries,
+    handle: ({ caller, shard }, page) => listCreditEntries(shard, caller.user.id, page),
+  }),
+] as const

@@ -1,0 +1,8 @@
+import { z } from 'zod'
+import { listOf } from '../../http/page.ts'
+
+const State = z.enum(['active', 'draining'])
+
+export const ShardRow = z.object({ id: z.string(), region: z.string(), state: State, users: z.int() })
+export const ShardRows = listOf(ShardRow)
+export const UpdateShard = z.object({ id: z.string(), state: State })

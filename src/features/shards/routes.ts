@@ -1,0 +1,26 @@
+import { Page } from '../../http/page.ts'
+import { protectedRoute } from '../../http/route.ts'
+import { actorOf } from '../audit/audit.ts'
+import { ShardRow, ShardRows, UpdateShard } from './input.ts'
+import { listShards, setShardState } from './shards.ts'
+
+export const shardRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_shards',
+    summary: 'List the shards, their state and how many users they hold',
+    scope: 'admin:shards:read',
+    input: Page,
+    output: ShardRows,
+    handle: ({ platform }, page) => listShards(platform, page),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/update_shard',
+    summary: 'Let a shard take new users, or drain it',
+    scope: 'admin:shards:write',
+    input: UpdateShard,
+    output: ShardRow,
+    handle: (call, { id, state }) => setShardState(call.platform, actorOf(call), id, state),
+  }),
+] as const

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people, stranger } from '../../../test/people.ts'
+import { startService } from '../../../test/service.ts'
+import { closeResident } from './residents.ts'
+import { getShard } from './shards.ts'
+
+describe('shards', () => {
+  it('are listed with region, state and users', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    const { body } = await administrator.post('/api/admin/list_shards')
+
+    assert.deepEqual(body, {
+      items: [
+        { id: 'apac-1', region: 'apac', state: 'active', users: 3 },
+        { id: 'oc-1', region: 'oc', state: 'active', users: 0 },
+        { id: 'weur-1', region: 'weur', state: 'active', users: 0 },
+      ],
+      total: 3,
+    })
+  })
+
+  it('a draining one takes no new users, and still serves and lists those it has', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
+
+    const drained = await administrator.post('/api/admin/update_shard', { id: 'apac-1', state: 'draining' })
+    const carl = stranger(service)
+    await carl.signUp()
+
+    assert.deepEqual(drained.body, { id: 'apac-1', region: 'apac', state: 'draining', users: 3 })
+    const { body } = await administrator.post('/api/admin/get_user', { id: carl.id })
+    assert.notEqual(body.shard_id, 'apac-1')
+    assert.equal((await ann.post('/api/submit_feedback', { type: 'idea', content: 'Again' })).status, 200)
+    assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 2)
+  })
+
+  it('an unknown one is 404, an unknown state 400', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    const unknown = await administrator.post('/api/admin/update_shard', { id: 'mars-1', state: 'active' })
+    const state = await administrator.post('/api/admin/update_shard', { id: 'apac-1', state: 'gone' })
+
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'NOT_FOUND'])
+    assert.deepEqual([state.status, state.body.code], [400, 'INVALID_REQUEST'])
+  })
+
+  it("a write meets 503 with Retry-After while the user's rows are held", async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    await closeResident(getShard(service.platform, 'apac-1'), ann.id, 'held').execute()
+
+    const feedback = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
+    const mark = await ann.post('/api/read_notification', { id: 'x' })
+
+    assert.deepEqual([feedback.status, feedback.body.code], [503, 'STORE_UNAVAILABLE'])
+    assert.equal(feedback.headers.get('retry-after'), '2')
+    assert.equal(mark.status, 503)
+    assert.equal((await ann.post('/api/list_notifications')).status, 200)
+    assert.equal((await ben.post('/api/read_notification', { id: 'x' })).status, 200)
+  })
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { Done } from '../../http/body.ts'
+import { protect } from '../../http/protect.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { publicRoute } from '../../http/route.ts'
+import { isScope } from '../../http/scopes.ts'
+import { findCaller } from '../sessions/caller.ts'
+
+const Verify = z.object({ scope: z.string().optional() })
+
+export const verifyRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/api/verify',
+    summary: 'For reverse proxies: 200 and x-user-* headers where the caller may pass, else 401 or 403',
+    input: Verify,
+    output: Done,
+    handle: async (call, { scope }) => {
+      if (scope !== undefined && !isScope(scope)) throw new Refusal('INVALID_REQUEST', 'scope: unknown')
+      const { caller, shard, context } = await protect(call, { scope }, findCaller)
+      context.header('x-user-id', caller.user.id)
+      context.header('x-user-email', caller.user.email)
+      context.header('x-user-role', caller.user.role)
+      context.header('x-user-shard', shard.name)
+      return {}
+    },
+  }),
+] as const

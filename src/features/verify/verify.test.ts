@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { grantFor } from '../../../test/grants.ts'
+import { people, stranger } from '../../../test/people.ts'
+import { startService } from '../../../test/service.ts'
+
+describe('verify', () => {
+  it('answers who the caller is in headers', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const { status, headers } = await ann.get('/api/verify?scope=account:profile:read')
+
+    assert.equal(status, 200)
+    assert.deepEqual(
+      ['x-user-id', 'x-user-email', 'x-user-role', 'x-user-shard'].map((name) => headers.get(name)),
+      [ann.id, 'ann@example.com', 'user', 'apac-1'],
+    )
+  })
+
+  it('a grant passes with its scopes only, or where no scope is asked for', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const client = await grantFor(ann, 'operations:feedback:write')
+    const authorization = `Bearer ${client.tokens.access_token}`
+    const verify = (query: string) => stranger(service).get(`/api/verify${query}`, { authorization })
+
+    const held = await verify('?scope=operations:feedback:write')
+    const any = await verify('')
+    const other = await verify('?scope=account:profile:read')
+
+    assert.deepEqual([held.status, any.status], [200, 200])
+    assert.deepEqual([other.status, other.body.code], [403, 'INSUFFICIENT_SCOPE'])
+    assert.equal(other.headers.get('x-user-id'), null)
+  })
+
+  it('says 401 to a stranger, 403 behind the gate and to others than the administrator', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+
+    const nobody = await stranger(service).get('/api/verify')
+    const notAdministrator = await ann.get('/api/verify?scope=admin:users:read')
+    const allowed = await administrator.get('/api/verify?scope=admin:users:read')
+    await administrator.saveSettings('authentication', { beta_gate_enabled: true })
+    const gated = await ann.get('/api/verify')
+    const unknown = await administrator.get('/api/verify?scope=no:such:scope')
+
+    assert.deepEqual([nobody.status, nobody.body.code], [401, 'UNAUTHORIZED'])
+    assert.deepEqual([notAdministrator.status, notAdministrator.body.code], [403, 'FORBIDDEN'])
+    assert.equal(allowed.status, 200)
+    assert.deepEqual([gated.status, gated.body.code], [403, 'BETA_CODE_REQUIRED'])
+    assert.deepEqual([unknown.status, unknown.body.code], [400, 'INVALID_REQUEST'])
+  })
+})
