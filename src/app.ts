@@ -17,7 +17,7 @@ import { shardRoutes } from './features/shards/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { verifyRoutes } from './features/verify/routes.ts'
 import { answerErrors } from './http/answer-errors.ts'
-import { apiHeaders } from './http/api-headers.ts'
+import { answerHeaders } from './http/answer-headers.ts'
 import { bookmark } from './http/bookmark.ts'
 import { trustedCors } from './http/cors.ts'
 import { serveDocumentation } from './http/documentation.ts'
@@ -61,7 +61,7 @@ export function createApp(platform: Platform): Hono {
   app.onError(answerErrors(platform))
   app.use(identify(config))
   app.use(observe(platform))
-  app.use('/api/*', apiHeaders(config))
+  app.use(answerHeaders(config))
   app.use('/api/*', bookmark({ secureCookie: !config.isLocal }))
   app.use('/api/auth/sign-in/email-otp', refuseOtpSignIn)
   app.use('/api/*', trustedCors(config))

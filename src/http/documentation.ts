@@ -4,7 +4,8 @@ import { docsPage, docsStyle } from './docs-page.ts'
 import { describeRoutes } from './openapi.ts'
 import type { Route } from './route.ts'
 
-const POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+const POLICY =
+  "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** What the routes say of themselves, for machines and for people; made when first read. */
 export function serveDocumentation(app: Hono, routes: readonly Route[], config: Config): void {

@@ -7,6 +7,7 @@ export function pageHeaders(config: Config): Readonly<Record<string, string>> {
   const challenge = config.challengeSiteKey === undefined ? '' : ` ${CHALLENGE_ORIGIN}`
   const policy = [
     "default-src 'none'",
+    "object-src 'none'",
     `script-src 'self'${challenge}`,
     "style-src 'self'",
     "img-src 'self' https: data:",

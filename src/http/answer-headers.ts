@@ -1,11 +1,12 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../config.ts'
 
-/** What every JSON answer says to browsers. */
-export function apiHeaders(config: Config): MiddlewareHandler {
+/** What every answer says to browsers, unless it says something of its own. */
+export function answerHeaders(config: Config): MiddlewareHandler {
   const headers = Object.entries({
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     ...(!config.isLocal && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   })
