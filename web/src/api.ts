@@ -2,7 +2,7 @@ import { onlineManager } from '@tanstack/react-query'
 import type { App } from '../../src/app.ts'
 import type { Expected } from './wire.ts'
 
-type Operations = App & Omit<Expected, keyof App>
+export type Operations = App & Omit<Expected, keyof App>
 
 interface Issue {
   readonly path: string

@@ -1,0 +1,40 @@
+import { useTexts } from '../../../texts/texts.tsx'
+import { Failure } from '../../../ui/failure.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { PartCard } from './part-card.tsx'
+import { SecretField } from './secret-field.tsx'
+import { usePart } from './use-part.ts'
+
+export function AiSettings() {
+  const { config } = useTexts()
+  const part = usePart('ai')
+  const { document } = part
+  if (!document) return part.loadError ? <Failure error={part.loadError} /> : <Skeleton rows={4} />
+
+  const now = { ...document, ...part.changes }
+  return (
+    <PartCard title={config.ai} lead={config.aiLead} part={part}>
+      <Switch
+        label={config.aiEnabled}
+        isSelected={now.enabled}
+        onChange={(enabled) => part.change({ enabled })}
+      />
+      <TextField
+        label={config.aiBaseUrl}
+        type="url"
+        placeholder="https://"
+        value={now.base_url}
+        onChange={(base_url) => part.change({ base_url })}
+      />
+      <TextField label={config.aiModel} value={now.model} onChange={(model) => part.change({ model })} />
+      <SecretField
+        label={config.apiKey}
+        isConfigured={document.api_key_configured}
+        change={part.changes.api_key}
+        onChange={(api_key) => part.change({ api_key })}
+      />
+    </PartCard>
+  )
+}

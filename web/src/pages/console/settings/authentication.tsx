@@ -1,0 +1,64 @@
+import { useTexts } from '../../../texts/texts.tsx'
+import { Failure } from '../../../ui/failure.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { PartCard } from './part-card.tsx'
+import { usePart } from './use-part.ts'
+
+export function AuthenticationSettings() {
+  const { config } = useTexts()
+  const part = usePart('authentication')
+  if (!part.document) return part.loadError ? <Failure error={part.loadError} /> : <Skeleton rows={6} />
+
+  const now = { ...part.document, ...part.changes }
+  return (
+    <PartCard title={config.authentication} lead={config.authenticationLead} part={part}>
+      <Switch
+        label={config.registration}
+        hint={config.registrationHint}
+        isSelected={now.registration_enabled}
+        onChange={(registration_enabled) => part.change({ registration_enabled })}
+      />
+      <Switch
+        label={config.verification}
+        hint={config.verificationHint}
+        isSelected={now.email_verification_required}
+        onChange={(email_verification_required) => part.change({ email_verification_required })}
+      />
+      <Switch
+        label={config.gate}
+        hint={config.gateHint}
+        isSelected={now.beta_gate_enabled}
+        onChange={(beta_gate_enabled) => part.change({ beta_gate_enabled })}
+      />
+      <Switch
+        label={config.challenge}
+        hint={config.challengeHint}
+        isSelected={now.challenge_enabled}
+        onChange={(challenge_enabled) => part.change({ challenge_enabled })}
+      />
+      <TextField
+        label={config.domains}
+        hint={config.domainsHint}
+        rows={3}
+        mono
+        placeholder="example.com"
+        value={now.email_signup_domain_allowlist.join('\n')}
+        onChange={(text) => part.change({ email_signup_domain_allowlist: linesOf(text) })}
+      />
+      <TextField
+        label={config.cooldown}
+        hint={config.cooldownHint}
+        inputMode="numeric"
+        value={String(now.email_user_action_cooldown_seconds)}
+        onChange={(text) => part.change({ email_user_action_cooldown_seconds: Number(text.replace(/\D/g, '')) })}
+      />
+    </PartCard>
+  )
+}
+
+/** An unfinished last line stays while it is typed; the save drops what is empty. */
+function linesOf(text: string): string[] {
+  return text.split(/[\n,]/).map((line) => line.trimStart())
+}

@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../../api.ts'
+import { useSignedIn } from '../../../session.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Failure } from '../../../ui/failure.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { Reasons } from '../../../ui/reasons.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { PartCard } from './part-card.tsx'
+import { SecretField } from './secret-field.tsx'
+import { usePart } from './use-part.ts'
+
+const choices = ['none', 'smtp', 'api', 'outbox'] as const
+
+export function EmailSettings() {
+  const { config } = useTexts()
+  const part = usePart('email')
+  const { document } = part
+  if (!document) return part.loadError ? <Failure error={part.loadError} /> : <Skeleton rows={4} />
+
+  const now = { ...document, ...part.changes }
+  return (
+    <div className="flex flex-col gap-6">
+      <PartCard title={config.email} lead={config.emailLead} part={part}>
+        <Select
+          label={config.provider}
+          hint={config.providerChoiceHint}
+          value={now.provider ?? 'none'}
+          options={Object.fromEntries(choices.map((choice) => [choice, config.mailProviders[choice]]))}
+          onChange={(choice) => part.change({ provider: choices.find((known) => known === choice && known !== 'none') ?? null })}
+        />
+        {now.provider === 'api' && (
+          <SecretField
+            label={config.apiKey}
+            isConfigured={document.api_key_configured}
+            change={part.changes.api_key}
+            onChange={(api_key) => part.change({ api_key })}
+          />
+        )}
+      </PartCard>
+      {document.provider !== null && <TestMail />}
+    </div>
+  )
+}
+
+function TestMail() {
+  const { config, common } = useTexts()
+  const { user } = useSignedIn()
+  const [to, setTo] = useState(user.email)
+  const send = useMutation({ mutationFn: () => call('/api/admin/send_test_email', { to }) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    send.mutate()
+  }
+  return (
+    <form noValidate onSubmit={submit}>
+      <Card
+        title={config.testMail}
+        lead={config.testMailLead}
+        footer={
+          <Button type="submit" isPending={send.isPending}>
+            {config.testMailSend}
+          </Button>
+        }
+      >
+        <div className="flex max-w-xl flex-col gap-4">
+          <TextField label={common.email} type="email" value={to} onChange={setTo} />
+          {send.isSuccess && <Notice look="done">{config.testMailSent(to)}</Notice>}
+          <Reasons error={send.error} />
+        </div>
+      </Card>
+    </form>
+  )
+}

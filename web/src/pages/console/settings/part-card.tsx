@@ -1,0 +1,70 @@
+import type { FormEvent, ReactNode } from 'react'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Reasons } from '../../../ui/reasons.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+
+interface Saving {
+  readonly hasChanges: boolean
+  readonly isConflict: boolean
+  readonly save: { readonly isPending: boolean; readonly error: Error | null; mutate(_: undefined, options: { onSuccess(): void }): void }
+  reload(): Promise<void>
+  discard(): void
+}
+
+interface Props {
+  readonly title: string
+  readonly lead: string
+  readonly part: Saving
+  readonly children: ReactNode
+}
+
+/** A part of the settings with its own save; a conflict is shown as what it is. */
+export function PartCard({ title, lead, part, children }: Props) {
+  const { common, config } = useTexts()
+  const say = useToast()
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    part.save.mutate(undefined, { onSuccess: () => say(config.saved) })
+  }
+  return (
+    <form noValidate onSubmit={send}>
+      <Card
+        title={title}
+        lead={lead}
+        footer={
+          <>
+            <Button type="submit" look="primary" isPending={part.save.isPending} isDisabled={!part.hasChanges}>
+              {common.save}
+            </Button>
+            {part.hasChanges && <Button onPress={part.discard}>{config.discard}</Button>}
+          </>
+        }
+      >
+        <div className="flex max-w-2xl flex-col gap-6">
+          {children}
+          {part.isConflict ? <Conflict onReload={part.reload} /> : <Reasons error={part.save.error} />}
+        </div>
+      </Card>
+    </form>
+  )
+}
+
+function Conflict({ onReload }: { onReload(): Promise<void> }) {
+  const { config } = useTexts()
+  return (
+    <Notice
+      look="warning"
+      title={config.conflictTitle}
+      action={
+        <Button size="small" onPress={onReload}>
+          {config.conflictAction}
+        </Button>
+      }
+    >
+      {config.conflictText}
+    </Notice>
+  )
+}

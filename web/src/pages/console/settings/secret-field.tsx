@@ -1,0 +1,60 @@
+import { useTexts } from '../../../texts/texts.tsx'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+
+export type SecretChange =
+  | { readonly action: 'keep' }
+  | { readonly action: 'replace'; readonly value: string }
+  | { readonly action: 'remove' }
+
+interface Props {
+  readonly label: string
+  readonly isConfigured: boolean
+  readonly change: SecretChange | undefined
+  onChange(change: SecretChange | undefined): void
+}
+
+/** A secret never comes back: it is configured or not, and can be kept, replaced or removed. */
+export function SecretField({ label, isConfigured, change, onChange }: Props) {
+  const { config } = useTexts()
+  if (change?.action === 'replace' || (!isConfigured && change === undefined)) {
+    return (
+      <TextField
+        label={label}
+        type="password"
+        autoComplete="off"
+        value={change?.action === 'replace' ? change.value : ''}
+        onChange={(value) => onChange(value || isConfigured ? { action: 'replace', value } : undefined)}
+        corner={isConfigured && <Small text={config.secretKeep} onPress={() => onChange(undefined)} />}
+      />
+    )
+  }
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium text-[0.867rem]">{label}</legend>
+      <div className="flex flex-wrap items-center gap-2">
+        {change?.action === 'remove' ? (
+          <>
+            <Badge look="warning">{config.secretWillGo}</Badge>
+            <Small text={config.secretKeep} onPress={() => onChange(undefined)} />
+          </>
+        ) : (
+          <>
+            <Badge look="accent">{config.secretConfigured}</Badge>
+            <Small text={config.secretReplace} onPress={() => onChange({ action: 'replace', value: '' })} />
+            <Small text={config.secretRemove} onPress={() => onChange({ action: 'remove' })} />
+          </>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+function Small({ text, onPress }: { readonly text: string; onPress(): void }) {
+  return (
+    <Button size="small" onPress={onPress}>
+      {text}
+    </Button>
+  )
+}

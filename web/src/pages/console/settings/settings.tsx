@@ -1,0 +1,36 @@
+import { Route, Routes } from 'react-router'
+import { useTexts } from '../../../texts/texts.tsx'
+import { NavTabs } from '../../../ui/nav-tabs.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Missing } from '../../missing.tsx'
+import { AiSettings } from './ai.tsx'
+import { AuthenticationSettings } from './authentication.tsx'
+import { CreditsSettings } from './credits.tsx'
+import { EmailSettings } from './email.tsx'
+import { ProviderSettings } from './providers.tsx'
+
+export function ConsoleSettings() {
+  const { config } = useTexts()
+  return (
+    <Page title={config.title} lead={config.lead}>
+      <NavTabs
+        label={config.nav}
+        tabs={[
+          { to: '/console/settings', title: config.authentication },
+          { to: '/console/settings/providers', title: config.providers },
+          { to: '/console/settings/email', title: config.email },
+          { to: '/console/settings/credits', title: config.credits },
+          { to: '/console/settings/ai', title: config.ai },
+        ]}
+      />
+      <Routes>
+        <Route index element={<AuthenticationSettings />} />
+        <Route path="providers" element={<ProviderSettings />} />
+        <Route path="email" element={<EmailSettings />} />
+        <Route path="credits" element={<CreditsSettings />} />
+        <Route path="ai" element={<AiSettings />} />
+        <Route path="*" element={<Missing />} />
+      </Routes>
+    </Page>
+  )
+}

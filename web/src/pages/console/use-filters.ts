@@ -1,0 +1,31 @@
+import { useSearchParams } from 'react-router'
+
+/** Filters, page and open item live in the address, so that a view can be shared. */
+export function useFilters<Name extends string>(names: readonly Name[]) {
+  const [search, setSearch] = useSearchParams()
+  const values: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = search.get(name)
+    if (value) values[name] = value
+  }
+  const page = Math.max(1, Math.trunc(Number(search.get('page') ?? 1)) || 1)
+
+  const change = (name: string, value: string | undefined, keeps: readonly string[]) =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before)
+      if (!keeps.includes('page')) next.delete('page')
+      if (value) next.set(name, value)
+      else next.delete(name)
+      return next
+    })
+
+  return {
+    values,
+    page,
+    open: search.get('open') ?? undefined,
+    /** Another filter is another list: it starts at its first page. */
+    set: (name: Name, value: string | undefined) => change(name, value, []),
+    setPage: (next: number) => change('page', next === 1 ? undefined : String(next), ['page']),
+    setOpen: (item: string | undefined) => change('open', item, ['page']),
+  }
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react'
+
+/** Opens the item that a row of a table stands for. */
+export function RowButton({ onPress, children }: { onPress(): void; readonly children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      onClick={onPress}
+      className="block max-w-full rounded-sm text-left font-medium decoration-line-strong underline-offset-4 hover:underline"
+    >
+      {children}
+    </button>
+  )
+}

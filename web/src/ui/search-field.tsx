@@ -1,0 +1,32 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { TextField } from './text-field.tsx'
+
+interface Props {
+  readonly label: string
+  readonly value: string
+  onSearch(value: string): void
+}
+
+const pauseMs = 350
+
+/** Searches when the typing pauses, or at once on Enter. */
+export function SearchField({ label, value, onSearch }: Props) {
+  const [typed, setTyped] = useState(value)
+
+  useEffect(() => setTyped(value), [value])
+  useEffect(() => {
+    if (typed === value) return
+    const timer = setTimeout(() => onSearch(typed), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed, value, onSearch])
+
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    onSearch(typed)
+  }
+  return (
+    <form onSubmit={send} className="grow sm:max-w-80">
+      <TextField label={label} type="search" value={typed} onChange={setTyped} />
+    </form>
+  )
+}
