@@ -10,6 +10,7 @@ import { refuseOtpSignIn } from './features/identity/email-rules.ts'
 import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
+import { overviewRoutes } from './features/overview/routes.ts'
 import { findCaller } from './features/sessions/caller.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
@@ -47,6 +48,7 @@ export const routes = [
   ...shardRoutes,
   ...auditRoutes,
   ...verifyRoutes,
+  ...overviewRoutes,
 ] as const
 
 /** Path to input and output; all that pages and clients may import. */

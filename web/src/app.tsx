@@ -2,7 +2,18 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { BrowserRouter, Route, Routes } from 'react-router'
+import { AdministratorPages } from './layout/administrator-pages.tsx'
 import { SignedInPages } from './layout/signed-in-pages.tsx'
+import {
+  ConsoleAudit,
+  ConsoleBetaCodes,
+  ConsoleFeedback,
+  ConsoleNotifications,
+  ConsoleOverview,
+  ConsoleSettings,
+  ConsoleShards,
+  ConsoleUsers,
+} from './pages/console/pages.tsx'
 import type { Texts } from './texts/en.ts'
 import { LanguageProvider } from './texts/language.tsx'
 import type { Language } from './texts/texts.tsx'
@@ -69,6 +80,16 @@ function Pages() {
         <Route path="notifications" element={<Notifications />} />
         <Route path="feedback" element={<Feedback />} />
         <Route path="settings/*" element={<Settings />} />
+        <Route element={<AdministratorPages />}>
+          <Route path="console" element={<ConsoleOverview />} />
+          <Route path="console/settings/*" element={<ConsoleSettings />} />
+          <Route path="console/feedback" element={<ConsoleFeedback />} />
+          <Route path="console/notifications" element={<ConsoleNotifications />} />
+          <Route path="console/users" element={<ConsoleUsers />} />
+          <Route path="console/beta-codes" element={<ConsoleBetaCodes />} />
+          <Route path="console/shards" element={<ConsoleShards />} />
+          <Route path="console/audit" element={<ConsoleAudit />} />
+        </Route>
         <Route path="*" element={<Missing />} />
       </Route>
     </Routes>

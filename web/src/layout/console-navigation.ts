@@ -8,4 +8,13 @@ interface ConsolePage {
 }
 
 /** The administrator's part of the navigation, in its order. */
-export const consolePages: readonly ConsolePage[] = []
+export const consolePages: readonly ConsolePage[] = [
+  { to: '/console', icon: 'gauge', title: ({ console }) => console.overview },
+  { to: '/console/settings', icon: 'settings', title: ({ console }) => console.settings },
+  { to: '/console/feedback', icon: 'inbox', title: ({ console }) => console.feedback },
+  { to: '/console/notifications', icon: 'mail', title: ({ console }) => console.notifications },
+  { to: '/console/users', icon: 'users', title: ({ console }) => console.users },
+  { to: '/console/beta-codes', icon: 'ticket', title: ({ console }) => console.codes },
+  { to: '/console/shards', icon: 'layers', title: ({ console }) => console.shards },
+  { to: '/console/audit', icon: 'scroll', title: ({ console }) => console.audit },
+]

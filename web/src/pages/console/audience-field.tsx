@@ -37,7 +37,9 @@ export function AudienceField({ audience, onChange }: Props) {
           </Button>
         </p>
       )}
-      {audience.kind === 'one' && !audience.user && <FindPerson onFound={(user) => onChange({ kind: 'one', user })} />}
+      {audience.kind === 'one' && !audience.user && (
+        <FindPerson onFound={(user) => onChange({ kind: 'one', user })} />
+      )}
     </div>
   )
 }

@@ -26,8 +26,16 @@ export function ConsoleAudit() {
   return (
     <Page title={audit.title} lead={audit.lead}>
       <FilterBar>
-        <SearchField label={audit.action} value={values.action ?? ''} onSearch={(text) => set('action', text)} />
-        <SearchField label={audit.actor} value={values.actor_id ?? ''} onSearch={(text) => set('actor_id', text)} />
+        <SearchField
+          label={audit.action}
+          value={values.action ?? ''}
+          onSearch={(text) => set('action', text)}
+        />
+        <SearchField
+          label={audit.actor}
+          value={values.actor_id ?? ''}
+          onSearch={(text) => set('actor_id', text)}
+        />
         <SearchField
           label={audit.subject}
           value={values.subject_id ?? ''}
@@ -36,7 +44,9 @@ export function ConsoleAudit() {
       </FilterBar>
       <Failure error={list.error} />
       {list.isPending && <Skeleton rows={8} />}
-      {list.data?.items.length === 0 && <EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />}
+      {list.data?.items.length === 0 && (
+        <EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />
+      )}
       {list.data && list.data.items.length > 0 && (
         <Table
           label={audit.title}
@@ -47,7 +57,12 @@ export function ConsoleAudit() {
             { key: 'action', title: audit.action, cell: ({ action }) => <code>{action}</code> },
             { key: 'actor', title: audit.actor, cell: ({ actor_id }) => <Person id={actor_id} /> },
             { key: 'subject', title: audit.subject, isExtra: true, cell: (row) => <Subject {...row} /> },
-            { key: 'details', title: audit.details, isExtra: true, cell: ({ details }) => <Details of={details} /> },
+            {
+              key: 'details',
+              title: audit.details,
+              isExtra: true,
+              cell: ({ details }) => <Details of={details} />,
+            },
             { key: 'from', title: audit.from, isExtra: true, cell: ({ ip }) => ip ?? '' },
           ]}
         />

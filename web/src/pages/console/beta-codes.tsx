@@ -34,7 +34,9 @@ export function ConsoleBetaCodes() {
       <Generate />
       <Failure error={list.error} />
       {list.isPending && <Skeleton rows={5} />}
-      {list.data?.items.length === 0 && <EmptyState icon="ticket" title={codes.emptyTitle} text={codes.emptyText} />}
+      {list.data?.items.length === 0 && (
+        <EmptyState icon="ticket" title={codes.emptyTitle} text={codes.emptyText} />
+      )}
       {list.data && list.data.items.length > 0 && (
         <Table
           label={codes.title}
@@ -43,12 +45,18 @@ export function ConsoleBetaCodes() {
           columns={[
             { key: 'code', title: codes.code, cell: ({ code }) => <code>{code}</code> },
             { key: 'use', title: codes.use, cell: ({ used_by }) => <Use usedBy={used_by} /> },
-            { key: 'when', title: codes.made, isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              key: 'when',
+              title: codes.made,
+              isExtra: true,
+              cell: ({ created_at }) => <Time at={created_at} />,
+            },
             {
               key: 'copy',
               title: '',
               align: 'end',
-              cell: ({ code, used_by }) => used_by === null && <CopyButton text={code} label={codes.copyNamed(code)} />,
+              cell: ({ code, used_by }) =>
+                used_by === null && <CopyButton text={code} label={codes.copyNamed(code)} />,
             },
           ]}
         />

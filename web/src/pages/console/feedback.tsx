@@ -45,12 +45,18 @@ export function ConsoleFeedback() {
           options={{ all: inbox.all, ...inbox.statuses }}
           onChange={(value) => set('status', value === 'all' ? undefined : value)}
         />
-        <SearchField label={inbox.search} value={values.search ?? ''} onSearch={(text) => set('search', text)} />
+        <SearchField
+          label={inbox.search}
+          value={values.search ?? ''}
+          onSearch={(text) => set('search', text)}
+        />
         <SearchField label={inbox.type} value={values.type ?? ''} onSearch={(text) => set('type', text)} />
       </FilterBar>
       <Failure error={list.error} />
       {list.isPending && <Skeleton rows={6} />}
-      {list.data?.items.length === 0 && <EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
+      {list.data?.items.length === 0 && (
+        <EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />
+      )}
       {list.data && list.data.items.length > 0 && <Rows rows={list.data.items} onOpen={setOpen} />}
       {list.data && <Pager page={page} pageSize={pageSize} total={list.data.total} onChange={setPage} />}
       {opened && <FeedbackDetail key={opened.id} row={opened} onClose={() => setOpen(undefined)} />}

@@ -23,7 +23,8 @@ export function NotificationEditor({ published, onClose }: Props) {
   const [content, setContent] = useState(published?.content ?? '')
   const [type, setType] = useState(published?.type ?? 'system')
   const [audience, setAudience] = useState<Audience>({ kind: 'all' })
-  const isReady = title.trim() !== '' && content.trim() !== '' && (audience.kind === 'all' || audience.user !== undefined)
+  const isReady =
+    title.trim() !== '' && content.trim() !== '' && (audience.kind === 'all' || audience.user !== undefined)
   const publish = usePublish(published, onClose)
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -35,7 +36,13 @@ export function NotificationEditor({ published, onClose }: Props) {
       <form noValidate onSubmit={send} className="flex flex-col gap-5">
         {!published && <AudienceField audience={audience} onChange={setAudience} />}
         <TextField label={publishing.headline} maxLength={200} value={title} onChange={setTitle} />
-        <TextField label={publishing.content} rows={5} maxLength={10_000} value={content} onChange={setContent} />
+        <TextField
+          label={publishing.content}
+          rows={5}
+          maxLength={10_000}
+          value={content}
+          onChange={setContent}
+        />
         <TextField label={publishing.type} maxLength={64} value={type} onChange={setType} />
         <Preview title={title} content={content} />
         <Reasons error={publish.error} />

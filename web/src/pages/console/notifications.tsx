@@ -85,8 +85,18 @@ function Rows({ rows, onOpen }: { readonly rows: readonly Published[]; onOpen(id
             </Badge>
           ),
         },
-        { key: 'when', title: publishing.when, isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
-        { key: 'act', title: '', align: 'end', cell: (row) => row.archived_at === null && <Archive row={row} /> },
+        {
+          key: 'when',
+          title: publishing.when,
+          isExtra: true,
+          cell: ({ created_at }) => <Time at={created_at} />,
+        },
+        {
+          key: 'act',
+          title: '',
+          align: 'end',
+          cell: (row) => row.archived_at === null && <Archive row={row} />,
+        },
       ]}
     />
   )

@@ -13,7 +13,10 @@ type ShardRow = Operations['/api/admin/list_shards']['output']['items'][number]
 
 export function ConsoleShards() {
   const { shards } = useTexts()
-  const list = useQuery({ queryKey: ['console', 'shards'], queryFn: () => call('/api/admin/list_shards', {}) })
+  const list = useQuery({
+    queryKey: ['console', 'shards'],
+    queryFn: () => call('/api/admin/list_shards', {}),
+  })
   const most = Math.max(1, ...(list.data?.items.map(({ users }) => users) ?? []))
   return (
     <Page title={shards.title} lead={shards.lead}>
@@ -48,7 +51,12 @@ function Fill({ users, most }: { readonly users: number; readonly most: number }
   return (
     <span className="flex items-center gap-3">
       <span className="tabular w-12">{users}</span>
-      <svg aria-hidden="true" viewBox="0 0 100 6" preserveAspectRatio="none" className="h-1.5 w-24 max-sm:hidden">
+      <svg
+        aria-hidden="true"
+        viewBox="0 0 100 6"
+        preserveAspectRatio="none"
+        className="h-1.5 w-24 max-sm:hidden"
+      >
         <rect width="100" height="6" rx="3" className="fill-sunken" />
         <rect width={(users / most) * 100} height="6" rx="3" className="fill-accent" />
       </svg>

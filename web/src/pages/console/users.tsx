@@ -30,11 +30,17 @@ export function ConsoleUsers() {
   return (
     <Page title={people.title} lead={people.lead}>
       <FilterBar>
-        <SearchField label={people.search} value={values.search ?? ''} onSearch={(text) => set('search', text)} />
+        <SearchField
+          label={people.search}
+          value={values.search ?? ''}
+          onSearch={(text) => set('search', text)}
+        />
       </FilterBar>
       <Failure error={list.error} />
       {list.isPending && <Skeleton rows={6} />}
-      {list.data?.items.length === 0 && <EmptyState icon="users" title={people.emptyTitle} text={people.emptyText} />}
+      {list.data?.items.length === 0 && (
+        <EmptyState icon="users" title={people.emptyTitle} text={people.emptyText} />
+      )}
       {list.data && list.data.items.length > 0 && <Rows rows={list.data.items} onOpen={setOpen} />}
       {list.data && <Pager page={page} pageSize={pageSize} total={list.data.total} onChange={setPage} />}
       {open && <UserDetail key={open} id={open} onClose={() => setOpen(undefined)} />}
@@ -72,7 +78,12 @@ function Rows({ rows, onOpen }: { readonly rows: readonly UserRow[]; onOpen(id: 
             </span>
           ),
         },
-        { key: 'since', title: people.since, isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          key: 'since',
+          title: people.since,
+          isExtra: true,
+          cell: ({ created_at }) => <Time at={created_at} />,
+        },
       ]}
     />
   )

@@ -1,10 +1,11 @@
+import { useState } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Failure } from '../../../ui/failure.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { PartCard } from './part-card.tsx'
-import { usePart } from './use-part.ts'
+import { type PartState, usePart } from './use-part.ts'
 
 export function AuthenticationSettings() {
   const { config } = useTexts()
@@ -38,27 +39,49 @@ export function AuthenticationSettings() {
         isSelected={now.challenge_enabled}
         onChange={(challenge_enabled) => part.change({ challenge_enabled })}
       />
+      <Limits part={part} document={part.document} />
+    </PartCard>
+  )
+}
+
+interface LimitsProps {
+  readonly part: PartState<'authentication'>
+  readonly document: NonNullable<PartState<'authentication'>['document']>
+}
+
+function Limits({ part, document }: LimitsProps) {
+  const { config } = useTexts()
+  const now = { ...document, ...part.changes }
+  const [typed, setTyped] = useState('')
+  const changed = part.changes.email_signup_domain_allowlist
+  return (
+    <>
       <TextField
         label={config.domains}
         hint={config.domainsHint}
         rows={3}
         mono
         placeholder="example.com"
-        value={now.email_signup_domain_allowlist.join('\n')}
-        onChange={(text) => part.change({ email_signup_domain_allowlist: linesOf(text) })}
+        value={changed ? typed : document.email_signup_domain_allowlist.join('\n')}
+        onChange={(text) => {
+          setTyped(text)
+          part.change({ email_signup_domain_allowlist: domainsOf(text) })
+        }}
       />
       <TextField
         label={config.cooldown}
         hint={config.cooldownHint}
         inputMode="numeric"
         value={String(now.email_user_action_cooldown_seconds)}
-        onChange={(text) => part.change({ email_user_action_cooldown_seconds: Number(text.replace(/\D/g, '')) })}
+        onChange={(text) =>
+          part.change({ email_user_action_cooldown_seconds: Number(text.replace(/\D/g, '')) })
+        }
       />
-    </PartCard>
+    </>
   )
 }
 
-/** An unfinished last line stays while it is typed; the save drops what is empty. */
-function linesOf(text: string): string[] {
-  return text.split(/[\n,]/).map((line) => line.trimStart())
+function domainsOf(text: string): string[] {
+  const lines = text.split(/[\n,]/).map((line) => line.trim())
+  return lines.filter((line) => line !== '')
 }

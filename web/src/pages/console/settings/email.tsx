@@ -15,8 +15,6 @@ import { PartCard } from './part-card.tsx'
 import { SecretField } from './secret-field.tsx'
 import { usePart } from './use-part.ts'
 
-const choices = ['none', 'smtp', 'api', 'outbox'] as const
-
 export function EmailSettings() {
   const { config } = useTexts()
   const part = usePart('email')
@@ -31,8 +29,8 @@ export function EmailSettings() {
           label={config.provider}
           hint={config.providerChoiceHint}
           value={now.provider ?? 'none'}
-          options={Object.fromEntries(choices.map((choice) => [choice, config.mailProviders[choice]]))}
-          onChange={(choice) => part.change({ provider: choices.find((known) => known === choice && known !== 'none') ?? null })}
+          options={optionsOf(document.available_providers, config.mailProviders)}
+          onChange={(choice) => part.change({ provider: choice === 'none' ? null : choice })}
         />
         {now.provider === 'api' && (
           <SecretField
@@ -46,6 +44,19 @@ export function EmailSettings() {
       {document.provider !== null && <TestMail />}
     </div>
   )
+}
+
+type Choice = 'none' | 'smtp' | 'api' | 'outbox'
+
+/** Only what this deployment can offer. */
+function optionsOf(
+  available: readonly Choice[],
+  names: Readonly<Record<Choice, string>>,
+): Record<Choice, string> {
+  const offered = Object.entries(names).filter(
+    ([name]) => name === 'none' || available.some((one) => one === name),
+  )
+  return Object.fromEntries(offered) as Record<Choice, string>
 }
 
 function TestMail() {

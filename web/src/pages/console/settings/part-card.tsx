@@ -2,14 +2,18 @@ import type { FormEvent, ReactNode } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Reasons } from '../../../ui/reasons.tsx'
 import { Notice } from '../../../ui/notice.tsx'
+import { Reasons } from '../../../ui/reasons.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 
 interface Saving {
   readonly hasChanges: boolean
   readonly isConflict: boolean
-  readonly save: { readonly isPending: boolean; readonly error: Error | null; mutate(_: undefined, options: { onSuccess(): void }): void }
+  readonly save: {
+    readonly isPending: boolean
+    readonly error: Error | null
+    mutate(_: undefined, options: { onSuccess(): void }): void
+  }
   reload(): Promise<void>
   discard(): void
 }
@@ -36,7 +40,12 @@ export function PartCard({ title, lead, part, children }: Props) {
         lead={lead}
         footer={
           <>
-            <Button type="submit" look="primary" isPending={part.save.isPending} isDisabled={!part.hasChanges}>
+            <Button
+              type="submit"
+              look="primary"
+              isPending={part.save.isPending}
+              isDisabled={!part.hasChanges}
+            >
               {common.save}
             </Button>
             {part.hasChanges && <Button onPress={part.discard}>{config.discard}</Button>}

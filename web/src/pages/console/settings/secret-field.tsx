@@ -12,21 +12,24 @@ interface Props {
   readonly label: string
   readonly isConfigured: boolean
   readonly change: SecretChange | undefined
-  onChange(change: SecretChange | undefined): void
+  onChange(change: SecretChange): void
 }
+
+const keep = { action: 'keep' } as const
 
 /** A secret never comes back: it is configured or not, and can be kept, replaced or removed. */
 export function SecretField({ label, isConfigured, change, onChange }: Props) {
   const { config } = useTexts()
-  if (change?.action === 'replace' || (!isConfigured && change === undefined)) {
+  const isKept = change === undefined || change.action === 'keep'
+  if (change?.action === 'replace' || (!isConfigured && isKept)) {
     return (
       <TextField
         label={label}
         type="password"
         autoComplete="off"
         value={change?.action === 'replace' ? change.value : ''}
-        onChange={(value) => onChange(value || isConfigured ? { action: 'replace', value } : undefined)}
-        corner={isConfigured && <Small text={config.secretKeep} onPress={() => onChange(undefined)} />}
+        onChange={(value) => onChange(value || isConfigured ? { action: 'replace', value } : keep)}
+        corner={isConfigured && <Small text={config.secretKeep} onPress={() => onChange(keep)} />}
       />
     )
   }
@@ -37,7 +40,7 @@ export function SecretField({ label, isConfigured, change, onChange }: Props) {
         {change?.action === 'remove' ? (
           <>
             <Badge look="warning">{config.secretWillGo}</Badge>
-            <Small text={config.secretKeep} onPress={() => onChange(undefined)} />
+            <Small text={config.secretKeep} onPress={() => onChange(keep)} />
           </>
         ) : (
           <>

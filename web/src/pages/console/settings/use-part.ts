@@ -4,7 +4,11 @@ import { ApiError, type Operations, post } from '../../../api.ts'
 
 type Part = 'authentication' | 'email' | 'credits' | 'ai'
 type DocumentOf<P extends Part> = Operations[`/api/admin/get_${P}_config`]['output']
-type ChangesOf<P extends Part> = Omit<Operations[`/api/admin/update_${P}_config`]['input'], 'expected_version'>
+/** Only what has been changed; nothing is ever changed to undefined. */
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+type ChangesOf<P extends Part> = Present<
+  Omit<Operations[`/api/admin/update_${P}_config`]['input'], 'expected_version'>
+>
 
 /**
  * One part of the settings: what is stored, and what has been changed here. A save that comes too late
@@ -13,7 +17,7 @@ type ChangesOf<P extends Part> = Omit<Operations[`/api/admin/update_${P}_config`
 export function usePart<P extends Part>(part: P) {
   const queryClient = useQueryClient()
   const queryKey = ['config', part]
-  const [changes, setChanges] = useState<Partial<ChangesOf<P>>>({})
+  const [changes, setChanges] = useState<ChangesOf<P>>({})
   const stored = useQuery({ queryKey, queryFn: () => post<DocumentOf<P>>(`/api/admin/get_${part}_config`) })
   const save = useMutation({
     mutationFn: () =>
@@ -32,7 +36,7 @@ export function usePart<P extends Part>(part: P) {
     document: stored.data,
     loadError: stored.error,
     changes,
-    change: (more: Partial<ChangesOf<P>>) => setChanges((before) => ({ ...before, ...more })),
+    change: (more: ChangesOf<P>) => setChanges((before) => ({ ...before, ...more })),
     hasChanges: Object.keys(changes).length > 0,
     save,
     isConflict: save.error instanceof ApiError && save.error.code === 'CONFIG_CONFLICT',

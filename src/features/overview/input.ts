@@ -1,0 +1,12 @@
+import { z } from 'zod'
+
+export const Overview = z.object({
+  users: z.int(),
+  /** The last 30 days by UTC, oldest first, days without any among them. */
+  sign_ups: z.array(z.object({ day: z.iso.date(), count: z.int() })),
+  new_feedbacks: z.int(),
+  notifications: z.int(),
+  mails_waiting: z.int(),
+  mails_failing: z.int(),
+  stores: z.array(z.object({ name: z.string(), state: z.enum(['up', 'down']) })),
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people, stranger } from '../../../test/people.ts'
+import { startService } from '../../../test/service.ts'
+
+describe('get_overview', () => {
+  it('counts users, sign-ups by day, open feedback, notifications and mails, and asks the stores', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    service.clock.advance({ days: 2 })
+    await stranger(service).signUp()
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bell' })
+    await administrator.post('/api/admin/create_notification', { title: 'Hello', content: 'World' })
+
+    const { status, body } = await administrator.post('/api/admin/get_overview')
+
+    assert.equal(status, 200)
+    assert.deepEqual([body.users, body.new_feedbacks, body.notifications, body.mails_waiting], [4, 1, 1, 0])
+    assert.equal(body.sign_ups.length, 30)
+    assert.deepEqual(body.sign_ups.slice(-3), [
+      { day: '2026-11-21', count: 3 },
+      { day: '2026-11-22', count: 0 },
+      { day: '2026-11-23', count: 1 },
+    ])
+    assert.ok(body.stores.every(({ state }: { state: string }) => state === 'up'))
+  })
+
+  it('is for the administrator', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const { status, body } = await ann.post('/api/admin/get_overview')
+
+    assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])
+  })
+})

@@ -1,0 +1,40 @@
+import type { Platform } from '../../platform/platform.ts'
+import { listFeedbacks } from '../feedback/listing.ts'
+import { storeStates } from '../health/health.ts'
+import * as store from './store.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+const SHOWN_DAYS = 30
+
+/** What the console opens with. */
+export async function overviewOf(platform: Platform) {
+  const { meta } = platform
+  const [users, sign_ups, feedbacks, notifications, mails, stores] = await Promise.all([
+    store.countUsers(meta),
+    signUpsOf(platform),
+    listFeedbacks(platform, { status: 'new', page: 1, page_size: 1 }),
+    store.countPublished(meta),
+    store.mailQueue(meta),
+    storeStates(platform),
+  ])
+  return {
+    users,
+    sign_ups,
+    new_feedbacks: feedbacks.total,
+    notifications,
+    mails_waiting: mails.waiting,
+    mails_failing: mails.failing,
+    stores: Object.entries(stores).map(([name, state]) => ({ name, state })),
+  }
+}
+
+async function signUpsOf({ meta, now }: Platform) {
+  const today = Math.floor(now() / DAY_MILLISECONDS)
+  const first = today - SHOWN_DAYS + 1
+  const counted = await store.signUpsByDay(meta, first * DAY_MILLISECONDS)
+  const counts = new Map(counted.map(({ day, count }) => [day, count]))
+  return Array.from({ length: SHOWN_DAYS }, (_, i) => ({
+    day: new Date((first + i) * DAY_MILLISECONDS).toISOString().slice(0, 10),
+    count: counts.get(first + i) ?? 0,
+  }))
+}
