@@ -55,7 +55,11 @@ export function ConsoleAudit() {
           columns={[
             { key: 'when', title: audit.when, cell: ({ created_at }) => <Time at={created_at} /> },
             { key: 'action', title: audit.action, cell: ({ action }) => <code>{action}</code> },
-            { key: 'actor', title: audit.actor, cell: ({ actor_id }) => <Person id={actor_id} /> },
+            {
+              key: 'actor',
+              title: audit.actor,
+              cell: ({ actor_id, actor_email }) => <Person id={actor_id} email={actor_email} />,
+            },
             { key: 'subject', title: audit.subject, isExtra: true, cell: (row) => <Subject {...row} /> },
             {
               key: 'details',
@@ -78,15 +82,21 @@ interface SubjectProps {
 }
 
 function Subject({ subject_type: type, subject_id: id }: SubjectProps) {
-  if (type === 'user') return <Person id={id} />
+  if (type === 'user') return <Person id={id} email={null} />
   return type === null ? null : <span title={id ?? ''}>{type}</span>
 }
 
-function Person({ id }: { readonly id: string | null }) {
+interface PersonProps {
+  readonly id: string | null
+  readonly email: string | null
+}
+
+/** Whoever is gone is known by the end of the id only. */
+function Person({ id, email }: PersonProps) {
   if (id === null) return null
   return (
     <TextLink to={`/console/users?open=${id}`}>
-      <span title={id}>…{id.slice(-6)}</span>
+      <span title={id}>{email ?? `…${id.slice(-6)}`}</span>
     </TextLink>
   )
 }

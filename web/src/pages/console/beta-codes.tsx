@@ -44,7 +44,7 @@ export function ConsoleBetaCodes() {
           rowKey={({ code }) => code}
           columns={[
             { key: 'code', title: codes.code, cell: ({ code }) => <code>{code}</code> },
-            { key: 'use', title: codes.use, cell: ({ used_by }) => <Use usedBy={used_by} /> },
+            { key: 'use', title: codes.use, cell: (row) => <Use {...row} /> },
             {
               key: 'when',
               title: codes.made,
@@ -66,10 +66,15 @@ export function ConsoleBetaCodes() {
   )
 }
 
-function Use({ usedBy }: { readonly usedBy: string | null }) {
+interface UseProps {
+  readonly used_by: string | null
+  readonly used_by_email: string | null
+}
+
+function Use({ used_by, used_by_email }: UseProps) {
   const { codes } = useTexts()
-  if (usedBy === null) return <Badge look="accent">{codes.free}</Badge>
-  return <TextLink to={`/console/users?open=${usedBy}`}>{codes.used}</TextLink>
+  if (used_by === null) return <Badge look="accent">{codes.free}</Badge>
+  return <TextLink to={`/console/users?open=${used_by}`}>{used_by_email ?? codes.used}</TextLink>
 }
 
 function Generate() {

@@ -1,15 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { call, type Output } from '../../api.ts'
+import { deviceOf } from '../../device.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { Time } from '../../ui/time.tsx'
+import { UserActions } from './user-actions.tsx'
+
+type User = Output<'/api/admin/get_user'>
 
 interface Props {
   readonly id: string
   onClose(): void
 }
 
+/** One person's page of facts, and what can be done about them. */
 export function UserDetail({ id, onClose }: Props) {
   const { people } = useTexts()
   const user = useQuery({
@@ -20,6 +28,68 @@ export function UserDetail({ id, onClose }: Props) {
     <Dialog title={user.data?.email ?? people.title} isOpen width="wide" onClose={onClose}>
       <Failure error={user.error} />
       {user.isPending && <Skeleton rows={5} />}
+      {user.data && <UserFacts user={user.data} />}
+      {user.data && <UserActions user={user.data} onDeleted={onClose} />}
     </Dialog>
+  )
+}
+
+function UserFacts({ user }: { readonly user: User }) {
+  const { people, accounts, inbox } = useTexts()
+  return (
+    <Facts
+      facts={[
+        [people.name, user.name],
+        [people.id, <code key="id">{user.id}</code>],
+        [people.since, <Time key="since" at={user.created_at} />],
+        [people.source, user.registration_utm_source ?? people.none],
+        [people.affCode, <code key="code">{user.aff_code}</code>],
+        [people.shard, user.shard_id ?? people.none],
+        [people.balance, user.balance.toLocaleString()],
+        [
+          inbox.title,
+          <TextLink key="feedback" to={`/console/feedback?user_id=${user.id}`}>
+            {user.feedbacks}
+          </TextLink>,
+        ],
+        [
+          people.accounts,
+          user.accounts
+            .map(({ provider }) => (provider === 'credential' ? accounts.credential : provider))
+            .join(', ') || people.none,
+        ],
+        [people.sessions, <SessionLines key="sessions" sessions={user.sessions} />],
+        [people.grants, <GrantLines key="grants" grants={user.grants} />],
+      ]}
+    />
+  )
+}
+
+function SessionLines({ sessions }: { readonly sessions: User['sessions'] }) {
+  const { people, sessions: words } = useTexts()
+  if (sessions.length === 0) return people.none
+  return (
+    <ul>
+      {sessions.map(({ id, user_agent, ip, last_used_at }) => (
+        <li key={id}>
+          {deviceOf(user_agent) ?? words.unknown}, {ip}, <Time at={last_used_at} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function GrantLines({ grants }: { readonly grants: User['grants'] }) {
+  const { people } = useTexts()
+  const living = grants.filter(({ revoked_at }) => revoked_at === null)
+  if (living.length === 0) return people.none
+  return (
+    <ul>
+      {living.map(({ id, client_name, scopes }) => (
+        <li key={id}>
+          {client_name}: <span className="text-ink-soft">{scopes.join(' ')}</span>
+        </li>
+      ))}
+    </ul>
   )
 }

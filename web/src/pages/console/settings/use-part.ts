@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError, type Operations, post } from '../../../api.ts'
+import { ApiError, call, type Input, type Output } from '../../../api.ts'
 
 type Part = 'authentication' | 'email' | 'credits' | 'ai'
-type DocumentOf<P extends Part> = Operations[`/api/admin/get_${P}_config`]['output']
+type DocumentOf<P extends Part> = Output<`/api/admin/get_${P}_config`>
+type UpdateOf<P extends Part> = Input<`/api/admin/update_${P}_config`>
 /** Only what has been changed; nothing is ever changed to undefined. */
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-type ChangesOf<P extends Part> = Present<
-  Omit<Operations[`/api/admin/update_${P}_config`]['input'], 'expected_version'>
->
+type ChangesOf<P extends Part> = {
+  [K in Exclude<keyof UpdateOf<P>, 'expected_version'>]?: Exclude<UpdateOf<P>[K], undefined>
+}
 
 /**
  * One part of the settings: what is stored, and what has been changed here. A save that comes too late
@@ -18,13 +18,13 @@ export function usePart<P extends Part>(part: P) {
   const queryClient = useQueryClient()
   const queryKey = ['config', part]
   const [changes, setChanges] = useState<ChangesOf<P>>({})
-  const stored = useQuery({ queryKey, queryFn: () => post<DocumentOf<P>>(`/api/admin/get_${part}_config`) })
+  const stored = useQuery({
+    queryKey,
+    queryFn: (): Promise<DocumentOf<P>> => call(`/api/admin/get_${part}_config` as const, {}),
+  })
   const save = useMutation({
     mutationFn: () =>
-      post<DocumentOf<P>>(`/api/admin/update_${part}_config`, {
-        ...changes,
-        expected_version: stored.data?.version,
-      }),
+      call(`/api/admin/update_${part}_config` as const, updateOf(changes, stored.data?.version ?? 0)),
     onSuccess: async (document) => {
       queryClient.setQueryData(queryKey, document)
       setChanges({})
@@ -53,3 +53,8 @@ export function usePart<P extends Part>(part: P) {
 }
 
 export type PartState<P extends Part> = ReturnType<typeof usePart<P>>
+
+/** The compiler cannot put a part's fields together again while the part is still open. */
+function updateOf<P extends Part>(changes: ChangesOf<P>, expected_version: number): UpdateOf<P> {
+  return { ...changes, expected_version } as UpdateOf<P>
+}
