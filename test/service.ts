@@ -4,6 +4,7 @@ import { createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { backgroundJobs } from '../src/jobs.ts'
 import type { Job } from '../src/platform/background.ts'
+import { turnstileChallenge } from '../src/platform/challenge.ts'
 import { tableKeyValue } from '../src/platform/key-value-table.ts'
 import { Memory } from '../src/platform/memory.ts'
 import { openMetrics } from '../src/platform/metrics.ts'
@@ -58,7 +59,7 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     ...stores,
     keyValue: tableKeyValue(stores.meta, clock.now),
     mail,
-    challenge: { siteKey: undefined, verify: async () => false },
+    challenge: turnstileChallenge(config, log),
     secretBox: aesSecretBox('5e'.repeat(32)),
     signer: hmacSigner('a secret for tests that is long enough'),
     passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),

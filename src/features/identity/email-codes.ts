@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { endSessionsOfEmail } from '../sessions/sessions.ts'
 import { currentSettings } from '../settings/settings.ts'
+import { refuseUnchallenged } from './challenge.ts'
 import { isSpent } from './code-store.ts'
 import { refuseDeadCode, sendCode, spendCode } from './codes.ts'
 import { withCooldown } from './cooldown.ts'
@@ -31,8 +32,10 @@ export async function verifyEmail({ platform }: Call, { email, otp }: VerifyEmai
   return { status: true as const, token: null, user: wireUser(user) }
 }
 
-export async function requestPasswordReset({ platform }: Call, { email }: RequestReset) {
+export async function requestPasswordReset(call: Call, { email }: RequestReset) {
+  const { platform } = call
   const settings = await settingsWithMail(platform)
+  await refuseUnchallenged(call, settings)
   await withCooldown(platform, settings, 'request_password_reset', email, () =>
     sendCode(platform, 'password-reset', email),
   )

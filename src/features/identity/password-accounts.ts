@@ -4,6 +4,7 @@ import type { Call } from '../../http/route.ts'
 import { anonymous, auditEntry, recordAudit } from '../audit/audit.ts'
 import { handOut, newSession } from '../sessions/sessions.ts'
 import { currentSettings, type Settings } from '../settings/settings.ts'
+import { refuseUnchallenged } from './challenge.ts'
 import { withCooldown } from './cooldown.ts'
 import { createUser, imagineUser, type Newborn } from './creation.ts'
 import { refuseClosedRegistration, refuseForeignDomain, refuseWithoutMail } from './email-rules.ts'
@@ -20,6 +21,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
   if (settings.authentication.email_verification_required) refuseWithoutMail(platform, settings)
   refuseForeignDomain(settings, input.email)
   await refuseWeakPassword(platform, input.email, input.password)
+  await refuseUnchallenged(call, settings)
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const newborn = await newbornOf(call, input)
@@ -65,6 +67,7 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
   const { platform, context } = call
   refuseEndlessPassword(password)
   const settings = await currentSettings(platform)
+  await refuseUnchallenged(call, settings)
   const user = await store.credentialByEmail(platform.meta, email)
   const isRight = await platform.passwords.verify(password, user?.password_hash ?? undefined)
   if (!user || !isRight) throw await refused(call, user?.id, wrongPassword())

@@ -109,6 +109,7 @@ function verification(db: Db) {
       .$call(columns('text', ['email'], required))
       .$call(columns('bigint', ['day', 'failures'], required))
       .addPrimaryKeyConstraint('code_failures_key', ['email', 'day']),
+    db.schema.createIndex('code_failures_day').on('code_failures').column('day'),
     db.schema
       .createTable('provider_flow')
       .$call(columns('text', ['state_hash'], primary))

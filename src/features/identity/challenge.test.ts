@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { changeSettings } from '../../../test/change-settings.ts'
+import { startHttpServer } from '../../../test/http-server.ts'
+import { people, stranger } from '../../../test/people.ts'
+import { startService } from '../../../test/service.ts'
+
+const PASSING = { 'x-captcha-response': 'XXXX.DUMMY.TOKEN.XXXX' }
+const eve = { email: 'eve@example.com', password: 'an owl under the roof', name: 'Eve' }
+const ann = { email: 'ann@example.com', password: 'a long walk in the rain' }
+
+const guarded = [
+  ['/api/auth/sign-up/email', eve],
+  ['/api/auth/sign-in/email', ann],
+  ['/api/auth/email-otp/request-password-reset', { email: ann.email }],
+] as const
+
+describe('the challenge check, when switched on,', () => {
+  for (const [path, body] of guarded) {
+    it(`${path}: without a response is CHALLENGE_REQUIRED, with a wrong one CHALLENGE_FAILED`, async () => {
+      await using service = await guardedService({})
+      const carl = stranger(service)
+
+      const without = await carl.post(path, body)
+      const wrong = await carl.post(path, body, { 'x-captcha-response': 'wrong' })
+      const right = await carl.post(path, body, PASSING)
+
+      assert.deepEqual([without.status, without.body.code], [400, 'CHALLENGE_REQUIRED'])
+      assert.deepEqual([wrong.status, wrong.body.code], [403, 'CHALLENGE_FAILED'])
+      assert.equal(right.status, 200, JSON.stringify(right.body))
+    })
+
+    it(`${path}: a response counts once, also for the other paths`, async () => {
+      await using verifier = await startVerifier()
+      await using service = await guardedService(verifier.env)
+      const carl = stranger(service)
+      const response = { 'x-captcha-response': 'a response of the real kind' }
+
+      const first = await carl.post(path, body, response)
+      const again = await Promise.all(guarded.map((other) => carl.post(other[0], other[1], response)))
+
+      assert.equal(first.status, 200, JSON.stringify(first.body))
+      for (const { status, body } of again) assert.deepEqual([status, body.code], [403, 'CHALLENGE_FAILED'])
+    })
+
+    it(`${path}: nobody passes while the verifier is down`, async () => {
+      await using verifier = await startVerifier()
+      await using service = await guardedService(verifier.env)
+      await verifier.stop()
+
+      const answer = await stranger(service).post(path, body, { 'x-captcha-response': 'whatever' })
+
+      assert.deepEqual([answer.status, answer.body.code], [403, 'CHALLENGE_FAILED'])
+    })
+  }
+
+  it('a failed challenge starts no cooldown', async () => {
+    await using service = await guardedService({})
+    const carl = stranger(service)
+    await carl.post('/api/auth/sign-up/email', eve, { 'x-captcha-response': 'wrong' })
+
+    assert.equal((await carl.post('/api/auth/sign-up/email', eve, PASSING)).status, 200)
+  })
+
+  it('leaves everything else alone', async () => {
+    await using service = await guardedService({})
+
+    const answer = await stranger(service).post('/api/auth/email-otp/send-verification-otp', {
+      email: ann.email,
+      type: 'email-verification',
+    })
+
+    assert.equal(answer.status, 200)
+  })
+
+  it('without keys at deployment lets nobody pass', async () => {
+    await using service = await guardedService({ APP_DOMAIN: 'id.example.com' })
+
+    const answer = await stranger(service).post('/api/auth/sign-in/email', ann, PASSING)
+
+    assert.deepEqual([answer.status, answer.body.code], [403, 'CHALLENGE_FAILED'])
+  })
+})
+
+async function guardedService(env: Readonly<Record<string, string>>) {
+  const service = await startService({ env })
+  await people(service)
+  await changeSettings(service, 'email', { provider: 'smtp' })
+  await changeSettings(service, 'authentication', { challenge_enabled: true })
+  return service
+}
+
+/** Says yes to everything. */
+async function startVerifier() {
+  const server = await startHttpServer(() => ({ body: { success: true, 'error-codes': [] } }))
+  let isStopped = false
+  const stop = async () => {
+    if (!isStopped) await server.stop()
+    isStopped = true
+  }
+  return {
+    env: {
+      CHALLENGE_SITE_KEY: 'site',
+      CHALLENGE_SECRET: 'secret',
+      CHALLENGE_VERIFY_URL: `${server.url}/verify`,
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import { Refusal } from '../../http/refusal.ts'
+import type { Call } from '../../http/route.ts'
+import { isTestSecret } from '../../platform/challenge.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Settings } from '../settings/settings.ts'
+
+const HEADER = 'x-captcha-response'
+/** Twice as long as the verifier itself takes a response. */
+const SPENT_SECONDS = 600
+
+/** Before anything is looked up, hashed or sent. Without a clear yes of the verifier nobody passes. */
+export async function refuseUnchallenged(call: Call, { authentication }: Settings): Promise<void> {
+  if (!authentication.challenge_enabled) return
+  const { platform, client, context } = call
+  const response = context.req.header(HEADER)
+  if (!response) throw new Refusal('CHALLENGE_REQUIRED', `Send the challenge's response in ${HEADER}.`)
+  const isPassed =
+    (await platform.challenge.verify(response, client.address)) && (await isFirstUse(platform, response))
+  if (!isPassed) throw new Refusal('CHALLENGE_FAILED', 'The challenge was not passed. Try it again.')
+}
+
+/** The published test secrets know one response only, so it cannot be spent. */
+async function isFirstUse({ config, keyValue }: Platform, response: string): Promise<boolean> {
+  if (isTestSecret(config.challengeSecret ?? '')) return true
+  const hash = createHash('sha256').update(response).digest('hex')
+  return keyValue.setIfAbsent(`challenge:${hash}`, '', SPENT_SECONDS)
+}
