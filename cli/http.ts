@@ -6,10 +6,17 @@ import { cleanLine } from './text.ts'
 
 export const userAgent = `gatehouse/${manifest.version} (${process.platform})`
 
-/** A request that reached nobody, or whose answer never came. Whether it was carried out is unknown. */
+const reachedNobody = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
+
+/** A request that reached nobody, or whose answer never came. */
 export class Unreachable extends Failure {
+  /** Whether it may have been carried out all the same. */
+  readonly mayHaveArrived: boolean
+
   constructor(server: string, cause: unknown) {
-    super('refused', `no answer from ${server}: ${reasonOf(cause)}`, { cause })
+    const reason = reasonOf(cause)
+    super('refused', `no answer from ${server}: ${reason}`, { cause })
+    this.mayHaveArrived = !reachedNobody.includes(reason)
   }
 }
 

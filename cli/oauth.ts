@@ -10,6 +10,8 @@ export const noSecret: oauth.ClientAuth = oauth.None()
 
 const transportScopes = ['api_access', 'offline_access']
 const patienceMilliseconds = 30_000
+// Three attempts must fit into the 30 s for which the server answers the same successor.
+const refreshPatienceMilliseconds = 8_000
 
 export interface Tokens {
   readonly access_token: string
@@ -33,21 +35,15 @@ export async function discover(io: Io, server: string): Promise<oauth.Authorizat
   return metadata
 }
 
-export async function refreshTokens(
+export function refreshTokens(
   io: Io,
-  server: string,
+  as: oauth.AuthorizationServer,
   refreshToken: string,
   scopes: readonly string[],
 ): Promise<Tokens> {
-  const as = await discover(io, server)
-  return talk(server, async () => {
-    const response = await oauth.refreshTokenGrantRequest(
-      as,
-      client,
-      noSecret,
-      refreshToken,
-      optionsFor(io, server),
-    )
+  return talk(as.issuer, async () => {
+    const options = optionsFor(io, as.issuer, refreshPatienceMilliseconds)
+    const response = await oauth.refreshTokenGrantRequest(as, client, noSecret, refreshToken, options)
     if (response.status >= 400 && response.status < 500) throw new RefreshRefused()
     return tokensOf(io, await oauth.processRefreshTokenResponse(as, client, response), scopes)
   })
@@ -62,10 +58,10 @@ export async function revokeGrant(io: Io, server: string, token: string): Promis
   })
 }
 
-export function optionsFor(io: Io, server: string | URL) {
+export function optionsFor(io: Io, server: string | URL, milliseconds = patienceMilliseconds) {
   return {
     headers: { 'user-agent': userAgent },
-    signal: AbortSignal.any([io.interrupted, AbortSignal.timeout(patienceMilliseconds)]),
+    signal: AbortSignal.any([io.interrupted, AbortSignal.timeout(milliseconds)]),
     [oauth.allowInsecureRequests]: isLoopback(new URL(server)),
   }
 }

@@ -95,6 +95,26 @@ describe('a refresh', () => {
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
   })
 
+  it('that finds another connection under its name sends it nothing of the new one', async () => {
+    await using peer = await startPeer()
+    await using other = await startPeer()
+    const clock = new SettableClock()
+    await using terminal = await connected(peer, clock, 'prod')
+    peer.next('/api/x', 'hold')
+    const asked = peer.hears('/api/x')
+    const asking = terminal.run(['request', 'prod', 'POST', '/api/x'])
+    await asked
+    clock.advance({ seconds: 1 })
+    await terminal.run(['connect', 'prod', other.url, scope, '--force'])
+
+    peer.release('/api/x', unauthorized)
+    const { code, err } = await asking
+
+    assert.equal(code, 1)
+    assert.match(err, /connected anew meanwhile/)
+    assert.doesNotMatch(peer.heard.map(({ headers }) => headers.authorization).join(), /access-2/)
+  })
+
   it('whose answer is lost is asked for again at once', async () => {
     await using peer = await startPeer()
     const clock = new SettableClock()

@@ -1,4 +1,11 @@
-import { alone, type Connection, getConnection, removeConnection, saveConnection } from './credentials.ts'
+import {
+  alone,
+  type Connection,
+  findConnection,
+  getConnection,
+  removeConnection,
+  saveConnection,
+} from './credentials.ts'
 import { Failure } from './failure.ts'
 import { Unreachable } from './http.ts'
 import type { Io } from './io.ts'
@@ -16,12 +23,19 @@ export async function freshConnection(io: Io, name: string): Promise<Connection>
 /** Renews after `stale` turned out to be no good; where another process was faster, takes what it got. */
 export function renewConnection(io: Io, stale: Connection): Promise<Connection> {
   return alone(io, stale.name, async () => {
-    const current = getConnection(io, stale.name)
+    const current = findConnection(io, stale.name)
+    if (!current) throw authorizationNeeded(stale, 'another gatehouse has just removed it', '')
+    if (current.connected_at !== stale.connected_at) throw replaced(stale.name)
     if (current.access_token !== stale.access_token && isFresh(io, current)) return current
     if (current.refresh_token === null) throw reconnectFirst(current, 'its token is no longer accepted')
 
     return refresh(io, current, current.refresh_token)
   })
+}
+
+/** A token of the new connection must not go where the old one led. */
+function replaced(name: string): Failure {
+  return new Failure('refused', `"${name}" was connected anew meanwhile; run the same command again`)
 }
 
 export function reconnectFirst(connection: Connection, reason: string): Failure {
@@ -49,16 +63,17 @@ async function refresh(io: Io, connection: Connection, refreshToken: string): Pr
 
 /** An answer may be lost after the server has rotated: asked again at once, it gives the same successor. */
 async function refreshPatiently(io: Io, { server, scopes }: Connection, refreshToken: string) {
-  const { refreshTokens } = await import('./oauth.ts')
+  const { discover, refreshTokens } = await import('./oauth.ts')
+  const as = await discover(io, server)
   for (const pause of pausesMilliseconds) {
     try {
-      return await refreshTokens(io, server, refreshToken, scopes)
+      return await refreshTokens(io, as, refreshToken, scopes)
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
       await io.sleep(pause)
     }
   }
-  return refreshTokens(io, server, refreshToken, scopes)
+  return refreshTokens(io, as, refreshToken, scopes)
 }
 
 function isFresh(io: Io, connection: Connection): boolean {

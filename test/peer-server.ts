@@ -15,7 +15,7 @@ export interface Given {
   readonly body?: unknown
 }
 
-/** `drop` breaks the connection without an answer; `hold` leaves the client waiting. */
+/** `drop` breaks the connection without an answer; `hold` leaves the client waiting until it is released. */
 export type Reaction = Given | 'drop' | 'hold'
 
 const minute = 60_000
@@ -29,6 +29,7 @@ export class PeerServer {
   url = ''
   readonly #reactions = new Map<string, Reaction[]>()
   #grants = 0
+  readonly #held = new Map<string, ServerResponse>()
   readonly #hearing = new EventEmitter()
   readonly #live = new Set<string>()
   readonly #server = createServer((request, response) => void this.#answer(request, response))
@@ -56,6 +57,12 @@ export class PeerServer {
     await once(this.#hearing, path)
   }
 
+  release(path: string, given: Given): void {
+    const response = this.#held.get(path)
+    if (!response) throw new Error(`nobody waits at ${path}`)
+    give(response, given)
+  }
+
   /** As if the person had revoked every grant on the page. */
   revokeAll(): void {
     this.#live.clear()
@@ -77,10 +84,8 @@ export class PeerServer {
       request.socket.destroy()
       return
     }
-    if (reaction === 'hold') return
-    const { status = 200, body, headers: extra } = reaction
-    response.writeHead(status, { 'content-type': 'application/json', ...extra })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    if (reaction === 'hold') this.#held.set(url, response)
+    else give(response, reaction)
   }
 
   #behave(heard: Heard): Given {
@@ -152,6 +157,11 @@ export class PeerServer {
       authorization_response_iss_parameter_supported: true,
     }
   }
+}
+
+function give(response: ServerResponse, { status = 200, body, headers }: Given): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 const ann = { id: 'u1', email: 'ann@example.com', name: 'Ann' }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type PeerServer, startPeer } from '../../test/peer-server.ts'
+import { runProgram } from '../../test/program.ts'
 import { openTerminal, type Terminal } from '../../test/terminal.ts'
 
 const scope = 'account:profile:read'
@@ -404,6 +405,19 @@ describe('request and the way', () => {
     assert.equal(code, 1)
     assert.match(err, /may or may not have been carried out/)
     assert.equal(peer.heardAt(path).length, 1)
+  })
+
+  it('says nothing of the kind where nobody was reached', async () => {
+    await using terminal = await openTerminal()
+    const peer = await startPeer()
+    await terminal.run(['connect', 'prod', peer.url, scope])
+    await peer[Symbol.asyncDispose]()
+
+    const env = { GATEHOUSE_CONFIG_DIR: terminal.folder }
+    const { code, err } = await runProgram(['request', 'prod', 'POST', path], env)
+
+    assert.equal(code, 1)
+    assert.match(err, /no answer from .*: ECONNREFUSED\n$/)
   })
 
   it('does not repeat a write after a 5xx either', async () => {

@@ -106,13 +106,8 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
 /** A write whose answer is lost may have been done; only the person can tell whether to repeat it. */
 function unclear({ method }: Wish): (error: unknown) => never {
   return (error) => {
-    if (isRead(method) || !(error instanceof Unreachable)) throw error
-    throw new Failure(
-      'refused',
-      `${error.message}; it may or may not have been carried out, so look before you repeat it`,
-      {
-        cause: error,
-      },
-    )
+    if (isRead(method) || !(error instanceof Unreachable) || !error.mayHaveArrived) throw error
+    const words = 'it may or may not have been carried out, so look before you repeat it'
+    throw new Failure('refused', `${error.message}; ${words}`, { cause: error })
   }
 }
