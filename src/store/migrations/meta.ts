@@ -198,6 +198,7 @@ function operations(db: Db) {
       .$call(columns('text', ['used_by'], (column) => ofUserOrNull(column).unique()))
       .$call(columns('bigint', ['created_at'], required))
       .$call(columns('bigint', ['used_at'])),
+    db.schema.createIndex('beta_codes_newest').on('beta_codes').columns(['created_at', 'code']),
     db.schema
       .createTable('audit_entry')
       .$call(columns('text', ['id'], primary))
@@ -205,6 +206,7 @@ function operations(db: Db) {
       .$call(columns('text', ['action', 'details'], required))
       .$call(columns('text', ['actor_id', 'subject_type', 'subject_id', 'ip'])),
     db.schema.createIndex('audit_entry_newest').on('audit_entry').columns(['created_at', 'id']),
+    db.schema.createIndex('audit_entry_action').on('audit_entry').columns(['action', 'created_at', 'id']),
     db.schema.createIndex('audit_entry_actor').on('audit_entry').columns(['actor_id', 'created_at']),
     db.schema.createIndex('audit_entry_subject').on('audit_entry').columns(['subject_id', 'created_at']),
   ]
@@ -219,6 +221,11 @@ function background(db: Db) {
       .$call(columns('bigint', ['created_at'], required))
       .$call(columns('bigint', ['done_at']))
       .$call(columns('bigint', ['attempts'], zero)),
+    db.schema
+      .createIndex('erasure_open')
+      .on('erasure')
+      .columns(['attempts', 'id'])
+      .where('done_at', 'is', null),
     db.schema
       .createTable('mail_queue')
       .$call(columns('text', ['id'], primary))

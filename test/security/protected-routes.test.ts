@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { routes } from '../../src/app.ts'
+import type { ProtectedRoute, Route } from '../../src/http/route.ts'
+import { isAdministratorScope, SCOPES } from '../../src/http/scopes.ts'
+import { grantFor } from '../grants.ts'
+import { type Person, people, stranger } from '../people.ts'
+import { startService } from '../service.ts'
+
+const declared: readonly Route[] = routes
+const protectedRoutes = declared.filter((route): route is ProtectedRoute => route.access === 'protected')
+const forAdministrator = protectedRoutes.filter(({ scope }) => isAdministratorScope(scope))
+const allScopes = Object.keys(SCOPES)
+
+/** An empty body: each refusal below comes before the body is looked at. */
+async function refusals(
+  person: Person,
+  asked: readonly ProtectedRoute[],
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const answers = new Map<string, string>()
+  for (const { method, path } of asked) {
+    const { status, body } =
+      method === 'GET' ? await person.get(path, headers) : await person.post(path, {}, headers)
+    answers.set(path, `${status} ${body.code ?? ''}`.trim())
+  }
+  return answers
+}
+
+function everyOf(asked: readonly ProtectedRoute[], answer: string) {
+  return new Map(asked.map(({ path }) => [path, answer]))
+}
+
+describe('each protected route', () => {
+  it('without a session is 401 UNAUTHORIZED', async () => {
+    await using service = await startService()
+
+    const answers = await refusals(stranger(service), protectedRoutes)
+
+    assert.deepEqual(answers, everyOf(protectedRoutes, '401 UNAUTHORIZED'))
+  })
+
+  it('refuses the token of a grant that has every scope but its own', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    for (const scope of new Set(protectedRoutes.map((route) => route.scope))) {
+      const client = await grantFor(administrator, ...allScopes.filter((other) => other !== scope))
+      const authorization = `Bearer ${client.tokens.access_token}`
+      const asked = protectedRoutes.filter((route) => route.scope === scope)
+
+      const answers = await refusals(stranger(service), asked, { authorization })
+
+      assert.deepEqual(answers, everyOf(asked, '403 INSUFFICIENT_SCOPE'))
+    }
+  })
+
+  it('with the gate on is 403 BETA_CODE_REQUIRED, but for binding a code', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await administrator.saveSettings('authentication', { beta_gate_enabled: true })
+    const gated = protectedRoutes.filter((route) => route.gate !== 'open')
+
+    const answers = await refusals(ann, gated)
+
+    assert.deepEqual(answers, everyOf(gated, '403 BETA_CODE_REQUIRED'))
+    assert.deepEqual(
+      protectedRoutes.filter((route) => route.gate === 'open').map(({ path }) => path),
+      ['/api/bind_beta_code'],
+    )
+  })
+
+  it('for the administrator is 403 FORBIDDEN to everybody else', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const answers = await refusals(ann, forAdministrator)
+
+    assert.deepEqual(answers, everyOf(forAdministrator, '403 FORBIDDEN'))
+  })
+})
+
+describe('security checklist 62', () => {
+  it("62: a non-administrator's grant with administrator scopes is 403 FORBIDDEN", async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const client = await grantFor(ann, 'account:profile:read')
+    // Consent refuses these scopes to Ann, so they are written where the token has them.
+    await service.platform.meta
+      .updateTable('access_token')
+      .set({ scopes: allScopes.join(' ') })
+      .execute()
+
+    const answers = await refusals(stranger(service), forAdministrator, {
+      authorization: `Bearer ${client.tokens.access_token}`,
+    })
+
+    assert.deepEqual(answers, everyOf(forAdministrator, '403 FORBIDDEN'))
+  })
+
+  it("62: a demoted administrator's live session and token are 403 on the next call", async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const client = await grantFor(administrator, 'config:ai:read')
+    const before = await client.post('/api/admin/get_ai_config')
+
+    await service.platform.meta
+      .updateTable('user')
+      .set({ role: 'user' })
+      .where('id', '=', administrator.id)
+      .execute()
+
+    const withToken = await client.post('/api/admin/get_ai_config')
+    const withSession = await administrator.post('/api/admin/get_ai_config', {})
+    assert.equal(before.status, 200)
+    assert.deepEqual([withToken.status, withToken.body.code], [403, 'FORBIDDEN'])
+    assert.deepEqual([withSession.status, withSession.body.code], [403, 'FORBIDDEN'])
+  })
+
+  it('62: a grant with exactly its scope serves the administrator, and no other route', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const client = await grantFor(administrator, 'config:ai:read')
+
+    const read = await client.post('/api/admin/get_ai_config', {})
+    const write = await client.post('/api/admin/update_ai_config', { expected_version: 1 })
+
+    assert.equal(read.status, 200)
+    assert.deepEqual([write.status, write.body.code], [403, 'INSUFFICIENT_SCOPE'])
+  })
+})
