@@ -225,7 +225,7 @@ function background(db: Db) {
       .createIndex('erasure_open')
       .on('erasure')
       .columns(['attempts', 'id'])
-      .where('done_at', 'is', null),
+      .where(sql<boolean>`done_at is null`),
     db.schema
       .createTable('mail_queue')
       .$call(columns('text', ['id'], primary))
