@@ -1,7 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure, unknownConnection, usage } from './failure.ts'
-import { readPrivateFile, replaceFile } from './file.ts'
+import { readPrivateFile, removeFile, replaceFile } from './file.ts'
 import { privateFolder } from './folder.ts'
 import type { Io } from './io.ts'
 import { isObject, parseJson } from './json.ts'
@@ -59,7 +59,7 @@ export function findConnection(io: Io, name: string): Connection | undefined {
 
 /** The old user's bookmark says nothing about the new one. */
 export function forgetBookmark(io: Io, name: string): void {
-  rmSync(join(privateFolder(io, 'bookmarks'), name), { force: true })
+  removeFile(join(privateFolder(io, 'bookmarks'), name))
 }
 
 /** Every change of a connection happens inside, so that processes take turns. */
@@ -74,7 +74,7 @@ export function saveConnection(io: Io, connection: Connection): void {
 
 /** Only inside `alone`. */
 export function removeConnection(io: Io, name: string): void {
-  rmSync(fileOf(io, name), { force: true })
+  removeFile(fileOf(io, name))
   forgetBookmark(io, name)
 }
 

@@ -15,7 +15,7 @@ import { type Io, say } from './io.ts'
 
 /** Replaces in one step: a reader, or a restart after a kill, finds the old text or the new one, whole. */
 export function replaceFile(file: string, text: string): void {
-  const draft = `${file}.draft`
+  const draft = draftOf(file)
   rmSync(draft, { force: true })
   const handle = openSync(draft, 'wx', 0o600)
   try {
@@ -25,6 +25,12 @@ export function replaceFile(file: string, text: string): void {
     closeSync(handle)
   }
   renameSync(draft, file)
+}
+
+/** Also what a killed process may have left beside it. */
+export function removeFile(file: string): void {
+  rmSync(file, { force: true })
+  rmSync(draftOf(file), { force: true })
 }
 
 /** The text of a file that only its owner may read, or undefined where there is none. */
@@ -71,6 +77,10 @@ function openIfThere(file: string): number | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
+}
+
+function draftOf(file: string): string {
+  return `${file}.draft`
 }
 
 function modeOf(found: Stats): string {
