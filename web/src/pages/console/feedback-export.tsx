@@ -41,14 +41,14 @@ export function FeedbackExport({ filter }: { readonly filter: Filter }) {
   )
 }
 
-/** Up to now only: what arrives while it reads does not shift the pages. */
+/** Up to the newest row of the first page: what arrives while it reads does not shift the pages. */
 async function readAll(filter: Filter, onProgress: (rows: number) => void): Promise<readonly FeedbackRow[]> {
   const rows: FeedbackRow[] = []
-  const until = filter.created_at_end ?? Date.now()
   for (let page = 1; ; page++) {
+    const newest = rows[0]?.created_at
     const { items, total } = await call('/api/admin/list_feedbacks', {
       ...filter,
-      created_at_end: until,
+      ...(newest !== undefined && { created_at_end: newest }),
       page,
       page_size: pageSize,
     })
