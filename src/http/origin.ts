@@ -28,7 +28,8 @@ function refuseForeignOrigin(context: Context, trusted: ReadonlySet<string>): vo
 }
 
 function isOwnHost(origin: string, context: Context): boolean {
-  return URL.parse(origin)?.host === context.req.header('host')
+  const host = context.req.header('host')
+  return host !== undefined && URL.parse(origin)?.host === host
 }
 
 /** A form can be sent across sites without asking; JSON cannot. */
