@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { get, type Output } from './api.ts'
 import { getSession, type SignedIn, signOut } from './auth.ts'
+import { dropDrafts } from './draft.ts'
 
 export const sessionQuery = { queryKey: ['session'], queryFn: getSession, staleTime: 60_000 }
 
@@ -23,7 +24,13 @@ export function useSignedIn(): SignedIn {
 
 /** Loading the next page anew leaves nothing of the person in memory. */
 export function useSignOut(next: string) {
-  return useMutation({ mutationFn: signOut, onSuccess: () => location.assign(next) })
+  return useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      dropDrafts()
+      location.assign(next)
+    },
+  })
 }
 
 /** After signing in: nothing of whoever was here before is kept, then the pages open. */

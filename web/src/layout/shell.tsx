@@ -1,19 +1,23 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useArrival } from './arrival.ts'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
 
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
 
+const contentId = 'content'
+
 /** Navigation at the side, or behind a button on a phone, and the page beside it. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { common, nav } = useTexts()
   const [isOpen, setOpen] = useState(false)
+  useArrival(contentId)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
-        href="#content"
+        href={`#${contentId}`}
         className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
         {common.skip}
@@ -41,7 +45,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Drawer>
         </Suspense>
       )}
-      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+      <main id={contentId} tabIndex={-1} className="min-w-0 outline-none">
         <div className="mx-auto w-full max-w-5xl px-4 py-8 sm:px-8 sm:py-10 lg:px-12">{children}</div>
       </main>
     </div>

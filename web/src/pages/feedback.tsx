@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call } from '../api.ts'
+import { useDraft } from '../draft.ts'
 import { missingProblem } from '../form.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
@@ -38,11 +39,14 @@ export function Feedback() {
 function FeedbackForm({ onSent }: { onSent(): void }) {
   const { feedback, form } = useTexts()
   const [type, setType] = useState<keyof typeof feedback.kinds>('idea')
-  const [content, setContent] = useState('')
+  const [content, setContent] = useDraft('feedback')
   const [isTried, setTried] = useState(false)
   const submit = useMutation({
     mutationFn: () => call('/api/submit_feedback', { type, content: content.trim() }),
-    onSuccess: onSent,
+    onSuccess: () => {
+      setContent('')
+      onSent()
+    },
   })
   const problem = missingProblem(form.required, content)
   const left = longestContent - content.length

@@ -28,16 +28,34 @@ export function Home() {
       <HomeNotices />
       <Figures />
       <Latest />
-      <section className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4 rounded-lg bg-accent-soft px-5 py-5 sm:px-6">
-        <div>
-          <h2 className="font-semibold">{home.feedbackTitle}</h2>
-          <p className="mt-0.5 text-ink-soft">{home.feedbackText}</p>
-        </div>
-        <Link to="/feedback" className={buttonClass({})}>
-          {home.feedbackAction}
-        </Link>
-      </section>
+      <FeedbackBand />
     </Page>
+  )
+}
+
+function FeedbackBand() {
+  const { home } = useTexts()
+  return (
+    <section className="relative flex flex-wrap items-center justify-between gap-x-8 gap-y-4 overflow-hidden rounded-lg bg-accent-soft px-5 py-6 sm:px-6">
+      <Rings className="absolute -top-6 right-24 h-64 text-accent opacity-30 max-sm:hidden" />
+      <div className="relative">
+        <h2 className="font-semibold">{home.feedbackTitle}</h2>
+        <p className="mt-0.5 text-ink-soft">{home.feedbackText}</p>
+      </div>
+      <Link to="/feedback" className={buttonClass({})}>
+        {home.feedbackAction}
+      </Link>
+    </section>
+  )
+}
+
+function Rings({ className }: { readonly className: string }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 200 160" className={className} fill="none" stroke="currentColor">
+      {[30, 50, 70, 90].map((radius) => (
+        <path key={radius} d={`M${100 - radius} 160V100a${radius} ${radius} 0 0 1 ${2 * radius} 0v60`} />
+      ))}
+    </svg>
   )
 }
 

@@ -1,4 +1,5 @@
-import { NavLink } from 'react-router'
+import { useEffect, useRef } from 'react'
+import { NavLink, useLocation } from 'react-router'
 
 interface Tab {
   readonly to: string
@@ -7,9 +8,18 @@ interface Tab {
 
 /** Parts of one page, each with its own address. */
 export function NavTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  const { pathname } = useLocation()
+
+  useEffect(() => {
+    const links = [...(list.current?.querySelectorAll('a') ?? [])]
+    const current = links.find((link) => link.pathname === pathname)
+    current?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [pathname])
+
   return (
     <nav aria-label={label} className="-mx-4 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0">
-      <ul className="flex gap-1">
+      <ul ref={list} className="flex gap-1">
         {tabs.map(({ to, title }) => (
           <li key={to}>
             <NavLink

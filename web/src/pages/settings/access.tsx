@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { FactLine } from '../../ui/fact-line.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { ScopeList } from '../../ui/scope-list.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -52,6 +53,11 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
   const { access } = useTexts()
   const ago = useAgo()
   const isActive = grant.status === 'active'
+  const facts = [
+    access.created(ago(grant.created_at)),
+    grant.last_used_at === null ? access.neverUsed : access.lastUsed(ago(grant.last_used_at)),
+    ...(grant.revoked_at === null ? [] : [access.revokedAt(ago(grant.revoked_at))]),
+  ]
   return (
     <li className="flex flex-col gap-3 py-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -60,11 +66,7 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
             {grant.client_name} <Badge look={isActive ? 'accent' : 'plain'}>{access[grant.status]}</Badge>
           </p>
           <p className="break-all font-mono text-[0.8rem] text-ink-soft leading-6">{grant.target_origin}</p>
-          <p className="text-[0.867rem] text-ink-soft">
-            {access.created(ago(grant.created_at))} ·{' '}
-            {grant.last_used_at === null ? access.neverUsed : access.lastUsed(ago(grant.last_used_at))}
-            {grant.revoked_at !== null && ` · ${access.revokedAt(ago(grant.revoked_at))}`}
-          </p>
+          <FactLine facts={facts} />
         </div>
         {isActive && <Revoke grant={grant} />}
       </div>

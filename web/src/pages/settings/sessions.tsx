@@ -6,6 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { FactLine } from '../../ui/fact-line.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -39,7 +40,12 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
   const ago = useAgo()
   const device = session.device ?? texts.unknown
   const end = useEnd(texts.ended, () => revokeSession(session.token))
-  const where = [session.place, session.ipAddress].filter(Boolean).join(' · ')
+  const facts = [
+    texts.created(ago(session.createdAt)),
+    texts.lastUsed(ago(session.lastUsedAt)),
+    session.place,
+    session.ipAddress,
+  ].filter((fact) => fact !== null)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4">
       <span className="grid size-9 place-items-center rounded-md border border-line bg-raised text-ink-soft">
@@ -49,10 +55,7 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
         <p className="flex flex-wrap items-center gap-2 font-medium">
           {device} {session.isCurrent && <Badge look="accent">{texts.current}</Badge>}
         </p>
-        <p className="text-[0.867rem] text-ink-soft">
-          {texts.created(ago(session.createdAt))} · {texts.lastUsed(ago(session.lastUsedAt))}
-          {where && ` · ${where}`}
-        </p>
+        <FactLine facts={facts} />
         <Failure error={end.error} />
       </div>
       {!session.isCurrent && (

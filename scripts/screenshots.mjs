@@ -1,0 +1,5 @@
+import { ensureInstalled, ensurePages, handOver } from './ensure.mjs'
+
+ensureInstalled()
+ensurePages()
+handOver(['test/browser/screenshots.ts', ...process.argv.slice(2)])

@@ -1,0 +1,114 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { changeSettings } from '../change-settings.ts'
+import { grantFor, startDevice } from '../grants.ts'
+import { type Person, people, stranger } from '../people.ts'
+import { enableProvider } from '../providers/journey.ts'
+import { type Service, startService } from '../service.ts'
+import { fillSignIn } from './acts.ts'
+import { openHouse } from './visit.ts'
+
+// Every page as a person sees it, into `screenshots/`. An argument keeps to the pages whose name holds it.
+const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
+const [wanted = ''] = process.argv.slice(2)
+
+interface View {
+  readonly name: string
+  readonly path: string
+}
+
+const before: readonly View[] = [
+  { name: 'sign-in', path: '/sign-in' },
+  { name: 'sign-up', path: '/sign-up' },
+  { name: 'verify', path: '/verify?email=ann%40example.com' },
+  { name: 'forgot', path: '/forgot' },
+  { name: 'reset', path: '/reset?email=ann%40example.com' },
+]
+
+const inside: readonly View[] = [
+  { name: 'home', path: '/' },
+  { name: 'notifications', path: '/notifications' },
+  { name: 'feedback', path: '/feedback' },
+  { name: 'settings-profile', path: '/settings' },
+  { name: 'settings-password', path: '/settings/password' },
+  { name: 'settings-accounts', path: '/settings/accounts' },
+  { name: 'settings-sessions', path: '/settings/sessions' },
+  { name: 'settings-access', path: '/settings/access' },
+  { name: 'settings-data', path: '/settings/data' },
+  { name: 'beta', path: '/beta' },
+  { name: 'authorize', path: '/oauth/authorize' },
+  { name: 'nowhere', path: '/settings/nowhere' },
+]
+
+const looks: Readonly<Record<string, BrowserContextOptions>> = {
+  'light-wide': { colorScheme: 'light', viewport: { width: 1280, height: 832 } },
+  'dark-wide': { colorScheme: 'dark', viewport: { width: 1280, height: 832 } },
+  'light-phone': { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  'dark-phone': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+}
+
+const notifications = [
+  {
+    title: 'Good to have you here',
+    content: 'Settings is the place for your profile, your sessions and the tools that may act for you.',
+  },
+  {
+    title: 'Dark mode has arrived',
+    content: 'The pages follow your system now. Have a look, and tell us whether the contrast suits you.',
+  },
+  {
+    title: 'Maintenance on Sunday',
+    content:
+      'From 02:00 to 02:20 UTC the service restarts for an update. Signing in may take a little longer.',
+  },
+]
+
+mkdirSync(folder, { recursive: true })
+await using service = await startService()
+service.clock.advance({ days: -3, milliseconds: Date.now() - service.clock.now() })
+const { ann } = await furnish(service)
+await using house = await openHouse(service)
+for (const [look, options] of Object.entries(looks)) {
+  const page = await house.enter(options)
+  await shootAll(page, look, before)
+  await signIn(page, ann)
+  await shootAll(page, look, inside)
+  const { body: device } = await startDevice(
+    stranger(service),
+    'account:profile:read',
+    'operations:notifications:read',
+    'operations:feedback:write',
+  )
+  await shootAll(page, look, [{ name: 'consent', path: `/oauth/authorize?user_code=${device.user_code}` }])
+  await page.context().close()
+}
+
+async function furnish(at: Service) {
+  const everybody = await people(at)
+  await changeSettings(at, 'email', { provider: 'outbox' })
+  await enableProvider(at, 'provider_a')
+  await enableProvider(at, 'provider_b')
+  for (const notification of notifications) {
+    await everybody.administrator.post('/api/admin/create_notification', notification)
+    at.clock.advance({ hours: 23, minutes: 50 })
+  }
+  await grantFor(everybody.ann, 'account:profile:read', 'operations:notifications:read')
+  await grantFor(everybody.ann, 'operations:feedback:write')
+  return everybody
+}
+
+async function signIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.goto('/sign-in')
+  await fillSignIn(page, email, password)
+  await page.getByRole('heading', { name: 'Hello' }).waitFor()
+}
+
+async function shootAll(page: Page, look: string, views: readonly View[]): Promise<void> {
+  for (const { name, path } of views.filter((view) => view.name.includes(wanted))) {
+    await page.goto(path, { waitUntil: 'networkidle' })
+    await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
+    process.stdout.write(`${name}-${look}.png\n`)
+  }
+}
