@@ -1,8 +1,11 @@
 import { onlineManager } from '@tanstack/react-query'
 import type { App } from '../../src/app.ts'
+<<<<<<< HEAD
 import type { Expected } from './wire.ts'
 
 export type Operations = App & Omit<Expected, keyof App>
+=======
+>>>>>>> 9afaeab (The gate's journey; tabs stay in view on a phone; why the pages are as they are)
 
 interface Issue {
   readonly path: string
@@ -33,10 +36,10 @@ export class ApiError extends Error {
 }
 
 /** What a path takes and answers, by the service's own declarations. */
-export type Input<Path extends keyof Operations> = Operations[Path]['input']
-export type Output<Path extends keyof Operations> = Operations[Path]['output']
+export type Input<Path extends keyof App> = App[Path]['input']
+export type Output<Path extends keyof App> = App[Path]['output']
 
-export function call<Path extends keyof Operations>(
+export function call<Path extends keyof App>(
   path: Path,
   input: Input<Path>,
   headers: HeadersInit = {},
@@ -48,7 +51,7 @@ export function call<Path extends keyof Operations>(
   })
 }
 
-export function get<Path extends keyof Operations>(path: Path): Promise<Output<Path>> {
+export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {
   return send(path, {})
 }
 

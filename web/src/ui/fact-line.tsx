@@ -1,11 +1,11 @@
-/** Small facts on one line, or on as many as a narrow screen needs, never broken within. */
+/** Small facts on one line, or one below the other on a phone. */
 export function FactLine({ facts }: { readonly facts: readonly string[] }) {
   return (
-    <p className="flex flex-wrap gap-x-1.5 text-[0.867rem] text-ink-soft">
+    <p className="flex flex-col gap-x-1.5 sm:flex-row sm:flex-wrap text-[0.867rem] text-ink-soft">
       {facts.map((fact, index) => (
         <span key={fact} className="whitespace-nowrap">
           {fact}
-          {index < facts.length - 1 && ' ·'}
+          {index < facts.length - 1 && <span className="max-sm:hidden"> ·</span>}
         </span>
       ))}
     </p>

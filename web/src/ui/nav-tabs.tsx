@@ -8,18 +8,24 @@ interface Tab {
 
 /** Parts of one page, each with its own address. */
 export function NavTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
-  const list = useRef<HTMLUListElement>(null)
+  const strip = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
 
+  // Not scrollIntoView: it would also move where the next Tab starts from.
   useEffect(() => {
-    const links = [...(list.current?.querySelectorAll('a') ?? [])]
+    const links = [...(strip.current?.querySelectorAll('a') ?? [])]
     const current = links.find((link) => link.pathname === pathname)
-    current?.scrollIntoView({ inline: 'center', block: 'nearest' })
+    if (!strip.current || !current) return
+    strip.current.scrollLeft = current.offsetLeft - (strip.current.clientWidth - current.offsetWidth) / 2
   }, [pathname])
 
   return (
-    <nav aria-label={label} className="-mx-4 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0">
-      <ul ref={list} className="flex gap-1">
+    <nav
+      ref={strip}
+      aria-label={label}
+      className="relative -mx-4 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0"
+    >
+      <ul className="flex gap-1">
         {tabs.map(({ to, title }) => (
           <li key={to}>
             <NavLink
