@@ -1,11 +1,5 @@
 import { onlineManager } from '@tanstack/react-query'
 import type { App } from '../../src/app.ts'
-<<<<<<< HEAD
-import type { Expected } from './wire.ts'
-
-export type Operations = App & Omit<Expected, keyof App>
-=======
->>>>>>> 9afaeab (The gate's journey; tabs stay in view on a phone; why the pages are as they are)
 
 interface Issue {
   readonly path: string
