@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Operations } from '../../api.ts'
+import { call, type Input } from '../../api.ts'
 import { csvOf } from '../../csv.ts'
 import { saveFile } from '../../save-file.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -9,7 +9,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { FeedbackRow } from './feedback.tsx'
 
-type Filter = Operations['/api/admin/list_feedbacks']['input']
+type Filter = Input<'/api/admin/list_feedbacks'>
 
 const columns = ['id', 'user_id', 'type', 'status', 'content', 'note', 'created_at'] as const
 const pageSize = 100

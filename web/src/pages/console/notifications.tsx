@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call, type Operations } from '../../api.ts'
+import { call, type Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -16,7 +16,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { NotificationEditor } from './notification-editor.tsx'
 import { useFilters } from './use-filters.ts'
 
-export type Published = Operations['/api/admin/list_notifications']['output']['items'][number]
+export type Published = Output<'/api/admin/list_notifications'>['items'][number]
 
 const pageSize = 20
 const newOne = 'new'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { call, type Operations } from '../../api.ts'
+import { call, type Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -9,7 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { SignUpChart } from './sign-up-chart.tsx'
 
-type Overview = Operations['/api/admin/get_overview']['output']
+type Overview = Output<'/api/admin/get_overview'>
 
 const refreshMs = 30_000
 

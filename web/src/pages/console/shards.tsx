@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call, type Operations } from '../../api.ts'
+import { call, type Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
 
-type ShardRow = Operations['/api/admin/list_shards']['output']['items'][number]
+type ShardRow = Output<'/api/admin/list_shards'>['items'][number]
 
 export function ConsoleShards() {
   const { shards } = useTexts()

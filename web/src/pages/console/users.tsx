@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call, type Operations } from '../../api.ts'
+import { call, type Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -15,7 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { useFilters } from './use-filters.ts'
 import { UserDetail } from './user-detail.tsx'
 
-type UserRow = Operations['/api/admin/list_users']['output']['items'][number]
+type UserRow = Output<'/api/admin/list_users'>['items'][number]
 
 const pageSize = 20
 
