@@ -4,6 +4,7 @@ import { codeSweep } from './features/identity/codes.ts'
 import { providerFlowSweep } from './features/identity/providers/sweep.ts'
 import { mailJob } from './features/mail/queue.ts'
 import { sessionSweep } from './features/sessions/sessions.ts'
+import { moveJob } from './features/shards/moving.ts'
 import { erasureJob } from './features/users/erasure.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value-table.ts'
@@ -20,5 +21,6 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     grantsSweep(platform),
     erasureJob(platform),
     auditSweep(platform),
+    moveJob(platform),
   ]
 }

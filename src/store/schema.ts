@@ -19,6 +19,7 @@ export interface MetaTables {
   beta_codes: BetaCodesTable
   shards: ShardsTable
   user_shards: UserShardsTable
+  shard_moves: ShardMovesTable
   erasure: ErasureTable
   audit_entry: AuditEntryTable
   mail_queue: MailQueueTable
@@ -217,6 +218,17 @@ export interface UserShardsTable {
   user_id: string
   shard_id: string
   created_at: number
+  /** Attempts at moving this user, ever: the newest one fences off those before it. */
+  moves: number
+}
+
+/** A move under way; outlives the user it names, so that a copy is never left behind. */
+export interface ShardMovesTable {
+  user_id: string
+  from_shard: string
+  to_shard: string
+  attempt: number
+  claimed_at: number
 }
 
 /** Names a user who is gone, so it has no foreign key. */
@@ -279,6 +291,8 @@ export interface ResidentsTable {
   user_id: string
   state: ResidentState
   writes: number
+  /** The newest attempt at moving the user that has reached this row. */
+  attempt: number
 }
 
 export type FeedbackStatus = 'new' | 'in_progress' | 'done'

@@ -16,3 +16,17 @@ export function countsOf({
     { kind: 'type', value: type, slot, feedbacks: 1 },
   ]
 }
+
+/** What many rows add together, each counter once. */
+export function sumOfCounts(
+  rows: readonly Pick<FeedbacksTable, 'id' | 'user_id' | 'type'>[],
+): readonly FeedbackCountsTable[] {
+  const sums = new Map<string, FeedbackCountsTable>()
+  for (const count of rows.flatMap(countsOf)) {
+    const key = `${ORDER[count.kind]} ${count.value} ${String(count.slot).padStart(2, '0')}`
+    sums.set(key, { ...count, feedbacks: (sums.get(key)?.feedbacks ?? 0) + 1 })
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)
+}
+
+const ORDER = { user: 0, all: 1, type: 2 } as const

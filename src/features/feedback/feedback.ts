@@ -5,7 +5,7 @@ import type { Shard } from '../../platform/store.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
 import { writeAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
-import { countsOf } from './counts.ts'
+import { countsOf, sumOfCounts } from './counts.ts'
 import type { SubmitFeedback, UpdateFeedback } from './input.ts'
 import * as store from './store.ts'
 
@@ -53,6 +53,11 @@ export async function updateFeedback(
 /** For the user's own export. */
 export function feedbacksOf(shard: Shard, userId: string) {
   return store.allOf(shard, userId)
+}
+
+/** For the batch that brings these rows from another shard. */
+export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
+  return store.addToCounts(shard, sumOfCounts(rows))
 }
 
 /** For the batch that erases a user. */

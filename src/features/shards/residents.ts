@@ -24,7 +24,7 @@ export async function writeAs<const Statements extends readonly Compilable<unkno
 export function closeResident(shard: Shard, userId: string, state: Exclude<ResidentState, 'open'>) {
   return shard
     .insertInto('residents')
-    .values({ user_id: userId, state, writes: 1 })
+    .values({ user_id: userId, state, writes: 1, attempt: 0 })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ state }))
 }
 
@@ -32,7 +32,7 @@ export function closeResident(shard: Shard, userId: string, state: Exclude<Resid
 function claim(shard: Shard, userId: string) {
   return shard
     .insertInto('residents')
-    .values({ user_id: userId, state: 'open', writes: 1 })
+    .values({ user_id: userId, state: 'open', writes: 1, attempt: 0 })
     .onConflict((conflict) =>
       conflict.column('user_id').doUpdateSet({
         writes: sql<number>`case residents.state when 'open' then residents.writes + 1 end`,
@@ -40,6 +40,7 @@ function claim(shard: Shard, userId: string) {
     )
 }
 
-function isClosed(error: unknown): boolean {
+/** The user's row refused: it is not open, or not ours. */
+export function isClosed(error: unknown): boolean {
   return error instanceof ConstraintViolation && error.kind === 'other'
 }

@@ -1,7 +1,7 @@
 import { type Page, sliceOf } from '../../http/page.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type Shard, StoreUnavailable } from '../../platform/store.ts'
+import { type Meta, type Shard, StoreUnavailable } from '../../platform/store.ts'
 import type { ShardState } from '../../store/schema.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
 import * as store from './store.ts'
@@ -60,6 +60,15 @@ export async function readableShards(platform: Platform): Promise<readonly Shard
 export async function findShardOf(platform: Platform, userId: string): Promise<Shard | undefined> {
   const id = await store.shardIdOf(platform.meta, userId)
   return id === undefined ? undefined : getShard(platform, id)
+}
+
+export function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {
+  return store.shardIdOf(meta, userId)
+}
+
+export async function isActive(meta: Meta, id: string): Promise<boolean> {
+  const active = await store.active(meta)
+  return active.some((shard) => shard.id === id)
 }
 
 export function getShard({ shards }: Platform, id: string): Shard {

@@ -29,6 +29,7 @@ export async function eraseUser(platform: Platform, userId: string, actor: Actor
   }
   const erasure = { id: newId(), requestedBy: actor.id ?? userId, createdAt: now() }
   await meta.batch([
+    store.lockAssignment(meta, userId),
     store.insertErasure(meta, userId, erasure),
     ...store.deleteUser(meta, userId),
     auditEntry(platform, actor, {

@@ -103,6 +103,14 @@ export function deleteSessions(meta: Meta, userId: string) {
   return meta.deleteFrom('session').where('user_id', '=', userId).returning('id')
 }
 
+/** So that a move to another shard comes either before the erasure or not at all. */
+export function lockAssignment(meta: Meta, userId: string) {
+  return meta
+    .updateTable('user_shards')
+    .set((eb) => ({ moves: eb.ref('moves') }))
+    .where('user_id', '=', userId)
+}
+
 /** Numbered, so that the shard's part is done however often it is tried; nothing where nobody is. */
 export function insertErasure(meta: Meta, userId: string, erasure: NewErasure) {
   return meta

@@ -71,12 +71,28 @@ function users(db: Db) {
       .$call(columns('bigint', ['created_at', 'updated_at'], required))
       .addUniqueConstraint('account_provider_unique', ['provider', 'provider_account_id'])
       .addUniqueConstraint('account_user_provider_unique', ['user_id', 'provider']),
+    ...assignments(db),
+  ]
+}
+
+function assignments(db: Db) {
+  return [
     db.schema
       .createTable('user_shards')
       .addColumn('user_id', 'text', (column) => ofUser(column).primaryKey())
       .addColumn('shard_id', 'text', (column) => column.notNull().references('shards.id'))
-      .$call(columns('bigint', ['created_at'], required)),
+      .$call(columns('bigint', ['created_at'], required))
+      .$call(columns('bigint', ['moves'], zero)),
     db.schema.createIndex('user_shards_shard').on('user_shards').columns(['shard_id', 'user_id']),
+    db.schema
+      .createTable('shard_moves')
+      .$call(columns('text', ['user_id'], primary))
+      .$call(
+        columns('text', ['from_shard', 'to_shard'], (column) => column.notNull().references('shards.id')),
+      )
+      .$call(columns('bigint', ['attempt', 'claimed_at'], required)),
+    db.schema.createIndex('shard_moves_claimed').on('shard_moves').column('claimed_at'),
+    db.schema.createIndex('shard_moves_from').on('shard_moves').column('from_shard'),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { columns, primary, required } from '../columns.ts'
+import { columns, primary, required, zero } from '../columns.ts'
 import type { Migration } from '../migrate.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
@@ -28,7 +28,8 @@ function residents(db: Db) {
       .createTable('residents')
       .$call(columns('text', ['user_id'], primary))
       .$call(columns('text', ['state'], required))
-      .$call(columns('bigint', ['writes'], required)),
+      .$call(columns('bigint', ['writes'], required))
+      .$call(columns('bigint', ['attempt'], zero)),
   ]
 }
 

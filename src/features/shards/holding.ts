@@ -1,0 +1,85 @@
+import { type Compilable, sql } from 'kysely'
+import type { Shard } from '../../platform/store.ts'
+import type { ResidentState } from '../../store/schema.ts'
+import { isClosed } from './residents.ts'
+
+/** Another process has taken this move over, or the user is gone. */
+export class MoveTakenOver extends Error {
+  override readonly name = 'MoveTakenOver'
+
+  constructor(userId: string, options?: ErrorOptions) {
+    super(`the move of ${userId} was taken over by another process`, options)
+  }
+}
+
+/** What an attempt at moving a user writes into a shard; fails where a newer attempt has been. */
+export async function writeAsMover(
+  shard: Shard,
+  { userId }: Attempt,
+  guard: ReturnType<typeof holdResident | typeof stillHolds | typeof leave>,
+  statements: readonly Compilable<unknown>[],
+): Promise<void> {
+  try {
+    await shard.batch([guard, ...statements])
+  } catch (error) {
+    if (!isClosed(error)) throw error
+    throw new MoveTakenOver(userId, { cause: error })
+  }
+}
+
+export interface Attempt {
+  readonly userId: string
+  readonly attempt: number
+}
+
+/** Closed to everyone but this attempt. */
+export function holdResident(shard: Shard, { userId, attempt }: Attempt) {
+  return shard
+    .insertInto('residents')
+    .values({ user_id: userId, state: 'held', writes: 1, attempt })
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({
+        state: 'held',
+        attempt,
+        writes: sql<number>`case when residents.attempt <= ${attempt} then residents.writes + 1 end`,
+      }),
+    )
+}
+
+export function stillHolds(shard: Shard, { userId, attempt }: Attempt) {
+  return shard
+    .updateTable('residents')
+    .set({ writes: sql<number>`case when state = 'held' and attempt = ${attempt} then writes + 1 end` })
+    .where('user_id', '=', userId)
+}
+
+/** The user lives elsewhere from now on. */
+export function leave(shard: Shard, { userId, attempt }: Attempt) {
+  return shard
+    .updateTable('residents')
+    .set({
+      state: 'gone',
+      attempt,
+      writes: sql<number>`case when attempt <= ${attempt} then writes + 1 end`,
+    })
+    .where('user_id', '=', userId)
+}
+
+/** The user lives here from now on, unless erased meanwhile. */
+export async function moveIn(shard: Shard, { userId, attempt }: Attempt): Promise<void> {
+  const rows = await shard
+    .updateTable('residents')
+    .set({
+      state: sql<ResidentState>`case state when 'held' then 'open' else state end`,
+      attempt,
+    })
+    .where('user_id', '=', userId)
+    .where('attempt', '<=', attempt)
+    .returning('state')
+    .execute()
+  if (rows.length === 0) throw new MoveTakenOver(userId)
+}
+
+export async function findResident(shard: Shard, userId: string) {
+  return shard.primary.selectFrom('residents').selectAll().where('user_id', '=', userId).executeTakeFirst()
+}

@@ -1,0 +1,184 @@
+import type { Job } from '../../platform/background.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Shard } from '../../platform/store.ts'
+import type { FeedbacksTable, ShardMovesTable } from '../../store/schema.ts'
+import { eraseCredits } from '../credits/credits.ts'
+import { countFeedbacks, eraseFeedbacks } from '../feedback/feedback.ts'
+import { eraseReadMarks } from '../notifications/notifications.ts'
+import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
+import {
+  findResident,
+  holdResident,
+  leave,
+  MoveTakenOver,
+  moveIn,
+  stillHolds,
+  writeAsMover,
+} from './holding.ts'
+import * as store from './move-store.ts'
+import { closeResident } from './residents.ts'
+import { getShard, isActive, shardIdOf } from './shards.ts'
+
+/** A line for the operator; nothing was changed. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused'
+}
+
+export const STEPS = [
+  'claimed',
+  'held',
+  'cleared',
+  'copied',
+  'compared',
+  'switched',
+  'opened',
+  'erased',
+] as const
+export type Step = (typeof STEPS)[number]
+/** Told after each step is durable, after `copied` once for each page. */
+export type OnStep = (step: Step) => Promise<void> | void
+
+/**
+ * Copies, compares, switches and erases one user's rows. Whatever was begun is taken up where it
+ * stands, so it may end at any moment and be called again, also by several processes at once.
+ */
+export async function moveUser(
+  platform: Platform,
+  userId: string,
+  toShard: string,
+  onStep: OnStep = () => undefined,
+): Promise<'moved' | 'there already' | 'erased'> {
+  const move = await claim(platform, userId, toShard)
+  if (!move) return 'there already'
+  await onStep('claimed')
+  const home = await shardIdOf(platform.meta, userId)
+  if (home === move.from_shard) await bringOver(platform, move, onStep)
+  return settle(platform, move, onStep)
+}
+
+async function claim(platform: Platform, userId: string, toShard: string) {
+  const { meta, now } = platform
+  getShard(platform, toShard)
+  const underWay = await store.findMove(meta, userId)
+  if (underWay && underWay.to_shard !== toShard)
+    throw new MoveRefused(`${userId} is on the way to ${underWay.to_shard}; finish that first`)
+  if (!underWay && !(await isActive(meta, toShard)))
+    throw new MoveRefused(`${toShard} is not an active shard; \`gatehouse shards list\` shows which are`)
+  if (!underWay && (await shardIdOf(meta, userId)) === undefined)
+    throw new MoveRefused(`there is no user ${userId}`)
+  return store.claimMove(meta, userId, toShard, now())
+}
+
+interface Journey {
+  readonly userId: string
+  readonly attempt: number
+  readonly from: Shard
+  readonly to: Shard
+}
+
+function journeyOf(platform: Platform, { user_id, attempt, from_shard, to_shard }: ShardMovesTable): Journey {
+  return {
+    userId: user_id,
+    attempt,
+    from: getShard(platform, from_shard),
+    to: getShard(platform, to_shard),
+  }
+}
+
+/** From here on the user's writes are answered 503, until the switch. */
+async function bringOver(platform: Platform, move: ShardMovesTable, onStep: OnStep): Promise<void> {
+  const journey = journeyOf(platform, move)
+  const { from, to, userId } = journey
+  if ((await findResident(to, userId))?.state === 'open')
+    throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
+  await writeAsMover(from, journey, holdResident(from, journey), [])
+  await writeAsMover(to, journey, holdResident(to, journey), [])
+  await onStep('held')
+  await writeAsMover(to, journey, stillHolds(to, journey), allErased(to, userId))
+  await onStep('cleared')
+  await copy(journey, onStep)
+  await compare(journey)
+  await onStep('compared')
+  if (await store.switchHome(platform.meta, move)) return onStep('switched')
+  if ((await shardIdOf(platform.meta, userId)) !== undefined) throw new MoveTakenOver(userId)
+}
+
+async function copy(journey: Journey, onStep: OnStep): Promise<void> {
+  const { from, to, userId } = journey
+  for (const belonging of BELONGINGS) {
+    for await (const rows of pagesOf(from, userId, belonging)) {
+      const counts = belonging.table === 'feedbacks' ? [countFeedbacks(to, rows.map(asFeedback))] : []
+      const statements = [...counts, insertBelongings(to, belonging.table, rows)]
+      await writeAsMover(to, journey, stillHolds(to, journey), statements)
+      await onStep('copied')
+    }
+  }
+}
+
+function asFeedback({ id, user_id, type }: Row): Pick<FeedbacksTable, 'id' | 'user_id' | 'type'> {
+  return { id: String(id), user_id: String(user_id), type: String(type) }
+}
+
+async function compare(journey: Journey): Promise<void> {
+  const { from, to, userId } = journey
+  for (const belonging of BELONGINGS) {
+    const [original, made] = await Promise.all([
+      fingerprintOf(from, userId, belonging),
+      fingerprintOf(to, userId, belonging),
+    ])
+    if (original === made) continue
+    await writeAsMover(to, journey, stillHolds(to, journey), [])
+    throw new Error(`the copy of ${userId}'s ${belonging.table} on ${to.name} differs from ${from.name}`)
+  }
+}
+
+/** The global store has said where the user is at home, or that there is none. */
+async function settle(
+  platform: Platform,
+  move: ShardMovesTable,
+  onStep: OnStep,
+): Promise<'moved' | 'erased'> {
+  const journey = journeyOf(platform, move)
+  const { from, to, userId } = journey
+  const home = await shardIdOf(platform.meta, userId)
+  if (home === undefined) return abandon(platform, move)
+  if (home !== move.to_shard) throw new MoveTakenOver(userId)
+  await moveIn(to, journey)
+  await onStep('opened')
+  await writeAsMover(from, journey, leave(from, journey), allErased(from, userId))
+  await onStep('erased')
+  if (await store.endMove(platform.meta, move, 'moved')) return 'moved'
+  if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move)
+  throw new MoveTakenOver(userId)
+}
+
+/** The user was deleted on the way: nothing may be left in either shard. */
+async function abandon(platform: Platform, move: ShardMovesTable): Promise<'erased'> {
+  const { from, to, userId } = journeyOf(platform, move)
+  for (const shard of [to, from])
+    await shard.batch([closeResident(shard, userId, 'gone'), ...allErased(shard, userId)])
+  await store.endMove(platform.meta, move, 'erased')
+  return 'erased'
+}
+
+function allErased(shard: Shard, userId: string) {
+  return [...eraseFeedbacks(shard, userId), eraseReadMarks(shard, userId), ...eraseCredits(shard, userId)]
+}
+
+const LEFT_ALONE_MILLISECONDS = 30_000
+
+/** Ends what a killed process has begun, so that nobody's writes stay held. */
+export function moveJob(platform: Platform): Job {
+  return {
+    name: 'moves',
+    everySeconds: 15,
+    async run() {
+      const abandoned = platform.now() - LEFT_ALONE_MILLISECONDS
+      for (const { user_id, to_shard } of await store.movesClaimedBefore(platform.meta, abandoned)) {
+        await moveUser(platform, user_id, to_shard).catch((error: unknown) => {
+          platform.log.warn({ error, user: user_id }, 'a move has to wait')
+        })
+      }
+    },
+  }
+}
