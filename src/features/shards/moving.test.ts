@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Person, people } from '../../../test/people.ts'
+import { type Person, people, stranger } from '../../../test/people.ts'
 import { type Service, startService } from '../../../test/service.ts'
 import { endMoves } from '../../../test/shard-moves.ts'
 import { grantCredits } from '../credits/credits.ts'
@@ -35,9 +35,10 @@ describe('moving a user to another shard', () => {
   })
 
   it('stopped after any step and begun again, loses and doubles nothing that the user wrote meanwhile', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
     for (const step of STEPS) {
-      await using service = await startService()
-      const { administrator, ann } = await people(service)
+      const ann = await newcomer(service, step)
       await wrote(ann, 'before')
       const acknowledged = ['before']
 
@@ -55,9 +56,10 @@ describe('moving a user to another shard', () => {
   })
 
   it('a mover that slept through a whole move there and back changes nothing when it wakes', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
     for (const step of STEPS) {
-      await using service = await startService()
-      const { administrator, ann } = await people(service)
+      const ann = await newcomer(service, step)
       await wrote(ann, 'first')
       const asleep = sleepAt(step)
       const sleeper = moveUser(service.platform, ann.id, AWAY, asleep.onStep)
@@ -93,9 +95,10 @@ describe('moving a user to another shard', () => {
   })
 
   it('a user who is deleted on the way leaves nothing in either shard', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
     for (const step of STEPS) {
-      await using service = await startService()
-      const { administrator, ann } = await people(service)
+      const ann = await newcomer(service, step)
       await wrote(ann, 'one')
       await assert.rejects(moveUser(service.platform, ann.id, AWAY, throwAt(step)))
 
@@ -134,6 +137,12 @@ describe('moving a user to another shard', () => {
     await assert.rejects(moveUser(platform, ann.id, 'weur-1'), /on the way to oc-1/)
   })
 })
+
+async function newcomer(service: Service, name: string): Promise<Person> {
+  const person = stranger(service, `${name}@example.com`)
+  await person.signUp()
+  return person
+}
 
 async function tryToWrite(person: Person, content: string): Promise<number> {
   const answer = await person.post('/api/submit_feedback', { type: 'idea', content })
