@@ -1,25 +1,45 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { arch, cpus, platform } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Generator } from './generator.ts'
 import type { Measure } from './measure.ts'
+import { keepResult, print } from './report.ts'
 
-/** Every `*.bench.ts` here, or those named, one after the other: a table to read, JSON to compare. */
+/** Every `*.bench.ts` here, or those named, one after the other. */
 const here = fileURLToPath(new URL('.', import.meta.url))
-const wanted = process.argv.slice(2)
-const names = readdirSync(here)
-  .flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
-  .filter((name) => wanted.length === 0 || wanted.includes(name))
+const { positionals: wanted, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+  },
+})
+const all = readdirSync(here).flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
+const unknown = wanted.filter((name) => !all.includes(name))
+if (unknown.length > 0) {
+  process.stderr.write(`No benchmark is called ${unknown.join(', ')}; there are ${all.join(', ')}.\n`)
+  process.exit(2)
+}
+installPeers()
+for (const name of all.filter((name) => wanted.length === 0 || wanted.includes(name))) await runMeasure(name)
 
-const unknown = wanted.filter((name) => !names.includes(name))
-if (unknown.length > 0) throw new Error(`no benchmark is called ${unknown.join(', ')}`)
-
-mkdirSync(`${here}results`, { recursive: true })
-for (const name of names) {
+async function runMeasure(name: string): Promise<void> {
   const { measure }: { measure: Measure } = await import(`./${name}.bench.ts`)
-  console.log(`\n${measure.title}`)
-  const rows = await measure.run()
-  console.table(rows)
-  const machine = { node: process.version, system: `${platform()} ${arch()}`, cpus: cpus().length }
-  const result = { name, title: measure.title, at: new Date().toISOString(), machine, rows }
-  writeFileSync(`${here}results/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)
+  await using generator = new Generator()
+  const { rounds, seconds } = values
+  const outcome = await measure.run({ generator, rounds: Number(rounds), seconds: Number(seconds) })
+  print(name, measure, outcome)
+  keepResult(name, measure, outcome)
+}
+
+/** With their own lock, and only here: the product depends on none of them. */
+function installPeers(): void {
+  if (existsSync(`${here}peers/node_modules/.package-lock.json`)) return
+  process.stderr.write('Installing the peers (once) …\n')
+  const { status } = spawnSync('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'], {
+    cwd: `${here}peers`,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(status ?? 1)
 }

@@ -12,8 +12,8 @@ export function bookmark(options: { readonly secureCookie: boolean }): Middlewar
     const place = new Place(bookmarkOf(context))
     await inPlace(place, next)
     const reached = await place.next()
-    context.header(HEADER, reached)
-    context.header('set-cookie', cookieOf(reached, options.secureCookie), { append: true })
+    context.res.headers.set(HEADER, reached)
+    context.res.headers.append('set-cookie', cookieOf(reached, options.secureCookie))
   }
 }
 

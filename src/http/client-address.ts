@@ -45,6 +45,7 @@ function continentIn(headers: Headers, name: string): string | undefined {
 
 /** Without port, brackets, zone, or the IPv6 dress of an IPv4 address. */
 function plain(hop: string): string | undefined {
+  if (isIP(hop) === 4) return hop
   const bare = hop
     .trim()
     .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')

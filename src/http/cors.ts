@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 /** Only trusted origins may call from another page, with cookies, and see the bookmark. */
 export function trustedCors({ trustedOrigins }: Config): MiddlewareHandler {
   const trusted = new Set(trustedOrigins)
-  return cors({
+  const answerCors = cors({
     origin: (origin) => (trusted.has(origin) ? origin : null),
     credentials: true,
     allowMethods: ['GET', 'POST'],
@@ -19,4 +19,9 @@ export function trustedCors({ trustedOrigins }: Config): MiddlewareHandler {
     exposeHeaders: ['retry-after', 'set-auth-token', 'x-db-meta-bookmark', 'x-request-id'],
     maxAge: 600,
   })
+  // Same-origin pages and programs send none; for them there is nothing to say.
+  return (context, next) => {
+    const origin = context.req.header('origin')
+    return origin !== undefined && trusted.has(origin) ? answerCors(context, next) : next()
+  }
 }

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context, MiddlewareHandler } from 'hono'
-import { v7 as newId } from 'uuid'
 import type { Config } from '../config.ts'
 import { inRequest } from '../platform/request-id.ts'
 import type { Client } from './client.ts'
@@ -22,7 +22,7 @@ export function identify(config: Config): MiddlewareHandler {
 function identified(context: Context, findClient: FindClient): Client {
   const sent = context.req.header('x-request-id')
   return {
-    requestId: sent !== undefined && REQUEST_ID.test(sent) ? sent : newId(),
+    requestId: sent !== undefined && REQUEST_ID.test(sent) ? sent : randomUUID(),
     ...findClient(peerAddressOf(context), context.req.raw.headers),
     userAgent: (context.req.header('user-agent') ?? '').slice(0, 512),
   }

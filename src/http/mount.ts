@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { Platform } from '../platform/platform.ts'
-import { parseInput, readJson } from './body.ts'
+import { Nothing, parseInput, readJson } from './body.ts'
 import type { FindCaller } from './caller.ts'
 import { clientOf } from './client-of.ts'
 import { answerAsOAuth, readForm, takesForm } from './form.ts'
@@ -50,6 +50,7 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
 }
 
 async function inputOf({ context }: Call, route: Route): Promise<unknown> {
+  if (route.method === 'GET' && route.input === Nothing) return {}
   return parseInput(route.input, await rawInput(context, route))
 }
 

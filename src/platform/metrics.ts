@@ -24,14 +24,14 @@ const STORE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05
 export function openMetrics(include: 'service' | 'service-and-process'): Metrics {
   const registry = new Registry()
   if (include === 'service-and-process') collectDefaultMetrics({ register: registry })
-  const requests = requestSeconds(registry)
-  const stores = storeSeconds(registry)
+  const requests = labelled(requestSeconds(registry))
+  const stores = labelled(storeSeconds(registry))
   const counters = new Map<string, Counter<'kind'>>()
 
   return {
     request: (route, method, status, seconds) =>
-      requests.labels(route, method, String(status)).observe(seconds),
-    store: (store, seconds) => stores.labels(store).observe(seconds),
+      requests(`${route} ${method} ${status}`, route, method, String(status)).observe(seconds),
+    store: (store, seconds) => stores(store, store).observe(seconds),
     count(name, label) {
       const counter = counters.get(name) ?? newCounter(registry, name)
       counters.set(name, counter)
@@ -51,6 +51,16 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
       new Gauge({ name: `gatehouse_${name}`, help: words(name), labelNames, registers: [registry], collect })
     },
     text: () => registry.metrics(),
+  }
+}
+
+/** Checking labels costs more than observing, so each series is looked up once and kept under a key. */
+function labelled<Label extends string>(histogram: Histogram<Label>) {
+  const series = new Map<string, Histogram.Internal<Label>>()
+  return (key: string, ...labels: string[]): Histogram.Internal<Label> => {
+    const known = series.get(key) ?? histogram.labels(...labels)
+    series.set(key, known)
+    return known
   }
 }
 

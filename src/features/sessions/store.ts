@@ -1,10 +1,23 @@
 import { type Expression, type Kysely, sql } from 'kysely'
+import { prepared } from '../../platform/prepared.ts'
 import type { Meta } from '../../platform/store.ts'
 import type { MetaTables, SessionTable } from '../../store/schema.ts'
 
 /** Everything a request needs to know about its caller, in one statement. */
-export function callerBySession(meta: Meta, tokenHash: string) {
-  return withUser(meta.primary)
+export async function callerBySession(meta: Meta, tokenHash: string) {
+  const [row] = await bySession(meta.primary, tokenHash)
+  return row
+}
+
+export async function callerByAccessToken(meta: Meta, tokenHash: string) {
+  const [row] = await byAccessToken(meta.primary, tokenHash)
+  return row
+}
+
+const ANY_HASH = ''
+
+const bySession = prepared((db: Kysely<MetaTables>) =>
+  withUser(db)
     .innerJoin('session', 'session.user_id', 'user.id')
     .select([
       'session.id as session_id',
@@ -15,12 +28,11 @@ export function callerBySession(meta: Meta, tokenHash: string) {
       'session.ip',
       'session.user_agent',
     ])
-    .where('session.token_hash', '=', tokenHash)
-    .executeTakeFirst()
-}
+    .where('session.token_hash', '=', ANY_HASH),
+)
 
-export function callerByAccessToken(meta: Meta, tokenHash: string) {
-  return withUser(meta.primary)
+const byAccessToken = prepared((db: Kysely<MetaTables>) =>
+  withUser(db)
     .innerJoin('api_grant', 'api_grant.user_id', 'user.id')
     .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
     .select([
@@ -30,16 +42,15 @@ export function callerByAccessToken(meta: Meta, tokenHash: string) {
       'access_token.scopes',
       'access_token.expires_at',
     ])
-    .where('access_token.token_hash', '=', tokenHash)
-    .executeTakeFirst()
-}
+    .where('access_token.token_hash', '=', ANY_HASH),
+)
 
 function withUser(db: Kysely<MetaTables>) {
   return db
     .selectFrom('user')
     .leftJoin('user_shards', 'user_shards.user_id', 'user.id')
     .leftJoin('beta_codes', 'beta_codes.used_by', 'user.id')
-    .innerJoin('settings', (join) => join.on('settings.id', '=', 'global'))
+    .innerJoin('settings', (join) => join.on('settings.id', '=', sql.lit('global')))
     .select([
       'user.id',
       'user.name',

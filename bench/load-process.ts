@@ -1,0 +1,19 @@
+import { generate, type Load } from './load.ts'
+
+/** Where each chain stands, by the port it is sent to: the next round goes on from there. */
+const standing = new Map<number, readonly string[]>()
+
+// The load generator has a process and a core of its own.
+process.on('message', (load: Load) => {
+  run(load).then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.message }),
+  )
+})
+
+async function run(load: Load) {
+  const tokens = standing.get(load.port) ?? load.chain?.tokens ?? []
+  const result = await generate(load.chain ? { ...load, chain: { ...load.chain, tokens } } : load)
+  standing.set(load.port, result.tokens)
+  return result
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { readConfig } from '../src/config.ts'
+import { tokenHash } from '../src/features/sessions/tokens.ts'
+import { prepare } from '../src/serve.ts'
+import { type Server, startServer } from './server.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+export const START = 1_700_000_000_000
+
+export interface Folder extends AsyncDisposable {
+  readonly path: string
+  open(file: 'meta' | 'apac-1' | 'weur-1' | 'oc-1'): DatabaseSync
+}
+
+/** A data folder as the first start leaves it. */
+export async function preparedFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
+  const { platform } = await prepare(readConfig({ DATA_DIR: path }))
+  await platform.close()
+  return {
+    path,
+    open: (file) => new DatabaseSync(join(path, file === 'meta' ? 'meta.sqlite' : shardFile(file))),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+}
+
+function shardFile(shard: string): string {
+  return (
+    readConfig({ DATA_DIR: '' })
+      .shards.find(({ id }) => id === shard)
+      ?.url.split('/')
+      .at(-1) ?? shard
+  )
+}
+
+/** The program itself, with its own defaults. */
+export function startOurs({ path }: Folder, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+  return startServer({
+    command: 'bin/gatehouse',
+    args: ['serve'],
+    env: { DATA_DIR: path, LOG_LEVEL: 'warn', ...env },
+    readyPath: '/readyz',
+  })
+}
+
+export function sessionToken(number: number): string {
+  return `ghs_${digest(`session ${number}`)}`
+}
+
+export function accessToken(number: number): string {
+  return `gha_${digest(`access ${number}`)}`
+}
+
+export function userId(number: number): string {
+  return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** People, each with a session on an active shard. */
+export function insertPeople(folder: Folder, count: number): void {
+  using meta = new Closing(folder.open('meta'))
+  const now = Date.now()
+  const user = meta.prepare(
+    `insert into user (id, name, email, email_verified, aff_code, role, created_at, updated_at)
+     values (?, ?, ?, 1, ?, 'user', ?, ?)`,
+  )
+  const shard = meta.prepare('insert into user_shards (user_id, shard_id, created_at) values (?, ?, ?)')
+  const session = meta.prepare(
+    `insert into session (id, user_id, token_hash, created_at, refreshed_at, expires_at, last_used_at)
+     values (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  meta.inOneCommit(() => {
+    for (let i = 0; i < count; i++) {
+      const id = userId(i)
+      user.run(id, `Person ${i}`, `person-${i}@example.com`, `BENCH${i}`, now, now)
+      shard.run(id, 'apac-1', now)
+      session.run(id, id, tokenHash(sessionToken(i)), now, now, now + 30 * DAY_MILLISECONDS, now)
+    }
+  })
+}
+
+/** A connected client for each of the first people. */
+export function insertGrants(folder: Folder, count: number, scopes: string): void {
+  using meta = new Closing(folder.open('meta'))
+  const now = Date.now()
+  const end = now + DAY_MILLISECONDS
+  const grant = meta.prepare(
+    `insert into api_grant
+       (id, user_id, client_id, client_name, target_origin, scopes, created_at, last_used_at, expires_at)
+     values (?, ?, 'cli-client', 'bench', 'http://localhost:5173', ?, ?, ?, ?)`,
+  )
+  const access = meta.prepare(
+    'insert into access_token (token_hash, grant_id, scopes, created_at, expires_at) values (?, ?, ?, ?, ?)',
+  )
+  meta.inOneCommit(() => {
+    for (let i = 0; i < count; i++) {
+      grant.run(userId(i), userId(i), scopes, now, now, end)
+      access.run(tokenHash(accessToken(i)), userId(i), scopes, now, end)
+    }
+  })
+}
+
+/** A database handle that closes itself. */
+export class Closing implements Disposable {
+  readonly #database: DatabaseSync
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  prepare(sql: string) {
+    return this.#database.prepare(sql)
+  }
+
+  inOneCommit(work: () => void): void {
+    this.#database.exec('begin')
+    work()
+    this.#database.exec('commit')
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.exec('analyze; pragma wal_checkpoint(truncate)')
+    this.#database.close()
+  }
+}

@@ -1,0 +1,47 @@
+// Better Auth as its documentation begins: a SQLite file through node:sqlite, email and password on, no
+// cookie cache, sessions in the database. Rate limiting is off, since it would answer 429 to the load.
+import { createServer } from 'node:http'
+import { createHash, createHmac } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { betterAuth } from 'better-auth'
+import { getMigrations } from 'better-auth/db/migration'
+import { toNodeHandler } from 'better-auth/node'
+
+const { PORT, DATABASE_FILE, USERS, SECRET } = process.env
+const database = new DatabaseSync(DATABASE_FILE)
+database.exec('pragma journal_mode = wal')
+const auth = betterAuth({
+  database,
+  secret: SECRET,
+  baseURL: `http://127.0.0.1:${PORT}`,
+  emailAndPassword: { enabled: true },
+  rateLimit: { enabled: false },
+  telemetry: { enabled: false },
+})
+
+const { runMigrations } = await getMigrations(auth.options)
+await runMigrations()
+insertPeople(Number(USERS))
+
+const handle = toNodeHandler(auth)
+createServer((request, response) => {
+  if (request.url === '/ready') return response.end()
+  return handle(request, response)
+}).listen(Number(PORT), '127.0.0.1')
+
+function insertPeople(count) {
+  const now = new Date().toISOString()
+  const end = new Date(Date.now() + 6 * 86_400_000).toISOString()
+  const user = database.prepare(
+    'insert into user (id, name, email, emailVerified, createdAt, updatedAt) values (?, ?, ?, 1, ?, ?)',
+  )
+  const session = database.prepare(
+    'insert into session (id, token, userId, expiresAt, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)',
+  )
+  database.exec('begin')
+  for (let i = 0; i < count; i++) {
+    user.run(`user-${i}`, `Person ${i}`, `person-${i}@example.com`, now, now)
+    session.run(`session-${i}`, createHash('sha256').update(`session ${i}`).digest('base64url'), `user-${i}`, end, now, now)
+  }
+  database.exec('commit; analyze')
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { cores } from './cores.ts'
+import type { Figure, Measure, Outcome } from './measure.ts'
+
+/** Ratios first, then what they were made of. */
+export function print(name: string, { title }: Measure, { ratios, figures }: Outcome): void {
+  const lines = ratios.map(
+    ({ what, value, goal, isMet }) =>
+      `  ${isMet ? 'met ' : 'MISS'}  ${String(value).padEnd(8)} ${what} (${goal})`,
+  )
+  process.stdout.write(`\n${name}: ${title}\n${lines.join('\n')}\n\n${tableOf(figures)}\n`)
+}
+
+function tableOf(figures: readonly Figure[]): string {
+  const columns = [...new Set(figures.flatMap(Object.keys))]
+  const rows = [columns, ...figures.map((figure) => columns.map((column) => String(figure[column] ?? '')))]
+  const widths = columns.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  return rows.map((row) => `  ${row.map((cell, i) => pad(cell, widths[i] ?? 0, i)).join('  ')}`).join('\n')
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+}
+
+const FOLDER = 'bench/results'
+
+/** With what it was measured on, so that two runs can be told apart. */
+export function keepResult(name: string, { title }: Measure, outcome: Outcome): void {
+  mkdirSync(FOLDER, { recursive: true })
+  const result = { name, title, ...outcome, machine: machine(), at: new Date().toISOString() }
+  writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)
+}
+
+function machine() {
+  return {
+    processor: cpus()[0]?.model,
+    cores: cpus().length,
+    pinned: cores.isPinned,
+    memoryGigabytes: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    sqlite: process.versions.sqlite,
+    packages: {
+      ...dependenciesOf('bench/peers/package.json'),
+      hono: dependenciesOf('package.json').hono,
+      '@hono/node-server': dependenciesOf('package.json')['@hono/node-server'],
+    },
+  }
+}
+
+function dependenciesOf(file: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(file, 'utf8')).dependencies
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { freePort } from '../test/free-port.ts'
+import { cores, pinned } from './cores.ts'
+
+export interface Server extends AsyncDisposable {
+  readonly port: number
+  readonly pid: number
+  /** Processor time used so far, which other work on the machine does not change. */
+  cpuMilliseconds(): number
+  memoryMegabytes(): number
+  peakMemoryMegabytes(): number
+}
+
+interface Start {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Answers 2xx once it serves. */
+  readonly readyPath: string
+  readonly core?: string
+}
+
+/** A server in its own process on its own core, told its port by `PORT`. */
+export async function startServer({ command, args, env, readyPath, core }: Start): Promise<Server> {
+  const port = await freePort()
+  const [program, all] = pinned(core ?? cores.server, command, args)
+  const child = spawn(program, all, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
+  })
+  await untilReady(child, `http://127.0.0.1:${port}${readyPath}`)
+  return {
+    port,
+    pid: child.pid ?? 0,
+    cpuMilliseconds: () => cpuMilliseconds(child.pid ?? 0),
+    memoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmRSS'),
+    peakMemoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmHWM'),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`)
+    const answer = await fetch(url).catch(() => undefined)
+    await answer?.arrayBuffer()
+    if (answer?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+const TICKS_PER_SECOND = 100
+
+function cpuMilliseconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
+}
+
+function statusMegabytes(pid: number, field: string): number {
+  const found = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(found?.[1]) / 1024
+}
