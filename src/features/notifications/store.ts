@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Slice } from '../../http/page.ts'
 import type { Meta, Shard } from '../../platform/store.ts'
 import { type Condition, createdWithin, equals } from '../../store/conditions.ts'
@@ -16,8 +17,10 @@ export interface PublishedFilter extends VisibleFilter {
 }
 
 export function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, { offset, limit }: Slice) {
-  return visible(meta, userId, filter)
-    .select(['id', 'type', 'title', 'content', 'created_at'])
+  const shown = ['id', 'type', 'title', 'content', 'created_at'] as const
+  return forEveryone(meta, filter)
+    .select(shown)
+    .unionAll(targetedOnly(meta, userId, filter).select(shown))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .offset(offset)
@@ -26,24 +29,43 @@ export function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, {
 }
 
 export async function countVisible(meta: Meta, userId: string, filter: VisibleFilter): Promise<number> {
-  const { count } = await visible(meta, userId, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+  const counts = await Promise.all(
+    [forEveryone(meta, filter), targetedOnly(meta, userId, filter)].map((query) =>
+      query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    ),
+  )
+  return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** Newest first. */
+/** Newest first; as one text, which is several times faster to fetch than as many rows. */
 export async function visibleIds(
   meta: Meta,
   userId: string,
   filter: VisibleFilter,
 ): Promise<readonly string[]> {
-  const rows = await visible(meta, userId, filter)
-    .select('id')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map(({ id }) => id)
+  const keys = ['id', 'created_at'] as const
+  const row = await meta
+    .selectFrom(
+      forEveryone(meta, filter)
+        .select(keys)
+        .unionAll(targetedOnly(meta, userId, filter).select(keys))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .as('visible'),
+    )
+    .select(joined('visible.id').as('ids'))
+    .executeTakeFirstOrThrow()
+  return split(row.ids)
+}
+
+const SEPARATOR = '\n'
+
+function joined(column: string) {
+  return sql<string | null>`string_agg(${sql.ref(column)}, ${SEPARATOR})`
+}
+
+function split(ids: string | null): readonly string[] {
+  return ids === null ? [] : ids.split(SEPARATOR)
 }
 
 export function byIds(meta: Meta, ids: readonly string[]) {
@@ -54,11 +76,20 @@ export function byIds(meta: Meta, ids: readonly string[]) {
     .execute()
 }
 
-function visible(meta: Meta, userId: string, filter: VisibleFilter) {
+// Two queries rather than one with `or`: each follows an index in order, and the engine merges them.
+
+function forEveryone(meta: Meta, filter: VisibleFilter) {
+  return living(meta, filter).where('target_user_id', 'is', null)
+}
+
+function targetedOnly(meta: Meta, userId: string, filter: VisibleFilter) {
+  return living(meta, filter).where('target_user_id', '=', userId)
+}
+
+function living(meta: Meta, filter: VisibleFilter) {
   return meta
     .selectFrom('notifications')
     .where('archived_at', 'is', null)
-    .where((eb) => eb.or([eb('target_user_id', 'is', null), eb('target_user_id', '=', userId)]))
     .where((eb) => eb.and([...conditions(filter)]))
 }
 
@@ -126,17 +157,22 @@ export async function readMarksAmong(
   userId: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await readMarks(shard, userId).where('notification_id', 'in', ids).execute()
+  const rows = await shard
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', userId)
+    .where('notification_id', 'in', ids)
+    .execute()
   return new Set(rows.map(({ notification_id }) => notification_id))
 }
 
 export async function allReadMarks(shard: Shard, userId: string): Promise<ReadonlySet<string>> {
-  const rows = await readMarks(shard, userId).execute()
-  return new Set(rows.map(({ notification_id }) => notification_id))
-}
-
-function readMarks(shard: Shard, userId: string) {
-  return shard.selectFrom('notification_reads').select('notification_id').where('user_id', '=', userId)
+  const row = await shard
+    .selectFrom('notification_reads')
+    .select(joined('notification_id').as('ids'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return new Set(split(row.ids))
 }
 
 /** Marks that are there already stay; answers those that are new. */

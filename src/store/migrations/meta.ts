@@ -205,7 +205,7 @@ function operations(db: Db) {
     db.schema
       .createIndex('notifications_target')
       .on('notifications')
-      .columns(['target_user_id', 'created_at', 'id']),
+      .columns(['target_user_id', 'created_at', 'id', 'type', 'archived_at']),
     db.schema.createIndex('notifications_archived').on('notifications').column('archived_at'),
     db.schema.createIndex('notifications_newest').on('notifications').columns(['created_at', 'id']),
     db.schema
