@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+
+/** What the service has acknowledged; every entry must outlive a crash. */
+export interface Acknowledged {
+  readonly users: Map<string, string>
+  readonly feedbacks: Set<string>
+  readonly reads: Set<string>
+  readonly liveSessions: Map<string, string>
+  readonly endedSessions: Set<string>
+}
+
+export function nothingYet(): Acknowledged {
+  return {
+    users: new Map(),
+    feedbacks: new Set(),
+    reads: new Set(),
+    liveSessions: new Map(),
+    endedSessions: new Set(),
+  }
+}
+
+const PASSWORD = 'a raft of seven logs'
+
+/** People who sign up, write, read and leave, one act after the other, until the server is gone. */
+export async function liveUntilGone(url: string, acknowledged: Acknowledged): Promise<void> {
+  try {
+    for (;;) await liveOnce(url, acknowledged)
+  } catch (error) {
+    if (!(error instanceof Gone)) throw error
+  }
+}
+
+async function liveOnce(url: string, acknowledged: Acknowledged): Promise<void> {
+  const email = `${randomUUID()}@example.com`
+  const { token, user } = await post(url, '/api/auth/sign-up/email', undefined, {
+    email,
+    password: PASSWORD,
+    name: email,
+  })
+  acknowledged.users.set(user.id, email)
+  acknowledged.liveSessions.set(token, user.id)
+  const { id } = await post(url, '/api/submit_feedback', token, { type: 'load', content: email })
+  acknowledged.feedbacks.add(id)
+  await post(url, '/api/read_notification', token, { id: `n-${id}` })
+  acknowledged.reads.add(`n-${id} ${user.id}`)
+  await post(url, '/api/get_credit_summary', token, {})
+  const second = await post(url, '/api/auth/sign-in/email', undefined, { email, password: PASSWORD })
+  acknowledged.liveSessions.set(second.token, user.id)
+  // From here on the first session may or may not live: the answer may be lost, the deed done.
+  acknowledged.liveSessions.delete(token)
+  await post(url, '/api/auth/sign-out', token, {})
+  acknowledged.endedSessions.add(token)
+}
+
+/** The connection broke: whatever was asked may or may not have happened. */
+class Gone extends Error {}
+
+interface Body {
+  readonly id: string
+  readonly token: string
+  readonly user: { readonly id: string }
+}
+
+async function post(url: string, path: string, token: string | undefined, body: object): Promise<Body> {
+  const { status, text } = await send(url, path, token, body)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
+  return JSON.parse(text)
+}
+
+async function send(url: string, path: string, token: string | undefined, body: object) {
+  try {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, text: await response.text() }
+  } catch (cause) {
+    throw new Gone('the server is gone', { cause })
+  }
+}
+
+export async function isSignedIn(url: string, token: string): Promise<boolean> {
+  const response = await fetch(`${url}/api/auth/get-session`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return (await response.json()) !== null
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Shard } from '../../src/platform/store.ts'
+import { closeStores, openStores, type Stores } from '../../src/platform/stores.ts'
+import { prepareStores } from '../../src/prepare.ts'
+import { Installation } from '../installation.ts'
+import { freshDatabase, schemaUrl, testServer } from '../postgres.ts'
+import { migratedTemplate } from '../postgres-template.ts'
+import { type Acknowledged, isSignedIn, liveUntilGone, nothingYet } from './crash-load.ts'
+
+/** 200 in all, as the promise says; fewer while working on this. */
+const crashes = Number(process.env.CRASHES ?? 200)
+const embeddedCrashes = Math.ceil(crashes * 0.75)
+const PEOPLE_AT_ONCE = 6
+const LONGEST_LIFE_MILLISECONDS = 250
+
+type Env = Readonly<Record<string, string>>
+
+/** Serves, loads, kills; what was acknowledged is checked by the next life, all of it at the end. */
+async function crashAndCheck(times: number, program: Installation, env: Env): Promise<Acknowledged> {
+  const acknowledged = nothingYet()
+  for (let life = 0; life < times; life++) {
+    const { child, url, output } = await program.serve(env)
+    await checkSessions(url, acknowledged)
+    const people = Array.from({ length: PEOPLE_AT_ONCE }, () => liveUntilGone(url, acknowledged))
+    // The moment is the point: any instant of the mixed load.
+    await pause(randomInt(LONGEST_LIFE_MILLISECONDS))
+    child.kill('SIGKILL')
+    await Promise.all([...people, output])
+  }
+  return acknowledged
+}
+
+async function checkSessions(url: string, { liveSessions, endedSessions }: Acknowledged): Promise<void> {
+  const ended = [...endedSessions].slice(-5)
+  const live = [...liveSessions.keys()].slice(-5)
+  const answers = await Promise.all([...ended, ...live].map((token) => isSignedIn(url, token)))
+  assert.deepEqual(answers, [...ended.map(() => false), ...live.map(() => true)])
+}
+
+async function checkStores({ meta, shards }: Stores, acknowledged: Acknowledged): Promise<void> {
+  const users = await meta.selectFrom('user').select('id').execute()
+  const accounts = await meta.selectFrom('account').select('user_id').execute()
+  const assigned = await meta.selectFrom('user_shards').select('user_id').execute()
+  const ids = users.map(({ id }) => id).toSorted()
+  assert.deepEqual(accounts.map(({ user_id }) => user_id).toSorted(), ids, 'one account for each user')
+  assert.deepEqual(assigned.map(({ user_id }) => user_id).toSorted(), ids, 'one shard for each user')
+  assert.deepEqual(missing(acknowledged.users.keys(), ids), [], 'every acknowledged user')
+
+  const rows = await Promise.all([...shards.values()].map(rowsOf))
+  assert.deepEqual(
+    missing(
+      acknowledged.feedbacks,
+      rows.flatMap(({ feedbacks }) => feedbacks),
+    ),
+    [],
+    'feedback',
+  )
+  assert.deepEqual(
+    missing(
+      acknowledged.reads,
+      rows.flatMap(({ reads }) => reads),
+    ),
+    [],
+    'read marks',
+  )
+  for (const { balances, ledger } of rows) {
+    assert.deepEqual(ledger, balances, 'each balance is the sum of its ledger')
+    assert.ok(
+      Object.values(balances).every((balance) => balance === REWARD),
+      'no reward twice',
+    )
+  }
+}
+
+const REWARD = 7
+
+async function rowsOf(shard: Shard) {
+  const [feedbacks, reads, balances, entries] = await Promise.all([
+    shard.selectFrom('feedbacks').select('id').execute(),
+    shard.selectFrom('notification_reads').selectAll().execute(),
+    shard.selectFrom('credit_balance').selectAll().execute(),
+    shard.selectFrom('credit_entries').select(['user_id', 'amount']).execute(),
+  ])
+  const ledger: Record<string, number> = {}
+  for (const { user_id, amount } of entries) ledger[user_id] = (ledger[user_id] ?? 0) + amount
+  return {
+    feedbacks: feedbacks.map(({ id }) => id),
+    reads: reads.map(({ notification_id, user_id }) => `${notification_id} ${user_id}`),
+    balances: Object.fromEntries(balances.map(({ user_id, balance }) => [user_id, balance])),
+    ledger,
+  }
+}
+
+function missing(expected: Iterable<string>, found: readonly string[]): readonly string[] {
+  const there = new Set(found)
+  return [...expected].filter((one) => !there.has(one))
+}
+
+/** With cheap passwords and a reward for signing up, so that credits are at stake too. */
+async function prepareCheaply(config: Config): Promise<void> {
+  const stores = openStores(config)
+  await prepareStores(config, stores, Date.now, 1)
+  await stores.meta
+    .updateTable('settings')
+    .set({ credits: JSON.stringify({ signup_reward_enabled: true, signup_reward_amount: REWARD }) })
+    .execute()
+  await closeStores(stores)
+}
+
+describe('a process that is killed at any moment', () => {
+  it(`loses nothing acknowledged and doubles nothing, ${embeddedCrashes} times on SQLite`, async () => {
+    await using program = new Installation()
+    const config = readConfig({ DATA_DIR: program.dataDir })
+    await prepareCheaply(config)
+
+    const acknowledged = await crashAndCheck(embeddedCrashes, program, {})
+
+    assert.ok(acknowledged.users.size > embeddedCrashes, `${acknowledged.users.size} users signed up`)
+    const stores = openStores(config)
+    await checkStores(stores, acknowledged)
+    await closeStores(stores)
+  })
+
+  describe('on PostgreSQL', () => {
+    let server: Awaited<ReturnType<typeof testServer>>
+    before(async () => {
+      server = await testServer()
+    })
+    after(() => server.stop())
+
+    it(`loses nothing acknowledged and doubles nothing, ${crashes - embeddedCrashes} times`, async () => {
+      await using program = new Installation()
+      const ids = ['apac-1', 'weur-1', 'oc-1']
+      const database = await freshDatabase(server.url, await migratedTemplate(server.url, ids))
+      const shards = ids.map((id) => `${id}:${id.slice(0, -2)}=${schemaUrl(database.url, id)}`)
+      const env = { DATABASE_URL: database.url, SHARDS: shards.join(',') }
+      const config = readConfig({ DATA_DIR: program.dataDir, ...env })
+      await prepareCheaply(config)
+
+      const acknowledged = await crashAndCheck(crashes - embeddedCrashes, program, env)
+
+      const stores = openStores(config)
+      await checkStores(stores, acknowledged)
+      await closeStores(stores)
+      await database.drop()
+    })
+  })
+})
