@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { closeStores, openStores } from '../../src/platform/stores.ts'
+import { prepareStores } from '../../src/prepare.ts'
+import { Installation } from '../installation.ts'
+
+const MEGABYTE = 1024 * 1024
+const DISK_MEGABYTES = 16
+const BALLAST_MEGABYTES = 4
+const person = { email: 'ann@example.com', password: 'a long walk in the rain', name: 'ann' }
+
+describe('a full disk', () => {
+  it('is a clear 503 for writes, leaves reads alone, corrupts nothing and is over when there is room', async (t) => {
+    const disk = mountSmallDisk()
+    if (!disk) return t.skip('a disk of its own cannot be mounted here (needs root on Linux)')
+    try {
+      await using program = new Installation()
+      const dataDir = join(disk, 'data')
+      await prepareCheaply(dataDir)
+      const ballast = join(disk, 'ballast')
+      writeFileSync(ballast, Buffer.alloc(BALLAST_MEGABYTES * MEGABYTE, 1))
+      const { child, url, output } = await program.serve({ DATA_DIR: dataDir })
+      const token = await signUp(url)
+
+      const refusal = await writeUntilRefused(url, token)
+      const readsWhileFull = await whoIs(url, token)
+      rmSync(ballast)
+      const afterwards = await write(url, token)
+      child.kill('SIGTERM')
+      await output
+
+      assert.deepEqual([refusal.status, refusal.body.code], [503, 'STORE_UNAVAILABLE'])
+      assert.ok(refusal.retryAfter)
+      assert.equal(readsWhileFull, person.email)
+      assert.equal(afterwards.status, 200)
+      for (const name of ['meta', 'apac-1']) assert.equal(integrityOf(join(dataDir, `${name}.sqlite`)), 'ok')
+      assert.equal(feedbacksIn(join(dataDir, 'apac-1.sqlite')), refusal.written + 1)
+    } finally {
+      unmount(disk)
+    }
+  })
+})
+
+async function writeUntilRefused(url: string, token: string) {
+  for (let written = 0; ; written++) {
+    const answer = await write(url, token)
+    if (answer.status !== 200) return { ...answer, written }
+  }
+}
+
+async function write(url: string, token: string) {
+  const response = await fetch(`${url}/api/submit_feedback`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ type: 'long', content: 'x'.repeat(10_000) }),
+  })
+  const body: { code?: string } = JSON.parse(await response.text())
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body }
+}
+
+async function signUp(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(person),
+  })
+  const { token } = JSON.parse(await response.text())
+  return token
+}
+
+async function whoIs(url: string, token: string): Promise<string> {
+  const response = await fetch(`${url}/api/auth/get-session`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { user } = JSON.parse(await response.text())
+  return user.email
+}
+
+async function prepareCheaply(dataDir: string): Promise<void> {
+  const config = readConfig({ DATA_DIR: dataDir })
+  const stores = openStores(config)
+  await prepareStores(config, stores, Date.now, 1)
+  await closeStores(stores)
+}
+
+function mountSmallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder])
+  if (mounted.status === 0) return folder
+  rmdirSync(folder)
+  return undefined
+}
+
+function unmount(folder: string): void {
+  spawnSync('umount', ['-l', folder])
+  rmdirSync(folder)
+}
+
+function integrityOf(file: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const row = database.prepare('pragma integrity_check').get()
+  database.close()
+  return row?.integrity_check
+}
+
+function feedbacksIn(file: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const row = database.prepare('select count(*) as feedbacks from feedbacks').get()
+  database.close()
+  return row?.feedbacks
+}
