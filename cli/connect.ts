@@ -140,7 +140,10 @@ async function revoke(io: Io, { server, refresh_token }: Connection): Promise<vo
   if (refresh_token === null) return
   const { revokeGrant } = await import('./oauth.ts')
   await revokeGrant(io, server, refresh_token).catch((error: unknown) => {
-    say(io, `gatehouse: the replaced grant lives on until you revoke it at ${server} (${reasonOf(error)})`)
+    say(
+      io,
+      `gatehouse: a grant that nobody needs lives on until you revoke it at ${server} (${reasonOf(error)})`,
+    )
   })
 }
 

@@ -16,6 +16,7 @@ import { cleanLine } from './text.ts'
 
 const defaultIntervalSeconds = 5
 const slowDownSeconds = 5
+const slowestForLostAnswersSeconds = 30
 
 /** RFC 8628: the person approves in any browser on any machine, so this works over ssh. */
 export async function authorizeDevice(
@@ -61,6 +62,7 @@ async function poll(
     await io.sleep(intervalSeconds * 1000)
     const answer = await pollOnce(io, as, device.device_code)
     if (answer === 'slow_down') intervalSeconds += slowDownSeconds
+    else if (answer === 'lost') intervalSeconds = slower(intervalSeconds)
     else if (answer !== 'pending') return tokensOf(io, answer, scopes)
   }
   throw new Failure('refused', 'nobody approved in time; run the same command again for a new code')
@@ -70,7 +72,7 @@ async function pollOnce(
   io: Io,
   as: oauth.AuthorizationServer,
   deviceCode: string,
-): Promise<oauth.TokenEndpointResponse | 'pending' | 'slow_down'> {
+): Promise<oauth.TokenEndpointResponse | 'pending' | 'slow_down' | 'lost'> {
   try {
     return await talk(as.issuer, async () => {
       const response = await oauth.deviceCodeGrantRequest(
@@ -83,10 +85,14 @@ async function pollOnce(
       return oauth.processDeviceCodeResponse(as, client, response)
     })
   } catch (error) {
-    // RFC 8628 3.5: a lost connection is a reason to ask less often, not to give up.
-    if (error instanceof Unreachable) return 'slow_down'
+    if (error instanceof Unreachable) return 'lost'
     return stillWaiting(error)
   }
+}
+
+/** RFC 8628 3.5: a lost connection is a reason to ask less often, not to give up. */
+function slower(intervalSeconds: number): number {
+  return Math.max(intervalSeconds, Math.min(intervalSeconds + slowDownSeconds, slowestForLostAnswersSeconds))
 }
 
 function stillWaiting(error: unknown): 'pending' | 'slow_down' {

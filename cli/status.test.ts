@@ -92,10 +92,13 @@ describe('status', () => {
     peer.next('/api/auth/get-session', 'drop')
 
     const away = await terminal.run(['status', '--check'])
+    peer.next('/api/auth/get-session', 'drop')
+    const awayInJson = await terminal.run(['status', 'prod', '--check', '--json'])
     peer.revokeAll()
     const revoked = await terminal.run(['status', '--check', '--json'])
 
     assert.equal(away.code, 1)
+    assert.equal(JSON.parse(awayInJson.out).accepted, null)
     assert.match(away.out, /Checked {2}no answer from/)
     assert.equal(revoked.code, 4)
     assert.equal(JSON.parse(revoked.out)[0].accepted, false)

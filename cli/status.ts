@@ -19,7 +19,7 @@ export const status: Command = {
   async run(args, io) {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const { name } = placeArguments(['name'], values, positionals)
-    const reports = name === undefined ? listAll(io) : [{ connection: getConnection(io, name) }]
+    const reports = name === undefined ? listAll(io) : [{ name, connection: getConnection(io, name) }]
     const checked = values.check ? await Promise.all(reports.map((report) => check(io, report))) : reports
 
     if (values.json) printJson(io, name === undefined ? checked.map(toJson) : checked.map(toJson)[0])
@@ -30,6 +30,7 @@ export const status: Command = {
 }
 
 interface Report {
+  readonly name: string
   readonly connection?: Connection
   readonly checked?: boolean
   readonly failure?: Failure
@@ -39,30 +40,28 @@ interface Report {
 function listAll(io: Io): Report[] {
   const names = listNames(io)
   if (names.length === 0) say(io, 'No connections yet. `gatehouse connect NAME SERVER SCOPES` makes one.')
-  return names.map((name) => attempt(() => ({ connection: getConnection(io, name) })))
+  return names.map((name) => {
+    try {
+      return { name, connection: getConnection(io, name) }
+    } catch (error) {
+      return { name, failure: failureIn(error) }
+    }
+  })
 }
 
-async function check(io: Io, { connection, failure }: Report): Promise<Report> {
-  if (!connection) return failure ? { failure } : {}
+async function check(io: Io, report: Report): Promise<Report> {
+  if (!report.connection) return report
   try {
-    const fresh = await freshConnection(io, connection.name)
+    const fresh = await freshConnection(io, report.name)
     const user = await findOwner(io, fresh.server, fresh.access_token)
     if (!user) throw reconnectFirst(fresh, `${fresh.server} no longer accepts it`)
-    return { connection: { ...fresh, user }, checked: true }
+    return { ...report, connection: { ...fresh, user }, checked: true }
   } catch (error) {
-    return { connection, failure: asFailure(error) }
+    return { ...report, failure: failureIn(error) }
   }
 }
 
-function attempt(look: () => Report): Report {
-  try {
-    return look()
-  } catch (error) {
-    return { failure: asFailure(error) }
-  }
-}
-
-function asFailure(error: unknown): Failure {
+function failureIn(error: unknown): Failure {
   if (error instanceof Failure) return error
   throw error
 }
@@ -73,16 +72,19 @@ function worst(reports: readonly Report[]): ExitCode {
   return codes[0] ?? EXIT.done
 }
 
-function toJson({ connection, checked, failure }: Report) {
+/** `accepted` is null where the server could not be asked. */
+function toJson({ name, connection, checked, failure }: Report) {
+  const isRefused = failure?.exitCode === EXIT.authorizationNeeded
   return {
+    name,
     ...(connection && describe(connection)),
     ...(checked && { accepted: true }),
-    ...(failure && { accepted: false, reason: failure.message }),
+    ...(failure && { accepted: isRefused ? false : null, reason: failure.message }),
   }
 }
 
-function toText(io: Io, { connection, checked, failure }: Report): string {
-  if (!connection) return ''
+function toText(io: Io, { name, connection, checked, failure }: Report): string {
+  if (!connection) return `${name}\n  Broken   its file cannot be read`
   const lines = [
     connection.name,
     `  Server   ${connection.server}`,

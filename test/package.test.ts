@@ -63,7 +63,10 @@ describe('the package that npm pack makes, installed in an empty folder', { time
         env: { ...env, GATEHOUSE_TOKEN: 'any', GATEHOUSE_SERVER: server },
       })
 
-      const doctor = await run(gatehouse, ['doctor'], { cwd: folder, env: { ...env, PORT: String(port + 1) } })
+      const doctor = await run(gatehouse, ['doctor'], {
+        cwd: folder,
+        env: { ...env, PORT: String(port + 1) },
+      })
 
       assert.match(doctor.stdout, /Nothing is wrong/)
       assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
