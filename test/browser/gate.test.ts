@@ -1,10 +1,73 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Challenge } from '../../src/platform/challenge.ts'
 import { changeSettings } from '../change-settings.ts'
 import { people } from '../people.ts'
 import { startService } from '../service.ts'
 import { fillSignIn } from './acts.ts'
 import { assertAccessible, openHouse } from './visit.ts'
+
+/** The maker's interface, as far as the pages use it; it solves itself. */
+const widget = `window.turnstile = {
+  render(place, options) { setTimeout(() => options.callback('XXXX.DUMMY.TOKEN.XXXX')); return 'one' },
+  reset() {}, remove() {},
+}`
+
+const siteKeys = { thatPasses: '1x00000000000000000000AA', ofASite: '0x4AAAAAAAsomebodysOwnKey' }
+
+/** As its maker's verifier answers: one response passes. */
+const challengeOf = (siteKey: string): Challenge => ({
+  siteKey,
+  verify: async (response) => response === 'XXXX.DUMMY.TOKEN.XXXX',
+})
+
+describe('the challenge in the browser', () => {
+  it('is passed with its published test key, on sign-up and sign-in', async () => {
+    await using service = await startService({ platform: { challenge: challengeOf(siteKeys.thatPasses) } })
+    await changeSettings(service, 'authentication', { challenge_enabled: true })
+    await using house = await openHouse(service)
+    const page = await house.enter()
+
+    await page.goto('/sign-up')
+    await page.getByText('Test keys are in use').waitFor()
+    await page.getByLabel('Email').fill('dora@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('paper boats drift south')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await fillSignIn(page, 'dora@example.com', 'paper boats drift south')
+    await page.getByRole('heading', { name: 'Hello, dora' }).waitFor()
+
+    assert.deepEqual(house.complaints, [])
+  })
+
+  it('is asked of its maker’s widget, and whoever solves it is let in', async () => {
+    await using service = await startService({
+      env: { CHALLENGE_SITE_KEY: siteKeys.ofASite, CHALLENGE_SECRET: 'somebody’s own' },
+      platform: { challenge: challengeOf(siteKeys.ofASite) },
+    })
+    await changeSettings(service, 'authentication', { challenge_enabled: true })
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.route('https://challenges.cloudflare.com/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: widget }),
+    )
+
+    await page.goto('/sign-in')
+    await fillSignIn(page, service.administrator.email, service.administrator.password)
+    await page.getByRole('heading', { name: 'Hello, admin' }).waitFor()
+  })
+
+  it('says what to do where the widget cannot be loaded', async () => {
+    await using service = await startService({ platform: { challenge: challengeOf(siteKeys.ofASite) } })
+    await changeSettings(service, 'authentication', { challenge_enabled: true })
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.route('https://challenges.cloudflare.com/**', (route) => route.abort())
+
+    await page.goto('/sign-in')
+    await page.getByText('The check could not be loaded.').waitFor()
+  })
+})
 
 describe('the gate in the browser', () => {
   it('the beta gate asks for a code, refuses a wrong one in words, and leads on', async () => {

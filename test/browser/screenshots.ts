@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { changeSettings } from '../change-settings.ts'
 import { grantFor, startDevice } from '../grants.ts'
-import { type Person, people, stranger } from '../people.ts'
+import { Person, people, stranger } from '../people.ts'
 import { enableProvider } from '../providers/journey.ts'
 import { type Service, startService } from '../service.ts'
 import { fillSignIn } from './acts.ts'
@@ -42,6 +42,18 @@ const inside: readonly View[] = [
   { name: 'nowhere', path: '/settings/nowhere' },
 ]
 
+const ofConsole: readonly View[] = [
+  { name: 'console-overview', path: '/console' },
+  { name: 'console-settings', path: '/console/settings' },
+  { name: 'console-settings-email', path: '/console/settings/email' },
+  { name: 'console-feedback', path: '/console/feedback' },
+  { name: 'console-notifications', path: '/console/notifications' },
+  { name: 'console-users', path: '/console/users' },
+  { name: 'console-beta-codes', path: '/console/beta-codes' },
+  { name: 'console-shards', path: '/console/shards' },
+  { name: 'console-audit', path: '/console/audit' },
+]
+
 const looks: Readonly<Record<string, BrowserContextOptions>> = {
   'light-wide': { colorScheme: 'light', viewport: { width: 1280, height: 832 } },
   'dark-wide': { colorScheme: 'dark', viewport: { width: 1280, height: 832 } },
@@ -49,6 +61,29 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   'dark-phone': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 }
 
+const days = 12
+const names = [
+  'dora',
+  'emil',
+  'fay',
+  'gus',
+  'hana',
+  'ivo',
+  'june',
+  'kofi',
+  'lena',
+  'milo',
+  'nora',
+  'otto',
+  'pia',
+]
+const opinions = [
+  { type: 'praise', content: 'Signing in from the terminal took ten seconds. Lovely.' },
+  { type: 'problem', content: 'On my phone the list of sessions jumps when I end one.' },
+  { type: 'idea', content: 'A weekly summary of what my connected tools did would be useful.' },
+  { type: 'other', content: 'May I move my account to the region where I live now?' },
+  { type: 'problem', content: 'The code in the mail had run out before the mail arrived.' },
+]
 const notifications = [
   {
     title: 'Good to have you here',
@@ -67,8 +102,8 @@ const notifications = [
 
 mkdirSync(folder, { recursive: true })
 await using service = await startService()
-service.clock.advance({ days: -3, milliseconds: Date.now() - service.clock.now() })
-const { ann } = await furnish(service)
+service.clock.advance({ days: -days, milliseconds: Date.now() - service.clock.now() })
+const { administrator, ann } = await furnish(service)
 await using house = await openHouse(service)
 for (const [look, options] of Object.entries(looks)) {
   const page = await house.enter(options)
@@ -83,6 +118,10 @@ for (const [look, options] of Object.entries(looks)) {
   )
   await shootAll(page, look, [{ name: 'consent', path: `/oauth/authorize?user_code=${device.user_code}` }])
   await page.context().close()
+  const desk = await house.enter(options)
+  await signIn(desk, administrator)
+  await shootAll(desk, look, ofConsole)
+  await desk.context().close()
 }
 
 async function furnish(at: Service) {
@@ -90,9 +129,17 @@ async function furnish(at: Service) {
   await changeSettings(at, 'email', { provider: 'outbox' })
   await enableProvider(at, 'provider_a')
   await enableProvider(at, 'provider_b')
-  for (const notification of notifications) {
-    await everybody.administrator.post('/api/admin/create_notification', notification)
-    at.clock.advance({ hours: 23, minutes: 50 })
+  await everybody.administrator.post('/api/admin/generate_beta_codes', { count: 6 })
+  for (let day = 0; day < days; day += 1) {
+    for (const name of names.slice(day * 2, day * 2 + 1 + (day % 3))) {
+      const newcomer = new Person(at, `${name}@example.com`, 'a lantern in the gateway')
+      await newcomer.signUp()
+      const opinion = opinions[names.indexOf(name)]
+      if (opinion) await newcomer.post('/api/submit_feedback', opinion)
+    }
+    const notification = notifications[day - days + notifications.length]
+    if (notification) await everybody.administrator.post('/api/admin/create_notification', notification)
+    at.clock.advance({ days: 1 })
   }
   await grantFor(everybody.ann, 'account:profile:read', 'operations:notifications:read')
   await grantFor(everybody.ann, 'operations:feedback:write')
