@@ -21,17 +21,24 @@ export async function collectPages(
   caller: Caller,
   content: Content,
 ): Promise<unknown[] | Answer> {
-  const items: unknown[] = []
+  const items = new Map<string, unknown>()
+  let received = 0
   let current = caller
   for (let page = 1; ; page++) {
     const sent = await send(io, wish, current, pageOf(wish, current, content, page))
     if (sent.answer.status !== 200) return sent.answer
 
     const { items: more, total } = parsePage(sent.answer)
-    items.push(...more)
-    if (more.length === 0 || items.length >= total) return items
+    for (const [place, item] of more.entries()) items.set(keyOf(item, received + place), item)
+    received += more.length
+    if (more.length === 0 || received >= total) return [...items.values()]
     current = sent.caller
   }
+}
+
+/** What a new item on top pushed from one page to the next comes twice; it counts once. */
+function keyOf(item: unknown, place: number): string {
+  return isObject(item) && item.id !== undefined ? JSON.stringify(item) : String(place)
 }
 
 function pageOf(wish: Wish, { server }: Caller, content: Content, page: number) {

@@ -324,6 +324,17 @@ describe('request --paginate', () => {
     )
   })
 
+  it('shows an item once that a new one pushed to the next page', async () => {
+    await using peer = await startPeer()
+    await using terminal = await connected(peer)
+    const [one, two, three] = [{ id: '1' }, { id: '2' }, { id: '3' }]
+    peer.next(path, { body: { items: [one, two], total: 3 } }, { body: { items: [two, three], total: 4 } })
+
+    const { out } = await terminal.run(['request', 'prod', 'POST', path, '--paginate'])
+
+    assert.deepEqual(JSON.parse(out), [one, two, three])
+  })
+
   it('keeps a page size that was asked for, pages a GET by its query, and filters the whole array', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
