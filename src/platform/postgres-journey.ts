@@ -1,15 +1,20 @@
 import { formatPosition, later, type Position, parsePosition } from './lsn.ts'
 import type { Place } from './place.ts'
 
+/** Ends the position of a request that read on a replica: the primary may not show all of it yet. */
+const AHEAD = 'r'
+
 /** What one request has seen of one store, so that it never sees less in a later statement. */
 export class Journey {
   readonly #asked: Position | undefined
   #seen: Promise<Position | undefined>[] = []
   #onPrimary = false
+  #isAhead: boolean
 
   constructor(place: Place, store: string) {
-    const asked = place.asked(store)
-    this.#asked = asked === undefined ? undefined : parsePosition(asked)
+    const asked = place.asked(store) ?? ''
+    this.#isAhead = asked.endsWith(AHEAD)
+    this.#asked = parsePosition(this.#isAhead ? asked.slice(0, -AHEAD.length) : asked)
     place.reached(store, () => this.#position())
   }
 
@@ -20,14 +25,26 @@ export class Journey {
     return seen.reduce((a, b) => a && b && later(a, b), this.#asked)
   }
 
-  /** From now on the primary: what it showed may be on no replica yet. */
-  stayOnPrimary(): void {
-    if (!this.#onPrimary) this.#seen = []
-    this.#onPrimary = true
+  /** A replica showed it something that the primary may not show yet. */
+  get isAhead(): boolean {
+    return this.#isAhead
   }
 
-  /** Where the server stood after serving a statement; unknown where it did not say. */
-  note(position: Promise<Position | undefined>): void {
+  /** The primary shows all of it now. */
+  caughtUp(): void {
+    this.#isAhead = false
+  }
+
+  /** Where the replica stood after serving a statement; unknown where it did not say. */
+  seenOnReplica(position: Promise<Position | undefined>): void {
+    this.#isAhead = true
+    this.#seen.push(position.catch(() => undefined))
+  }
+
+  /** From now on the primary: what it showed may be on no replica yet. */
+  seenOnPrimary(position: Promise<Position | undefined>): void {
+    if (!this.#onPrimary) this.#seen = []
+    this.#onPrimary = true
     this.#seen.push(position.catch(() => undefined))
   }
 
@@ -36,6 +53,6 @@ export class Journey {
     const start = this.#onPrimary ? [] : [this.#asked]
     const positions = [...start, ...(await Promise.all(this.#seen))]
     const last = positions.reduce((a, b) => a && b && later(a, b))
-    return last && formatPosition(last)
+    return last && `${formatPosition(last)}${this.#isAhead ? AHEAD : ''}`
   }
 }

@@ -9,6 +9,7 @@ import {
 import type pg from 'pg'
 import type { Position } from './lsn.ts'
 import { currentPlace, type Place } from './place.ts'
+import { Commits } from './postgres-commits.ts'
 import { isAftermath, isStalePlan, translated } from './postgres-errors.ts'
 import { Journey } from './postgres-journey.ts'
 import type { Link } from './postgres-link.ts'
@@ -37,6 +38,7 @@ export class PostgresEngine implements Engine {
   readonly #primary: Links
   readonly #replicas: readonly Replica[]
   readonly #statements = new Statements()
+  readonly #commits: Commits
   readonly #journeys = new WeakMap<Place, Journey>()
   /** What the primary last said to have on disk. */
   #durable: Position | undefined
@@ -46,6 +48,7 @@ export class PostgresEngine implements Engine {
   constructor(name: string, options: Options) {
     const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
     this.name = name
+    this.#commits = new Commits(now)
     this.#primary = new Links(url, 'primary', connections)
     const isKin = (link: Link) => link.cluster === this.#cluster
     this.#replicas = replicaUrls.map(
@@ -95,21 +98,24 @@ export class PostgresEngine implements Engine {
 
   async #runRouted(query: CompiledQuery): Promise<QueryResult<unknown>> {
     const place = currentPlace()
-    if (!isRead(query)) return this.#write(query)
-    const result = place && this.#replicas.length > 0 ? await this.#readOnReplica(query, place) : undefined
-    return result ?? this.#write(query)
+    if (!place || !isRead(query)) return this.#runAndNote(query)
+    const journey = this.#journeyOf(place)
+    const result = await this.#readOnReplica(query, journey)
+    if (result) return result
+    if (journey.isAhead) await this.#letCommitsShow(journey)
+    return this.#runAndNote(query)
   }
 
   /** Decides who may do what, so it is no part of what the request has seen. */
   #runOnPrimary(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    if (!isRead(query)) return this.#write(query)
+    if (!isRead(query)) return this.#runAndNote(query)
     return this.#guarded([query], async () => {
       const link = await this.#primary.take()
       return resultOf(await link.run(this.#statements.of(query)))
     })
   }
 
-  #write(query: CompiledQuery): Promise<QueryResult<unknown>> {
+  #runAndNote(query: CompiledQuery): Promise<QueryResult<unknown>> {
     return this.#guarded([query], async () => {
       const statement = this.#statements.of(query)
       const link = await this.#primary.take()
@@ -120,41 +126,51 @@ export class PostgresEngine implements Engine {
   }
 
   /** Undefined where no replica can: the primary always can, also where the replica failed. */
-  async #readOnReplica(query: CompiledQuery, place: Place): Promise<QueryResult<unknown> | undefined> {
-    const journey = this.#journeyOf(place)
+  async #readOnReplica(query: CompiledQuery, journey: Journey): Promise<QueryResult<unknown> | undefined> {
+    if (this.#replicas.length === 0) return undefined
     const floor = await journey.floor()
     const durable = this.#durable
     if (!floor || !durable || floor.timeline !== durable.timeline) return undefined
-    const found = await this.#findReplica(floor, durable)
+    const found = this.#readyReplica(floor, durable) ?? (await this.#checkedReplica(floor, durable))
     if (!found) return undefined
     const { replica, link } = found
     try {
       const result = replica.read(link, this.#statements.of(query))
-      journey.note(replica.ask(link).then(({ seen }) => seen))
+      journey.seenOnReplica(replica.ask(link).then(({ seen }) => seen))
       return resultOf(await result)
     } catch {
       return undefined
     }
   }
 
-  async #findReplica(floor: Position, durable: Position): Promise<Found | undefined> {
+  #readyReplica(floor: Position, durable: Position): Found | undefined {
     const first = this.#turn++ % this.#replicas.length
-    const inTurn = [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)]
-    for (const replica of inTurn) {
+    for (const replica of [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)]) {
       const link = replica.ready(floor, durable)
       if (link) return { replica, link }
     }
-    const replica = inTurn.find(({ state }) => state === 'serving')
-    const link = await replica?.check(floor, durable)
-    return replica && link && { replica, link }
+    return undefined
+  }
+
+  async #checkedReplica(floor: Position, durable: Position): Promise<Found | undefined> {
+    const checks = this.#replicas.map(async (replica) => {
+      const link = await replica.check(floor, durable)
+      if (!link) throw new Error(`${replica.name} is short of it`)
+      return { replica, link }
+    })
+    return Promise.any(checks).catch(() => undefined)
+  }
+
+  #letCommitsShow(journey: Journey): Promise<void> {
+    return this.#guarded([], async () => {
+      await this.#commits.show(await this.#primary.take())
+      journey.caughtUp()
+    })
   }
 
   #noteOnPrimary(link: Link): void {
     const place = currentPlace()
-    if (!place) return
-    const journey = this.#journeyOf(place)
-    journey.stayOnPrimary()
-    journey.note(this.#ask(link).then(({ seen }) => seen))
+    if (place) this.#journeyOf(place).seenOnPrimary(this.#ask(link).then(({ seen }) => seen))
   }
 
   async #ask(link: Link): Promise<Standing> {

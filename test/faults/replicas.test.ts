@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { FIRST_PRIMARY } from '../../src/platform/place.ts'
-import { command } from '../postgres.ts'
+import { command, withClient } from '../postgres.ts'
 import { type Cluster, type PostgresServer, startCluster } from '../postgres-cluster.ts'
 import { join, type Member, untilSo } from './replicated.ts'
 import { wireTo } from './wire.ts'
@@ -143,6 +143,35 @@ describe('reads on replicas', () => {
       assert.match(seen.bookmark, /^meta=1-0\/[0-9A-F]+$/)
     }
     assert.equal(stateOf(member(1), 0), 'serving')
+  })
+})
+
+describe('a long transaction on the primary', () => {
+  it('holds up nobody for more than a moment, and only once', async () => {
+    await warm()
+    const { bookmark } = await member(0).write(FIRST_PRIMARY, 1)
+    let onReplica = bookmark
+    await untilSo('read on a replica', async () => {
+      onReplica = (await member(0).read(bookmark, 1)).bookmark
+      return onReplica.endsWith('r')
+    })
+    await using elsewhere = join(asGate(cluster.primary), [])
+    await elsewhere.read(FIRST_PRIMARY, 1)
+
+    const waits = await withClient(cluster.primary.url(), async (client) => {
+      await client.query('begin')
+      await client.query('update counter set value = value where id = 1')
+      const measured: number[] = []
+      for (let i = 0; i < 50; i++) {
+        const started = performance.now()
+        assert.equal((await elsewhere.read(onReplica, 1)).value, 1)
+        measured.push(performance.now() - started)
+      }
+      return measured
+    })
+
+    assert.ok(Math.max(...waits) < 100, `longest ${Math.max(...waits)} ms`)
+    assert.ok(median(waits) < 10, `median ${median(waits)} ms`)
   })
 })
 
