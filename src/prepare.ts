@@ -4,7 +4,7 @@ import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
 import { randomPassword } from './features/identity/administrator-password.ts'
 import { createUser } from './features/identity/creation.ts'
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
-import { registerShards } from './features/shards/shards.ts'
+import { registerFirstShards } from './features/shards/shards.ts'
 import { findAdministrator } from './features/users/users.ts'
 import type { Platform } from './platform/platform.ts'
 import type { Stores } from './platform/stores.ts'
@@ -27,7 +27,7 @@ export async function prepareStores(
   await migrate(meta, metaMigrations, now())
   await Promise.all([...shards.values()].map((shard) => migrate(shard, shardMigrations, now())))
   await insertDefaultSettings(meta, now())
-  await registerShards({ config, meta, now })
+  await registerFirstShards({ config, meta, now })
   return Number(await instance.keepFirst(meta, 'password_iterations', String(passwordIterations)))
 }
 

@@ -43,5 +43,20 @@ export const catalogue: readonly Command[] = [
       'gatehouse admin reset-password\n\nPrints the new password once and ends every session of the administrator.',
     load: async () => (await import('./admin.ts')).runAdmin,
   },
+  {
+    name: 'shards',
+    summary: 'Look at the shards, add and empty them, move users between them',
+    usage: `gatehouse shards list [--json]
+       gatehouse shards add SHARD
+       gatehouse shards drain|activate SHARD
+       gatehouse shards move-user USER SHARD
+       gatehouse shards empty SHARD [--to SHARD] [--rate USERS_A_SECOND]
+       gatehouse shards verify [--json]
+
+Also while serving. add takes a shard into use that SHARDS names. A draining shard takes no new users.
+USER is an id or an address. move-user and empty may be stopped at any moment and run again.
+verify names every row that the global store does not know; exit code 1 where there is one.`,
+    load: async () => (await import('./shards.ts')).runShards,
+  },
   ...clientCommands(() => catalogue.map(({ name }) => name)),
 ]

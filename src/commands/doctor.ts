@@ -1,6 +1,7 @@
 import { environment } from '../config.ts'
 import { type Examination, examine } from '../doctor/examine.ts'
 import { readArguments } from './arguments.ts'
+import { columns } from './columns.ts'
 
 export async function runDoctor(argv: readonly string[]): Promise<number> {
   const { flags } = readArguments(argv, [], { json: { type: 'boolean' } })
@@ -18,14 +19,4 @@ function inWords({ values, findings }: Examination): string {
   const verdict =
     wrongs === 0 ? 'Nothing is wrong.' : wrongs === 1 ? 'One thing is wrong.' : `${wrongs} things are wrong.`
   return `${[...columns(valueLines), '', ...columns(findingLines), '', verdict].join('\n').trim()}\n`
-}
-
-function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(Math.min(widths[i] ?? 0, 48)))
-      .join('  ')
-      .trimEnd(),
-  )
 }

@@ -17,7 +17,7 @@ import {
 } from './holding.ts'
 import * as store from './move-store.ts'
 import { closeResident } from './residents.ts'
-import { getShard, isActive, shardIdOf } from './shards.ts'
+import { getShard, shardIdOf, shardStateOf } from './shards.ts'
 
 /** A line for the operator; nothing was changed. */
 export class MoveRefused extends Error {
@@ -62,7 +62,7 @@ async function claim(platform: Platform, userId: string, toShard: string) {
   const underWay = await store.findMove(meta, userId)
   if (underWay && underWay.to_shard !== toShard)
     throw new MoveRefused(`${userId} is on the way to ${underWay.to_shard}; finish that first`)
-  if (!underWay && !(await isActive(meta, toShard)))
+  if (!underWay && (await shardStateOf(meta, toShard)) !== 'active')
     throw new MoveRefused(`${toShard} is not an active shard; \`gatehouse shards list\` shows which are`)
   if (!underWay && (await shardIdOf(meta, userId)) === undefined)
     throw new MoveRefused(`there is no user ${userId}`)

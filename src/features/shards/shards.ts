@@ -15,8 +15,7 @@ const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
 /** The least filled active shard of the continent's region, else any active one; none: no user is made. */
 export async function chooseShard(platform: Platform, continent: string | undefined): Promise<string> {
   const region = REGION_OF_CONTINENT.get(continent ?? '') ?? 'apac'
-  const [active, users] = await Promise.all([store.active(platform.meta), recentUsers(platform)])
-  const known = active.filter(({ id }) => platform.shards.has(id))
+  const [known, users] = await Promise.all([activeShards(platform), recentUsers(platform)])
   const near = known.filter((shard) => shard.region === region)
   const [chosen] = (near.length > 0 ? near : known).sort(
     (a, b) => (users.get(a.id) ?? 0) - (users.get(b.id) ?? 0),
@@ -66,9 +65,23 @@ export function shardIdOf(meta: Meta, userId: string): Promise<string | undefine
   return store.shardIdOf(meta, userId)
 }
 
-export async function isActive(meta: Meta, id: string): Promise<boolean> {
-  const active = await store.active(meta)
-  return active.some((shard) => shard.id === id)
+export function listedShards(meta: Meta) {
+  return store.all(meta)
+}
+
+export function usersByShard(meta: Meta): Promise<ReadonlyMap<string, number>> {
+  return store.usersByShard(meta)
+}
+
+export async function shardStateOf(meta: Meta, id: string): Promise<ShardState | undefined> {
+  const shards = await store.all(meta)
+  return shards.find((shard) => shard.id === id)?.state
+}
+
+/** Those that take users and that this process knows. */
+export async function activeShards(platform: Platform) {
+  const active = await store.active(platform.meta)
+  return active.filter(({ id }) => platform.shards.has(id))
 }
 
 export function getShard({ shards }: Platform, id: string): Shard {
@@ -77,11 +90,29 @@ export function getShard({ shards }: Platform, id: string): Shard {
   return shard
 }
 
-/** Registers what the deployment names; what is registered keeps its state. */
-export async function registerShards({
+/**
+ * The first preparation takes every shard into use. Later ones are taken into use by hand, when each
+ * process knows them: one that does not could neither serve nor list their users.
+ */
+export async function registerFirstShards({
   config,
   meta,
   now,
 }: Pick<Platform, 'config' | 'meta' | 'now'>): Promise<void> {
-  for (const { id, region } of config.shards) await store.insertShard(meta, { id, region, created_at: now() })
+  await store.insertFirstShards(
+    meta,
+    config.shards.map(({ id, region }) => ({ id, region, created_at: now(), state: 'active' })),
+  )
+}
+
+/** Takes a shard into use that the deployment names; false where it is already. */
+export async function addShard(platform: Platform, actor: Actor, id: string): Promise<boolean> {
+  const address = platform.config.shards.find((shard) => shard.id === id)
+  if (!address) throw new Refusal('NOT_FOUND', `SHARDS does not name ${id}; add it there first.`)
+  const { region } = address
+  const row = { id, region, created_at: platform.now(), state: 'active' } as const
+  const [added] = await platform.meta.batch([store.insertShard(platform.meta, row)])
+  if (added.length === 0) return false
+  await recordAudit(platform, actor, { action: 'shard.add', subject: { type: 'shard', id } })
+  return true
 }

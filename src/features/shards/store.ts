@@ -28,12 +28,21 @@ export function setState(meta: Meta, id: string, state: ShardState) {
   return meta.updateTable('shards').set({ state }).where('id', '=', id).returning(['id', 'region', 'state'])
 }
 
-export async function insertShard(meta: Meta, row: Omit<ShardsTable, 'state'>): Promise<void> {
-  await meta
+export function insertShard(meta: Meta, row: ShardsTable) {
+  return meta
     .insertInto('shards')
-    .values({ ...row, state: 'active' })
+    .values(row)
     .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
+    .returning('id')
+}
+
+/** Nothing where there is any already. */
+export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]): Promise<void> {
+  const { shards } = await meta.primary
+    .selectFrom('shards')
+    .select((eb) => eb.fn.countAll<number>().as('shards'))
+    .executeTakeFirstOrThrow()
+  if (shards === 0) await meta.batch(rows.map((row) => insertShard(meta, row)))
 }
 
 export async function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {
