@@ -46,10 +46,15 @@ async function shards(config: Config, meta: Meta): Promise<readonly Finding[]> {
   const registered = await store.registeredShards(meta)
   const configured = new Set(config.shards.map(({ id }) => id))
   const lost = registered.filter(({ id }) => !configured.has(id))
+  const known = new Set(registered.map(({ id }) => id))
+  const unused = config.shards.filter(({ id }) => !known.has(id))
   const active = registered.filter(({ id, state }) => configured.has(id) && state === 'active')
   return [
     ...lost.map(({ id }) =>
       wrong('shards', `${id} has data but SHARDS does not name it; its users get no answers`),
+    ),
+    ...unused.map(({ id }) =>
+      note('shards', `${id} is not in use; when every process knows it, run \`gatehouse shards add ${id}\``),
     ),
     active.length > 0
       ? fine('shards', `${active.length} of ${registered.length} take new users`)

@@ -15,6 +15,7 @@ describe('the program’s commands', () => {
       'backup',
       'restore',
       'admin',
+      'shards',
       'connect',
       'completion',
     ]) {
