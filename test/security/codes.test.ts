@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeSettings } from '../change-settings.ts'
+import { startHttpServer } from '../http-server.ts'
 import { type Person, people, stranger } from '../people.ts'
 import { type Service, startService } from '../service.ts'
 
@@ -268,6 +269,42 @@ describe('31. the list of domains', () => {
       const { status } = await stranger(service, email).signUp()
 
       assert.equal(status, isAllowed ? 200 : 400)
+    })
+  }
+})
+
+describe('32. with the challenge on', () => {
+  const guarded = [
+    [
+      '/api/auth/sign-up/email',
+      { email: 'carl@example.com', password: 'an owl under the roof', name: 'Carl' },
+    ],
+    ['/api/auth/sign-in/email', { email: 'ann@example.com', password: 'a long walk in the rain' }],
+    [REQUEST_RESET, { email: 'ann@example.com' }],
+  ] as const
+
+  for (const [path, body] of guarded) {
+    it(`${path} is refused without, with a wrong and with a replayed response, and with no verifier`, async () => {
+      const verifier = await startHttpServer(({ body: form }) => ({
+        body: { success: form.includes('right'), 'error-codes': [] },
+      }))
+      await using service = await startService({
+        env: { CHALLENGE_SITE_KEY: 'site', CHALLENGE_SECRET: 'secret', CHALLENGE_VERIFY_URL: verifier.url },
+      })
+      await people(service)
+      await changeSettings(service, 'email', { provider: 'smtp' })
+      await changeSettings(service, 'authentication', { challenge_enabled: true })
+      const attempt = async (response: Readonly<Record<string, string>>) =>
+        (await stranger(service).post(path, body, response)).status
+
+      const without = await attempt({})
+      const wrong = await attempt({ 'x-captcha-response': 'not this' })
+      const right = await attempt({ 'x-captcha-response': 'the right one' })
+      const replayed = await attempt({ 'x-captcha-response': 'the right one' })
+      await verifier.stop()
+      const down = await attempt({ 'x-captcha-response': 'another right one' })
+
+      assert.deepEqual([without, wrong, right, replayed, down], [400, 403, 200, 403, 403])
     })
   }
 })
