@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../src/config.ts'
 import { tokenHash } from '../src/features/sessions/tokens.ts'
 import { prepare } from '../src/serve.ts'
+import { rawRequest } from './load.ts'
 import { type Server, startServer } from './server.ts'
 
 const DAY_MILLISECONDS = 86_400_000
-export const START = 1_700_000_000_000
 
 export interface Folder extends AsyncDisposable {
   readonly path: string
@@ -55,12 +55,51 @@ export function accessToken(number: number): string {
   return `gha_${digest(`access ${number}`)}`
 }
 
+export function refreshToken(number: number): string {
+  return `ghr_${digest(`refresh ${number}`)}`
+}
+
 export function userId(number: number): string {
   return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 }
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
+}
+
+/** Of the one administrator, whose session this makes. */
+export function administratorToken(folder: Folder): string {
+  using meta = new Closing(folder.open('meta'))
+  const now = Date.now()
+  const token = sessionToken(-1)
+  meta
+    .prepare(
+      `insert into session (id, user_id, token_hash, created_at, refreshed_at, expires_at, last_used_at)
+       select 'bench', id, ?, ?, ?, ?, ? from user where role = 'administrator'`,
+    )
+    .run(tokenHash(token), now, now, now + 30 * DAY_MILLISECONDS, now)
+  return token
+}
+
+/** The specification's plain way of listing, on the same files. */
+export function startPlainLists({ path }: Folder): Promise<Server> {
+  return startServer({
+    command: process.execPath,
+    args: ['bench/servers/plain-lists.ts'],
+    env: { DATA_DIR: path, SHARD_FILES: ['apac-1', 'weur-1', 'oc-1'].map(shardFile).join() },
+    readyPath: '/',
+  })
+}
+
+/** Peers without a product around them. */
+export function startBare(name: 'bare-hono' | 'bare-node' | 'bare-hash'): Promise<Server> {
+  return startServer({ command: process.execPath, args: [`bench/servers/${name}.ts`], readyPath: '/' })
+}
+
+/** A JSON call as a program sends it. */
+export function jsonCall(path: string, token: string, body: object): string {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return rawRequest('POST', path, headers, JSON.stringify(body))
 }
 
 /** People, each with a session on an active shard. */

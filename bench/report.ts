@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
+import { basename } from 'node:path'
 import { cores } from './cores.ts'
 import type { Figure, Measure, Outcome } from './measure.ts'
 
@@ -40,14 +41,17 @@ function machine() {
     memoryGigabytes: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     sqlite: process.versions.sqlite,
-    packages: {
-      ...dependenciesOf('bench/peers/package.json'),
-      hono: dependenciesOf('package.json').hono,
-      '@hono/node-server': dependenciesOf('package.json')['@hono/node-server'],
-    },
+    packages: Object.fromEntries(PACKAGES.map((folder) => [basename(folder), versionOf(folder)])),
   }
 }
 
-function dependenciesOf(file: string): Readonly<Record<string, string>> {
-  return JSON.parse(readFileSync(file, 'utf8')).dependencies
+const PACKAGES = [
+  'node_modules/hono',
+  'node_modules/@hono/node-server',
+  'bench/peers/node_modules/better-auth',
+  'bench/peers/node_modules/oidc-provider',
+]
+
+function versionOf(folder: string): string {
+  return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version
 }

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { freePort } from '../test/free-port.ts'
 import { cores, pinned } from './cores.ts'
 
 export interface Server extends AsyncDisposable {
   readonly port: number
-  readonly pid: number
   /** Processor time used so far, which other work on the machine does not change. */
   cpuMilliseconds(): number
   memoryMegabytes(): number
+  /** Since the start, or since it was last forgotten. */
   peakMemoryMegabytes(): number
+  forgetPeak(): void
 }
 
 interface Start {
@@ -33,10 +34,10 @@ export async function startServer({ command, args, env, readyPath, core }: Start
   await untilReady(child, `http://127.0.0.1:${port}${readyPath}`)
   return {
     port,
-    pid: child.pid ?? 0,
     cpuMilliseconds: () => cpuMilliseconds(child.pid ?? 0),
     memoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmRSS'),
     peakMemoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmHWM'),
+    forgetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

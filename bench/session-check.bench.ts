@@ -2,7 +2,15 @@ import { createHash, createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { rawRequest } from './load.ts'
 import { atLeast, compare, figureOf, type Measure, pick, round } from './measure.ts'
-import { accessToken, insertGrants, insertPeople, preparedFolder, sessionToken, startOurs } from './ours.ts'
+import {
+  accessToken,
+  insertGrants,
+  insertPeople,
+  preparedFolder,
+  sessionToken,
+  startBare,
+  startOurs,
+} from './ours.ts'
 import { startServer } from './server.ts'
 
 const USERS = 20_000
@@ -67,8 +75,4 @@ function betterAuthCookie(number: number): string {
   const token = createHash('sha256').update(`session ${number}`).digest('base64url')
   const signature = createHmac('sha256', SECRET).update(token).digest('base64')
   return `better-auth.session_token=${encodeURIComponent(`${token}.${signature}`)}`
-}
-
-export function startBare(name: 'bare-hono' | 'bare-node') {
-  return startServer({ command: process.execPath, args: [`bench/servers/${name}.ts`], readyPath: '/' })
 }

@@ -1,0 +1,83 @@
+// oidc-provider as its documentation sets up a public client with rotating refresh tokens, and an adapter
+// on one SQLite file through node:sqlite, written as its example adapter is: a row a model, upserts, WAL.
+// Its keys are its own development ones, which only sign; nothing here is signed but ID tokens, and none is asked for.
+import { createServer } from 'node:http'
+import { writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import Provider from 'oidc-provider'
+
+const { PORT, DATABASE_FILE, TOKENS_FILE, TOKENS } = process.env
+const database = new DatabaseSync(DATABASE_FILE)
+database.exec(`pragma journal_mode = wal; pragma synchronous = full;
+  create table model (name text, id text, payload text, grant_id text, expires_at integer, primary key (name, id));
+  create index model_grant on model (grant_id)`)
+const upsert = database.prepare(
+  `insert into model values (?, ?, ?, ?, ?)
+   on conflict (name, id) do update set payload = excluded.payload, expires_at = excluded.expires_at`,
+)
+const find = database.prepare('select payload, expires_at from model where name = ? and id = ?')
+const destroy = database.prepare('delete from model where name = ? and id = ?')
+const revoke = database.prepare('delete from model where grant_id = ?')
+
+class Adapter {
+  constructor(name) {
+    this.name = name
+  }
+  async upsert(id, payload, expiresIn) {
+    const end = expiresIn ? Date.now() + expiresIn * 1000 : null
+    upsert.run(this.name, id, JSON.stringify(payload), payload.grantId ?? null, end)
+  }
+  async find(id) {
+    const row = find.get(this.name, id)
+    return row && (row.expires_at === null || row.expires_at > Date.now()) ? JSON.parse(row.payload) : undefined
+  }
+  async consume(id) {
+    const payload = await this.find(id)
+    upsert.run(this.name, id, JSON.stringify({ ...payload, consumed: Math.floor(Date.now() / 1000) }), payload.grantId, null)
+  }
+  async destroy(id) {
+    destroy.run(this.name, id)
+  }
+  async revokeByGrantId(grantId) {
+    revoke.run(grantId)
+  }
+}
+
+const client = {
+  client_id: 'cli-client',
+  token_endpoint_auth_method: 'none',
+  application_type: 'native',
+  grant_types: ['authorization_code', 'refresh_token'],
+  redirect_uris: ['http://127.0.0.1/callback'],
+}
+const provider = new Provider(`http://localhost:5173`, {
+  adapter: Adapter,
+  clients: [client],
+  scopes: ['openid', 'offline_access', 'notifications'],
+  rotateRefreshToken: true,
+  findAccount: async (_context, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
+  ttl: { AccessToken: 900, RefreshToken: 30 * 86_400, Grant: 30 * 86_400 },
+  features: { devInteractions: { enabled: false } },
+})
+
+writeFileSync(TOKENS_FILE, JSON.stringify(await Promise.all(Array.from({ length: Number(TOKENS) }, newRefreshToken))))
+const handle = provider.callback()
+createServer((request, response) => {
+  if (request.url === '/ready') return response.end()
+  return handle(request, response)
+}).listen(Number(PORT), '127.0.0.1')
+
+async function newRefreshToken(_, number) {
+  const accountId = `user-${number}`
+  const grant = new provider.Grant({ accountId, clientId: client.client_id })
+  grant.addOIDCScope('offline_access notifications')
+  const grantId = await grant.save()
+  const found = await provider.Client.find(client.client_id)
+  return new provider.RefreshToken({
+    accountId,
+    client: found,
+    grantId,
+    gty: 'authorization_code',
+    scope: 'offline_access notifications',
+  }).save()
+}
