@@ -44,6 +44,12 @@ interface Options {
 
 const PASSWORD_ITERATIONS = 1
 
+/** Only where a test sets them: nobody switches the challenge on by chance. */
+function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
+  const isSet = env.CHALLENGE_SECRET !== undefined
+  return isSet ? config : { ...config, challengeSiteKey: undefined, challengeSecret: undefined }
+}
+
 /** The real application on fresh stores, with a clock to set and mail that is kept. */
 export async function startService({ env = {}, platform: replaced = {} }: Options = {}): Promise<Service> {
   const dataDir = join(tmpdir(), 'gatehouse-no-files-here')
@@ -59,7 +65,7 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     ...stores,
     keyValue: tableKeyValue(stores.meta, clock.now),
     mail,
-    challenge: turnstileChallenge(config, log),
+    challenge: turnstileChallenge(challengeKeys(config, env), log),
     secretBox: aesSecretBox('5e'.repeat(32)),
     signer: hmacSigner('a secret for tests that is long enough'),
     passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),

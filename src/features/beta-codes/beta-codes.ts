@@ -4,6 +4,7 @@ import { Refusal } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { ConstraintViolation, type Meta } from '../../platform/store.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
+import { countUse } from '../limits/limits.ts'
 import type { ListBetaCodes } from './input.ts'
 import * as store from './store.ts'
 
@@ -25,6 +26,7 @@ export async function generateBetaCodes(platform: Platform, actor: Actor, count:
 /** A code serves one user, and a user holds one code. */
 export async function bindBetaCode(platform: Platform, userId: string, code: string) {
   const { meta, now } = platform
+  await countUse(platform, 'beta-codes-by-user', userId)
   try {
     if (await store.bind(meta, code, userId, now())) return
   } catch (error) {

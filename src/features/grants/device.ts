@@ -1,7 +1,8 @@
 import { ownAddress } from '../../http/own-address.ts'
-import { oauthRefusal, Refusal } from '../../http/refusal.ts'
+import { oauthRefusal } from '../../http/refusal.ts'
 import type { Call } from '../../http/route.ts'
 import type { Scope } from '../../http/scopes.ts'
+import { countUse } from '../limits/limits.ts'
 import { newToken, tokenHash } from '../sessions/tokens.ts'
 import type { DeviceAuthorization, TokenRequest } from './input.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from './lifetimes.ts'
@@ -11,12 +12,10 @@ import { newRequest } from './requests.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 import { newUserCode, shownUserCode } from './user-codes.ts'
 
-const STARTS_A_MINUTE = 60
-
 export async function startDevice(call: Call, { scope }: DeviceAuthorization) {
   const scopes = parseScopes(scope)
   if (!scopes) throw oauthRefusal('invalid_scope', 'Name at least one scope, and only known ones.')
-  await countStart(call)
+  await countUse(call.platform, 'device-starts', call.client.address, 'temporarily_unavailable')
   const deviceCode = newToken('device')
   const userCode = shownUserCode(await insertWithFreeUserCode(call, scopes, deviceCode))
   const page = `${ownAddress(call)}/oauth/authorize`
@@ -60,15 +59,5 @@ async function insertWithFreeUserCode(
     const request = newRequest(call, 'device', scopes)
     const row = { ...request, user_code, device_code_hash: tokenHash(deviceCode) }
     if (await store.insertRequest(call.platform.meta, row)) return user_code
-  }
-}
-
-async function countStart({ platform, client }: Call): Promise<void> {
-  const starts = await platform.keyValue.increment(`device:starts:${client.address}`, 60)
-  if (starts > STARTS_A_MINUTE) {
-    throw new Refusal('RATE_LIMITED', 'Too many devices were started from here; wait a minute.', {
-      oauth: 'temporarily_unavailable',
-      retryAfterSeconds: 60,
-    })
   }
 }

@@ -1,10 +1,11 @@
 import { Refusal } from '../../http/refusal.ts'
 import type { SignedInCall } from '../../http/route.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
+import { withinGuesses } from '../limits/guesses.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSessionsIf, handOut, newSession } from '../sessions/sessions.ts'
 import { eraseUser } from '../users/erasure.ts'
+import { insiderOf } from './guesser.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
 import * as store from './store.ts'
@@ -15,7 +16,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const { platform, context, caller } = call
   const { id: userId, email } = caller.user
   await refuseWeakPassword(platform, email, input.newPassword)
-  const checked = await checkedPasswordHash(platform, userId, input.currentPassword)
+  const checked = await checkedPasswordHash(call, input.currentPassword)
   const hash = await platform.passwords.hash(input.newPassword)
 
   const isChanged = store.accountWithPassword(platform.meta, userId, hash)
@@ -45,7 +46,7 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
     throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
   }
   const stored = await store.passwordHashOf(platform.meta, caller.user.id)
-  if (stored !== undefined) await checkedPasswordHash(platform, caller.user.id, password ?? '')
+  if (stored !== undefined) await checkedPasswordHash(call, password ?? '')
   await eraseUser(platform, caller.user.id, actorOf(call))
   clearSessionCookie(context, platform.config)
   return { success: true as const }
@@ -55,12 +56,15 @@ export function refuseEmailChange(): never {
   throw new Refusal('EMAIL_CHANGE_DISABLED', 'The address of an account cannot be changed.')
 }
 
-async function checkedPasswordHash(platform: Platform, userId: string, password: string): Promise<string> {
+async function checkedPasswordHash(call: SignedInCall, password: string): Promise<string> {
+  const { platform, caller } = call
   refuseEndlessPassword(password)
-  const stored = await store.passwordHashOf(platform.meta, userId)
-  const isRight = await platform.passwords.verify(password, stored)
-  if (stored === undefined || !isRight) throw wrongPassword()
-  return stored
+  const stored = await store.passwordHashOf(platform.meta, caller.user.id)
+  const checked = await withinGuesses(platform, insiderOf(call, caller.user.id), async () =>
+    (await platform.passwords.verify(password, stored)) ? stored : undefined,
+  )
+  if (checked === undefined) throw wrongPassword()
+  return checked
 }
 
 function wrongPassword(): Refusal {

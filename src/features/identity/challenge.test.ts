@@ -6,6 +6,10 @@ import { people, stranger } from '../../../test/people.ts'
 import { startService } from '../../../test/service.ts'
 
 const PASSING = { 'x-captcha-response': 'XXXX.DUMMY.TOKEN.XXXX' }
+const PUBLISHED_PAIR = {
+  CHALLENGE_SITE_KEY: '1x00000000000000000000AA',
+  CHALLENGE_SECRET: '1x0000000000000000000000000000000AA',
+}
 const eve = { email: 'eve@example.com', password: 'an owl under the roof', name: 'Eve' }
 const ann = { email: 'ann@example.com', password: 'a long walk in the rain' }
 
@@ -18,7 +22,7 @@ const guarded = [
 describe('the challenge check, when switched on,', () => {
   for (const [path, body] of guarded) {
     it(`${path}: without a response is CHALLENGE_REQUIRED, with a wrong one CHALLENGE_FAILED`, async () => {
-      await using service = await guardedService({})
+      await using service = await guardedService(PUBLISHED_PAIR)
       const carl = stranger(service)
 
       const without = await carl.post(path, body)
@@ -55,7 +59,7 @@ describe('the challenge check, when switched on,', () => {
   }
 
   it('a failed challenge starts no cooldown', async () => {
-    await using service = await guardedService({})
+    await using service = await guardedService(PUBLISHED_PAIR)
     const carl = stranger(service)
     await carl.post('/api/auth/sign-up/email', eve, { 'x-captcha-response': 'wrong' })
 
@@ -63,7 +67,7 @@ describe('the challenge check, when switched on,', () => {
   })
 
   it('leaves everything else alone', async () => {
-    await using service = await guardedService({})
+    await using service = await guardedService(PUBLISHED_PAIR)
 
     const answer = await stranger(service).post('/api/auth/email-otp/send-verification-otp', {
       email: ann.email,

@@ -1,6 +1,11 @@
+import type { Client } from '../../http/client.ts'
+import { Refusal } from '../../http/refusal.ts'
 import type { Call } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { recordAudit } from '../audit/audit.ts'
+import { forgetFailures } from '../limits/guesses.ts'
+import { countUse, refuseUsedUp } from '../limits/limits.ts'
+import { networkOf } from '../limits/networks.ts'
 import { endSessionsOfEmail } from '../sessions/sessions.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { refuseUnchallenged } from './challenge.ts'
@@ -8,14 +13,16 @@ import { isSpent } from './code-store.ts'
 import { refuseDeadCode, sendCode, spendCode } from './codes.ts'
 import { withCooldown } from './cooldown.ts'
 import { otpSignInDisabled, refuseWithoutMail } from './email-rules.ts'
+import { doorOf } from './guesser.ts'
 import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from './input.ts'
 import { refuseWeakPassword } from './password-rules.ts'
 import * as store from './store.ts'
 import { wireUser } from './wire.ts'
 
-export async function sendVerificationCode({ platform }: Call, { email, type }: RequestCode) {
+export async function sendVerificationCode({ platform, client }: Call, { email, type }: RequestCode) {
   if (type === 'sign-in') throw otpSignInDisabled()
   const settings = await settingsWithMail(platform)
+  await countUse(platform, 'network-code-requests', networkOf(client.address))
   await withCooldown(platform, settings, 'send_verification_email', email, () =>
     sendCode(platform, 'email-verification', email),
   )
@@ -23,12 +30,14 @@ export async function sendVerificationCode({ platform }: Call, { email, type }: 
 }
 
 /** A code never signs in: no token, no cookie. */
-export async function verifyEmail({ platform }: Call, { email, otp }: VerifyEmail) {
+export async function verifyEmail({ platform, client }: Call, { email, otp }: VerifyEmail) {
   const { meta, now } = platform
   await settingsWithMail(platform)
-  const user = await spendCode(platform, 'email-verification', email, otp, (guess) => [
-    store.markVerified(meta, email, isSpent(meta, guess), now()),
-  ])
+  const user = await withinNetwork(platform, client, () =>
+    spendCode(platform, 'email-verification', email, otp, (guess) => [
+      store.markVerified(meta, email, isSpent(meta, guess), now()),
+    ]),
+  )
   return { status: true as const, token: null, user: wireUser(user) }
 }
 
@@ -36,6 +45,7 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
   const { platform } = call
   const settings = await settingsWithMail(platform)
   await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-code-requests', networkOf(call.client.address))
   await withCooldown(platform, settings, 'request_password_reset', email, () =>
     sendCode(platform, 'password-reset', email),
   )
@@ -47,15 +57,29 @@ export async function resetPassword({ platform, client }: Call, { email, otp, pa
   const { meta, now } = platform
   await settingsWithMail(platform)
   await refuseWeakPassword(platform, email, password)
-  await refuseDeadCode(platform, 'password-reset', email)
-  const hash = await platform.passwords.hash(password)
-
-  const { user_id } = await spendCode(platform, 'password-reset', email, otp, (guess) => [
-    store.setPassword(meta, email, isSpent(meta, guess), hash, now()),
-    endSessionsOfEmail(platform, email, isSpent(meta, guess)),
-  ])
+  const { user_id } = await withinNetwork(platform, client, async () => {
+    await refuseDeadCode(platform, 'password-reset', email)
+    const hash = await platform.passwords.hash(password)
+    return spendCode(platform, 'password-reset', email, otp, (guess) => [
+      store.setPassword(meta, email, isSpent(meta, guess), hash, now()),
+      endSessionsOfEmail(platform, email, isSpent(meta, guess)),
+    ])
+  })
+  await forgetFailures(platform, doorOf(email))
   await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
   return { success: true as const }
+}
+
+/** Codes have limits of their own for each address; this is for whoever tries many addresses. */
+async function withinNetwork<T>(platform: Platform, client: Client, spend: () => Promise<T>): Promise<T> {
+  const network = networkOf(client.address)
+  await refuseUsedUp(platform, 'network-failures', network)
+  try {
+    return await spend()
+  } catch (error) {
+    if (error instanceof Refusal) await countUse(platform, 'network-failures', network)
+    throw error
+  }
 }
 
 async function settingsWithMail(platform: Platform) {

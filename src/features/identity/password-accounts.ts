@@ -2,12 +2,16 @@ import { v7 as newId } from 'uuid'
 import { Refusal } from '../../http/refusal.ts'
 import type { Call } from '../../http/route.ts'
 import { anonymous, auditEntry, recordAudit } from '../audit/audit.ts'
+import { withinGuesses } from '../limits/guesses.ts'
+import { countUse } from '../limits/limits.ts'
+import { networkOf } from '../limits/networks.ts'
 import { handOut, newSession } from '../sessions/sessions.ts'
 import { currentSettings, type Settings } from '../settings/settings.ts'
 import { refuseUnchallenged } from './challenge.ts'
 import { withCooldown } from './cooldown.ts'
 import { createUser, imagineUser, type Newborn } from './creation.ts'
 import { refuseClosedRegistration, refuseForeignDomain, refuseWithoutMail } from './email-rules.ts'
+import { guesserOf } from './guesser.ts'
 import type { SignInEmail, SignUpEmail } from './input.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
 import { registrationSourceOf } from './registration-source.ts'
@@ -22,6 +26,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
   refuseForeignDomain(settings, input.email)
   await refuseWeakPassword(platform, input.email, input.password)
   await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const newborn = await newbornOf(call, input)
@@ -68,9 +73,12 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
   refuseEndlessPassword(password)
   const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)
-  const user = await store.credentialByEmail(platform.meta, email)
-  const isRight = await platform.passwords.verify(password, user?.password_hash ?? undefined)
-  if (!user || !isRight) throw await refused(call, user?.id, wrongPassword())
+  const known = await store.credentialByEmail(platform.meta, email)
+  const user = await withinGuesses(platform, guesserOf(call, email), async () => {
+    const isRight = await platform.passwords.verify(password, known?.password_hash ?? undefined)
+    return isRight ? known : undefined
+  })
+  if (!user) throw await refused(call, known?.id, wrongPassword())
   if (settings.authentication.email_verification_required && user.email_verified === 0) {
     throw await refused(
       call,

@@ -21,11 +21,12 @@ export async function chooseShard(platform: Platform, continent: string | undefi
     (a, b) => (users.get(a.id) ?? 0) - (users.get(b.id) ?? 0),
   )
   if (!chosen) throw new StoreUnavailable('shard')
+  users.set(chosen.id, (users.get(chosen.id) ?? 0) + 1)
   return chosen.id
 }
 
-/** Counted at most once a minute: counting walks every user. */
-function recentUsers({ versioned, meta, now }: Platform): Promise<ReadonlyMap<string, number>> {
+/** Counted at most once a minute, since counting walks every user; in between, choices are added. */
+function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, number>> {
   return versioned.read('users by shard', Math.floor(now() / 60_000), () => store.usersByShard(meta))
 }
 

@@ -11,7 +11,7 @@ export function active(meta: Meta) {
 }
 
 /** Walks every assignment: not for each sign-up. */
-export async function usersByShard(meta: Meta): Promise<ReadonlyMap<string, number>> {
+export async function usersByShard(meta: Meta): Promise<Map<string, number>> {
   const rows = await meta.primary
     .selectFrom('user_shards')
     .select(['shard_id', (eb) => eb.fn.countAll<number>().as('users')])

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { changeSettings } from '../../../test/change-settings.ts'
+import { type Answer, Person, people, stranger } from '../../../test/people.ts'
+import { type Service, startService } from '../../../test/service.ts'
+import { networkOf } from './networks.ts'
+
+const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
+
+describe('wrong passwords for one address', () => {
+  it('ten are answered, the eleventh try waits, right or wrong', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const ten = await wrongly(service, ann.email, 10)
+
+    const eleventh = await ann.signIn()
+    service.clock.advance({ seconds: 29 })
+    const early = await ann.signIn()
+    service.clock.advance({ seconds: 1 })
+    const inTime = await ann.signIn()
+
+    for (const { status } of ten) assert.equal(status, 401)
+    assert.deepEqual([eleventh.status, eleventh.body.code], [429, 'RATE_LIMITED'])
+    assert.equal(eleventh.headers.get('retry-after'), '30')
+    assert.deepEqual([early.status, early.headers.get('retry-after')], [429, '1'])
+    assert.equal(inTime.status, 200)
+  })
+
+  it('waits grow with each further failure, up to a quarter of an hour', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await wrongly(service, ann.email, 10)
+
+    const waits: number[] = []
+    for (let failure = 0; failure < 8; failure++) {
+      const [refused] = await wrongly(service, ann.email, 1)
+      const seconds = Number(refused?.headers.get('retry-after'))
+      waits.push(seconds)
+      service.clock.advance({ seconds })
+      assert.equal((await wrongly(service, ann.email, 1))[0]?.status, 401)
+    }
+
+    assert.deepEqual(waits, [30, 60, 120, 240, 480, 900, 900, 900])
+  })
+
+  it('fifty at once, over two processes, learn no more than ten', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const guess = (password: string) => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: ann.email, password }),
+    })
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        (i % 2 ? service.request : service.requestElsewhere)(
+          '/api/auth/sign-in/email',
+          guess(`guess no. ${i}`),
+        ),
+      ),
+    )
+
+    assert.equal(answers.filter(({ status }) => status === 401).length, 10)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 40)
+  })
+
+  it('an unknown address is limited alike', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const known = (await wrongly(service, ann.email, 11)).at(-1)
+    const unknown = (await wrongly(service, 'nobody@example.com', 11)).at(-1)
+
+    assert.deepEqual([known?.status, known?.body], [unknown?.status, unknown?.body])
+    assert.equal(known?.status, 429)
+  })
+
+  it('hold up no other address, and no session that is there', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    await wrongly(service, ann.email, 30)
+
+    const session = await ann.get('/api/auth/get-session')
+    const changed = await ann.post('/api/auth/change-password', {
+      currentPassword: ann.password,
+      newPassword: 'a quieter walk in the snow',
+    })
+
+    assert.equal(session.body.user.id, ann.id)
+    assert.equal(changed.status, 200)
+    assert.equal((await ben.signIn()).status, 200)
+  })
+
+  it('are forgotten after a sign-in, and after a quarter of an hour', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    await wrongly(service, ann.email, 9)
+    await ann.signIn()
+    await wrongly(service, ben.email, 9)
+    service.clock.advance({ minutes: 15 })
+
+    for (const { status } of await wrongly(service, ann.email, 9)) assert.equal(status, 401)
+    for (const { status } of await wrongly(service, ben.email, 9)) assert.equal(status, 401)
+  })
+
+  it('are forgotten after a reset by code, so that a stranger cannot keep the owner out', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { ann } = await people(service)
+    await wrongly(service, ann.email, 20)
+    await ann.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+    const otp = await service.mail.codeFor(ann.email)
+
+    await ann.post('/api/auth/email-otp/reset-password', { email: ann.email, otp, password: ann.password })
+
+    assert.equal((await ann.signIn()).status, 200)
+  })
+
+  it('are counted within a session too, for whoever holds a stolen one', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const guess = () =>
+      ann.post('/api/auth/change-password', {
+        currentPassword: 'not hers at all',
+        newPassword: 'a quieter walk in the snow',
+      })
+    for (let i = 0; i < 10; i++) assert.equal((await guess()).status, 401)
+
+    assert.equal((await guess()).status, 429)
+    assert.equal((await ann.signIn()).status, 200)
+  })
+})
+
+describe('failures from one network', () => {
+  it('a hundred over many addresses are answered, then the network waits, and no other', async () => {
+    await using service = await startService({ env: TRUSTED_FRONT })
+    const { ann } = await people(service)
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    for (let i = 0; i < 100; i++) {
+      const carl = stranger(service, `carl-${i}@example.com`)
+      assert.equal((await carl.signIn(from('203.0.113.7'))).status, 401)
+    }
+
+    const same = await ann.signIn(from('203.0.113.7'))
+    const other = await ann.signIn(from('203.0.113.8'))
+    service.clock.advance({ minutes: 15 })
+    const later = await ann.signIn(from('203.0.113.7'))
+
+    assert.deepEqual([same.status, same.body.code], [429, 'RATE_LIMITED'])
+    assert.equal(same.headers.get('retry-after'), '900')
+    assert.equal(other.status, 200)
+    assert.equal(later.status, 200)
+  })
+
+  it('a forwarded address that nobody vouches for counts for nothing', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const tries: Answer<{ readonly code?: string }>[] = []
+    for (let i = 0; i < 11; i++) {
+      const eve = new Person(service, ann.email, 'not hers at all')
+      tries.push(await eve.signIn({ 'x-forwarded-for': `203.0.113.${i}` }))
+    }
+
+    assert.equal(tries.at(-1)?.status, 429)
+  })
+})
+
+describe('a network', () => {
+  const cases = [
+    ['203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['127.0.0.1', undefined],
+    ['::1', undefined],
+  ] as const
+  for (const [address, network] of cases) {
+    it(`of ${address} is ${network}`, () => assert.equal(networkOf(address), network))
+  }
+})
+
+async function wrongly(service: Service, email: string, times: number) {
+  const answers: Awaited<ReturnType<Person['signIn']>>[] = []
+  const thief = new Person(service, email, 'not the password')
+  for (let i = 0; i < times; i++) answers.push(await thief.signIn())
+  return answers
+}

@@ -1,0 +1,91 @@
+import { type OAuthError, Refusal } from '../../http/refusal.ts'
+import type { Platform } from '../../platform/platform.ts'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** How often. How much, see `http/body.ts`; how many at once, `platform/passwords.ts` and `serve.ts`. */
+export const LIMITS = {
+  /** Ten wrong passwords are a bad memory; after that each try waits, see `guesses.ts`. */
+  'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE },
+  /** Waits go on for a day, or until somebody knows the password. A guesser gets about a hundred tries. */
+  waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY },
+  /** Over all addresses. An office behind one address shares these. */
+  'network-failures': { most: 100, windowSeconds: 15 * MINUTE },
+  /** A school class signs up in an hour; a flood of accounts does not. */
+  'network-sign-ups': { most: 60, windowSeconds: HOUR },
+  /** Each writes a row and may send a mail. */
+  'network-code-requests': { most: 60, windowSeconds: HOUR },
+  /** A person starts a few; each leaves a row for ten minutes. */
+  'device-starts': { most: 60, windowSeconds: MINUTE },
+  /** Of 25 billion user codes, alive for ten minutes. */
+  'user-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE },
+  'user-codes-by-network': { most: 100, windowSeconds: 10 * MINUTE },
+  /** Of 10^17 codes; nobody mistypes one this often. */
+  'beta-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE },
+} as const
+
+export type Limit = keyof typeof LIMITS
+
+/** Counts one use, across processes; refuses from the first beyond the limit. */
+export async function countUse(
+  platform: Platform,
+  limit: Limit,
+  subject: string | undefined,
+  oauth?: OAuthError,
+): Promise<void> {
+  if (subject === undefined) return
+  const key = keyOf(limit, subject)
+  refuseUntil(platform, platform.memory.recall(key), oauth)
+  if ((await addUse(platform, limit, subject)) > LIMITS[limit].most) await refuseOver(platform, key, oauth)
+}
+
+/** Refuses who has used the limit up, and counts nothing. */
+export async function refuseUsedUp(
+  platform: Platform,
+  limit: Limit,
+  subject: string | undefined,
+): Promise<void> {
+  if (subject === undefined) return
+  const key = keyOf(limit, subject)
+  refuseUntil(platform, platform.memory.recall(key))
+  if ((await usesOf(platform, limit, subject)) >= LIMITS[limit].most) await refuseOver(platform, key)
+}
+
+/** Counts and refuses nothing. */
+export function addUse({ keyValue }: Platform, limit: Limit, subject: string): Promise<number> {
+  return keyValue.increment(keyOf(limit, subject), LIMITS[limit].windowSeconds)
+}
+
+export async function usesOf({ keyValue }: Platform, limit: Limit, subject: string): Promise<number> {
+  const known = await keyValue.get(keyOf(limit, subject))
+  return Number(known?.value ?? 0)
+}
+
+export async function forgetUses(platform: Platform, limit: Limit, subject: string): Promise<void> {
+  const key = keyOf(limit, subject)
+  platform.memory.forget(key)
+  await platform.keyValue.delete(key)
+}
+
+/** Remembered here, so that a flood costs the shared store nothing. */
+async function refuseOver(platform: Platform, key: string, oauth?: OAuthError): Promise<void> {
+  const known = await platform.keyValue.get(key)
+  const until = platform.now() + (known?.expiresInSeconds ?? 1) * 1000
+  platform.memory.remember(key, until)
+  refuseUntil(platform, until, oauth)
+}
+
+export function refuseUntil(platform: Platform, until: number | undefined, oauth?: OAuthError): void {
+  const left = ((until ?? 0) - platform.now()) / 1000
+  if (left <= 0) return
+  throw new Refusal('RATE_LIMITED', `Too many tries. Wait ${Math.ceil(left)} seconds.`, {
+    retryAfterSeconds: left,
+    ...(oauth && { oauth }),
+  })
+}
+
+function keyOf(limit: Limit, subject: string): string {
+  return `limit:${limit}:${subject}`
+}
