@@ -15,7 +15,7 @@ export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cach
 export function ensureInstalled() {
   if (isInstalled()) return
   say('Installing the locked packages (once) …')
-  npm(['ci', '--loglevel=error', '--no-audit', '--no-fund'])
+  npm(['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'])
 }
 
 /** The web pages as their sources have them now. */
