@@ -11,7 +11,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import type { FeedbackRow } from './feedback.tsx'
+import type { FeedbackRow } from './rows.ts'
 
 interface Props {
   readonly row: FeedbackRow

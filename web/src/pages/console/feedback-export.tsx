@@ -7,7 +7,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { FeedbackRow } from './feedback.tsx'
+import type { FeedbackRow } from './rows.ts'
 
 type Filter = Input<'/api/admin/list_feedbacks'>
 

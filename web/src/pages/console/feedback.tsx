@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call, type Output } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -15,9 +15,8 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { FeedbackDetail } from './feedback-detail.tsx'
 import { FeedbackExport } from './feedback-export.tsx'
+import type { FeedbackRow } from './rows.ts'
 import { useFilters } from './use-filters.ts'
-
-export type FeedbackRow = Output<'/api/admin/list_feedbacks'>['items'][number]
 
 const pageSize = 20
 const statuses = ['new', 'in_progress', 'done'] as const

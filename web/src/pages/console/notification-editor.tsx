@@ -8,7 +8,7 @@ import { Reasons } from '../../ui/reasons.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { type Audience, AudienceField } from './audience-field.tsx'
-import type { Published } from './notifications.tsx'
+import type { Published } from './rows.ts'
 
 interface Props {
   /** Undefined where a new one is written. */

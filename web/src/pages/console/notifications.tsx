@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call, type Output } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -14,9 +14,8 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { NotificationEditor } from './notification-editor.tsx'
+import type { Published } from './rows.ts'
 import { useFilters } from './use-filters.ts'
-
-export type Published = Output<'/api/admin/list_notifications'>['items'][number]
 
 const pageSize = 20
 const newOne = 'new'

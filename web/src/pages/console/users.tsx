@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call, type Output } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -12,10 +12,9 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import type { UserRow } from './rows.ts'
 import { useFilters } from './use-filters.ts'
 import { UserDetail } from './user-detail.tsx'
-
-type UserRow = Output<'/api/admin/list_users'>['items'][number]
 
 const pageSize = 20
 

@@ -1,0 +1,6 @@
+import type { Output } from '../../api.ts'
+
+export type FeedbackRow = Output<'/api/admin/list_feedbacks'>['items'][number]
+export type Published = Output<'/api/admin/list_notifications'>['items'][number]
+export type UserRow = Output<'/api/admin/list_users'>['items'][number]
+export type ShardRow = Output<'/api/admin/list_shards'>['items'][number]
