@@ -77,6 +77,8 @@ const names = [
   'otto',
   'pia',
 ]
+/** On which day each of them came. */
+const arrivals = [0, 0, 2, 3, 3, 3, 5, 7, 7, 9, 10, 10, 11]
 const opinions = [
   { type: 'praise', content: 'Signing in from the terminal took ten seconds. Lovely.' },
   { type: 'problem', content: 'On my phone the list of sessions jumps when I end one.' },
@@ -131,10 +133,10 @@ async function furnish(at: Service) {
   await enableProvider(at, 'provider_b')
   await everybody.administrator.post('/api/admin/generate_beta_codes', { count: 6 })
   for (let day = 0; day < days; day += 1) {
-    for (const name of names.slice(day * 2, day * 2 + 1 + (day % 3))) {
+    for (const name of names.filter((_, index) => arrivals[index] === day)) {
       const newcomer = new Person(at, `${name}@example.com`, 'a lantern in the gateway')
       await newcomer.signUp()
-      const opinion = opinions[names.indexOf(name)]
+      const opinion = opinions[names.length - 1 - names.indexOf(name)]
       if (opinion) await newcomer.post('/api/submit_feedback', opinion)
     }
     const notification = notifications[day - days + notifications.length]

@@ -16,7 +16,7 @@ import type { Service } from '../service.ts'
 import { chromiumPath } from './chromium.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const patienceMilliseconds = 10_000
+const patienceMilliseconds = 20_000
 
 /** Real browsers on the real service: each `enter` is another person's. */
 export interface House {

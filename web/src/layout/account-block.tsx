@@ -1,3 +1,4 @@
+import { shownNameOf } from '../own-name.ts'
 import { useSignedIn, useSignOut } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Avatar } from '../ui/avatar.tsx'
@@ -10,15 +11,12 @@ export function AccountBlock() {
   const { nav } = useTexts()
   const { user } = useSignedIn()
   const signOut = useSignOut('/sign-in')
-  const hasOwnName = user.name !== '' && user.name !== user.email
   return (
     <div className="shrink-0 border-line border-t p-3">
       <div className="flex items-center gap-3 px-2 py-1.5">
         <Avatar name={user.name || user.email} image={user.image} />
         <div className="min-w-0 grow leading-tight">
-          <p className="truncate font-medium text-[0.933rem]">
-            {hasOwnName ? user.name : user.email.split('@')[0]}
-          </p>
+          <p className="truncate font-medium text-[0.933rem]">{shownNameOf(user)}</p>
           <p className="truncate text-[0.8rem] text-ink-soft">{user.email}</p>
         </div>
       </div>

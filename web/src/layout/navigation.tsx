@@ -35,7 +35,7 @@ export function Navigation({ onFollow }: { onFollow?(): void }) {
         {user.role === 'administrator' && consolePages.length > 0 && (
           <div>
             <p className="px-3 pb-1.5 font-medium text-[0.8rem] text-ink-soft">{nav.console}</p>
-            <ul className="flex flex-col gap-0.5">
+            <ul aria-label={nav.console} className="flex flex-col gap-0.5">
               {consolePages.map(({ to, icon, title }) => (
                 <Item key={to} to={to} icon={icon} title={title(texts)} onFollow={follow} />
               ))}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { call } from '../api.ts'
 import { notificationsKey, unreadQuery } from '../notifications.ts'
+import { shownNameOf } from '../own-name.ts'
 import { useSignedIn } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { buttonClass } from '../ui/button.tsx'
@@ -22,9 +23,8 @@ const latestCount = 3
 export function Home() {
   const { home } = useTexts()
   const { user } = useSignedIn()
-  const hasOwnName = user.name !== '' && user.name !== user.email
   return (
-    <Page title={home.title(hasOwnName ? user.name : (user.email.split('@')[0] ?? ''))} lead={home.lead}>
+    <Page title={home.title(shownNameOf(user))} lead={home.lead}>
       <HomeNotices />
       <Figures />
       <Latest />

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { updateUser } from '../../auth.ts'
-import { hasProblem, missingProblem, pictureProblem } from '../../form.ts'
+import { pictureProblem } from '../../form.ts'
+import { ownNameOf } from '../../own-name.ts'
 import { sessionQuery, useClientConfig, useSignedIn } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -17,16 +18,16 @@ export function Profile() {
   const texts = useTexts()
   const { profile } = texts
   const { user } = useSignedIn()
-  const [name, setName] = useState(user.name)
+  const [name, setName] = useState(ownNameOf(user))
   const [image, setImage] = useState(user.image ?? '')
   const [isTried, setTried] = useState(false)
   const save = useSave()
-  const problems = { name: missingProblem(texts.form.required, name), image: pictureProblem(texts, image) }
+  const problem = pictureProblem(texts, image)
 
   const send = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!hasProblem(problems)) save.mutate({ name: name.trim(), image: image.trim() || null })
+    if (!problem) save.mutate({ name: name.trim() || user.email, image: image.trim() || null })
   }
   return (
     <form noValidate onSubmit={send}>
@@ -47,7 +48,6 @@ export function Profile() {
             maxLength={200}
             value={name}
             onChange={setName}
-            problem={isTried ? problems.name : undefined}
           />
           <TextField
             label={profile.avatar}
@@ -56,7 +56,7 @@ export function Profile() {
             hint={profile.avatarHint}
             value={image}
             onChange={setImage}
-            problem={isTried ? problems.image : undefined}
+            problem={isTried ? problem : undefined}
           />
           <EmailField />
           <Failure error={save.error} />

@@ -1,0 +1,10 @@
+interface Named {
+  readonly name: string
+  readonly email: string
+}
+
+/** Sign-up sends the address as the name: that is no name of one's own. */
+export const ownNameOf = ({ name, email }: Named): string => (name === email ? '' : name)
+
+/** What to call a person: the name, else what stands before the @. */
+export const shownNameOf = (user: Named): string => ownNameOf(user) || user.email.replace(/@.*$/, '')
