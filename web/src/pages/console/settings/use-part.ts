@@ -42,8 +42,8 @@ export function usePart<P extends Part>(part: P) {
     isConflict: save.error instanceof ApiError && save.error.code === 'CONFIG_CONFLICT',
     /** Takes over what somebody else saved; the changes made here stay on top. */
     reload: async () => {
-      save.reset()
       await stored.refetch()
+      save.reset()
     },
     discard: () => {
       save.reset()
