@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../src/config.ts'
 import { tokenHash } from '../src/features/sessions/tokens.ts'
 import { prepare } from '../src/serve.ts'
+import { cores } from './cores.ts'
 import { rawRequest } from './load.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -38,12 +39,24 @@ function shardFile(shard: string): string {
 }
 
 /** The program itself, with its own defaults. */
-export function startOurs({ path }: Folder, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+export function startOurs(
+  { path }: Folder,
+  env: Readonly<Record<string, string>> = {},
+  core: string = cores.server,
+): Promise<Server> {
+  return startOursWith({ DATA_DIR: path, ...env }, core)
+}
+
+export function startOursWith(
+  env: Readonly<Record<string, string>>,
+  core: string = cores.server,
+): Promise<Server> {
   return startServer({
     command: 'bin/gatehouse',
     args: ['serve'],
-    env: { DATA_DIR: path, LOG_LEVEL: 'warn', ...env },
+    env: { LOG_LEVEL: 'warn', ...env },
     readyPath: '/readyz',
+    core,
   })
 }
 
