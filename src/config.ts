@@ -33,6 +33,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly trustedOrigins: readonly string[]
   readonly auditRetentionDays: number
+  /** How long it still serves after it was told to stop, so that balancers see it coming. */
+  readonly drainSeconds: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat: 'pretty' | 'json'
 }
@@ -95,6 +97,7 @@ function readPlace(env: Environment) {
     host: read(env, 'HOST', parse.host) ?? (isLocal ? '127.0.0.1' : '0.0.0.0'),
     port: read(env, 'PORT', parse.port) ?? 5173,
     metricsPort: read(env, 'METRICS_PORT', parse.port),
+    drainSeconds: read(env, 'DRAIN_SECONDS', parse.drainSeconds) ?? (isLocal ? 0 : 2),
     systemEmail: read(env, 'SYSTEM_EMAIL', parse.email) ?? 'admin@example.com',
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createApp } from './app.ts'
@@ -43,7 +44,7 @@ async function prepareNow(config: Config): Promise<Prepared> {
 export interface Serving {
   readonly address: AddressInfo
   readonly credentials: Credentials | undefined
-  /** Stops taking, finishes what runs, closes the stores; within ten seconds. */
+  /** Tells balancers, stops taking, finishes what runs, closes the stores; within ten seconds. */
   stop(): Promise<void>
 }
 
@@ -56,6 +57,8 @@ export async function serve(config: Config): Promise<Serving> {
     const figures = await serveFigures(platform)
     platform.background.start(backgroundJobs(platform))
     const stop = async () => {
+      platform.end()
+      await wait(config.drainSeconds * 1000)
       await Promise.all([server, ...figures].map(stopTaking))
       await platform.close()
       await release()
@@ -70,10 +73,10 @@ export async function serve(config: Config): Promise<Serving> {
 const IDLE_MILLISECONDS = 65_000
 const HEADERS_MILLISECONDS = 10_000
 const WHOLE_REQUEST_MILLISECONDS = 30_000
-const STOP_MILLISECONDS = 8_000
+const ANSWERS_MILLISECONDS = 4_000
 
 function newServer(platform: OpenedPlatform): Server {
-  const app = createApp(platform)
+  const answer = getRequestListener(createApp(platform).fetch)
   return createServer(
     {
       keepAliveTimeout: IDLE_MILLISECONDS,
@@ -81,7 +84,11 @@ function newServer(platform: OpenedPlatform): Server {
       requestTimeout: WHOLE_REQUEST_MILLISECONDS,
       maxHeaderSize: 16_384,
     },
-    getRequestListener(app.fetch),
+    (request, response) => {
+      // Whoever keeps the connection learns with this answer to open the next one elsewhere.
+      if (platform.ending.aborted) response.setHeader('connection', 'close')
+      return answer(request, response)
+    },
   )
 }
 
@@ -104,7 +111,7 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 /** Idle connections close at once; those at work get their answer first. */
 function stopTaking(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => server.closeAllConnections(), STOP_MILLISECONDS)
+    const late = setTimeout(() => server.closeAllConnections(), ANSWERS_MILLISECONDS)
     server.close(() => {
       clearTimeout(late)
       resolve()

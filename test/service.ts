@@ -74,6 +74,7 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     background: { wake: () => undefined },
     log,
     metrics: openMetrics('service'),
+    ending: new AbortController().signal,
     now: clock.now,
     close: () => closeStores(stores),
     ...replaced,

@@ -26,6 +26,7 @@ const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
   PORT: (config) => String(config.port),
   HOST: (config) => config.host,
   METRICS_PORT: (config) => config.metricsPort?.toString(),
+  DRAIN_SECONDS: (config) => String(config.drainSeconds),
   DATA_DIR: (config) => config.dataDir,
   SYSTEM_EMAIL: (config) => config.systemEmail,
   DATABASE_URL: (config) => withoutPassword(config.databaseUrl),

@@ -5,6 +5,7 @@ export const NAMES = [
   'PORT',
   'HOST',
   'METRICS_PORT',
+  'DRAIN_SECONDS',
   'DATA_DIR',
   'SYSTEM_EMAIL',
   'DATABASE_URL',
@@ -33,7 +34,7 @@ export const NAMES = [
 export type Name = (typeof NAMES)[number]
 
 const OUR_PREFIX =
-  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|LOG|METRICS)_/
+  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|DRAIN|LOG|METRICS)_/
 
 /** A name that is not ours but was probably meant to be: misspelt, or of one of our families. */
 export function findStranger(names: readonly string[]): { name: string; meant: Name } | undefined {

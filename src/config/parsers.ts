@@ -38,6 +38,12 @@ export const days: Parser<number> = (value) => {
   return number
 }
 
+/** A stop takes ten seconds at most, and what runs must end in them too. */
+export const drainSeconds: Parser<number> = (value) => {
+  if (!/^[0-5]$/.test(value)) throw new Malformed('must be a number of seconds, 0 to 5')
+  return Number(value)
+}
+
 export const host: Parser<string> = (value) => {
   if (isIP(value) === 0 && !HOST_NAME.test(value)) throw new Malformed('must be an address or a host name')
   return value

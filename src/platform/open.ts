@@ -19,6 +19,8 @@ import { Versioned } from './versioned.ts'
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
+  /** From now on it serves only what comes anyway. */
+  end(): void
 }
 
 /** The real outside world. The stores are open and prepared already. */
@@ -32,6 +34,7 @@ export async function openPlatform(
   const now = () => Date.now()
   const keyValue = await openKeyValue(config, stores, now, log)
   const background = new BackgroundRunner(log)
+  const ending = new AbortController()
   const metrics = openMetrics('service-and-process')
   observeStores(metrics, stores)
   const passwords = pbkdf2Passwords({ iterations: passwordIterations })
@@ -50,6 +53,8 @@ export async function openPlatform(
     background,
     log,
     metrics,
+    ending: ending.signal,
+    end: () => ending.abort(),
     now,
     async close() {
       await background.stop()

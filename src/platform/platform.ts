@@ -29,6 +29,8 @@ export interface Platform {
   readonly background: Background
   readonly log: Log
   readonly metrics: Metrics
+  /** Aborted when this process was told to stop. */
+  readonly ending: AbortSignal
   /** Epoch milliseconds. */
   now(): number
   close(): Promise<void>

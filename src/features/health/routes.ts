@@ -13,14 +13,15 @@ export const healthRoutes = [
   publicRoute({
     method: 'GET',
     path: '/readyz',
-    summary: 'Says whether every store can be reached',
+    summary: 'Says whether every store can be reached and requests are welcome',
     input: Nothing,
     output: z.object({ stores: z.record(z.string(), z.enum(['up', 'down'])) }),
     handle: async ({ platform, context }) => {
       const stores = await storeStates(platform)
       const down = Object.keys(stores).filter((name) => stores[name] === 'down')
-      if (down.length === 0) return { stores }
-      const message = `Not reachable: ${down.join(', ')}.`
+      if (down.length === 0 && !platform.ending.aborted) return { stores }
+      const message =
+        down.length > 0 ? `Not reachable: ${down.join(', ')}.` : 'This process is about to stop.'
       return context.json({ code: 'STORE_UNAVAILABLE', message, stores }, 503)
     },
   }),

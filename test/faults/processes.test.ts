@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { closeStores, openStores } from '../../src/platform/stores.ts'
+import { prepareStores } from '../../src/prepare.ts'
+import { type Balancer, startBalancer } from '../balancer.ts'
+import { grantFor, refreshWith } from '../grants.ts'
+import { Installation } from '../installation.ts'
+import { Person } from '../people.ts'
+import { command, freshDatabase, schemaUrl, testServer } from '../postgres.ts'
+import { findRedisServer, startRedis } from '../redis.ts'
+import { startSmtpServer, type TestSmtpServer } from '../smtp-server.ts'
+import { type Busy, keepBusy } from './busy.ts'
+
+const cleanUps: (() => Promise<unknown>)[] = []
+const installation = new Installation()
+let env: Readonly<Record<string, string>>
+let smtp: TestSmtpServer
+let members: Awaited<ReturnType<Installation['serve']>>[]
+let balancer: Balancer
+let administrator: Person
+
+before(async () => {
+  env = await stores()
+  smtp = await startSmtpServer()
+  const redis = findRedisServer()
+  const keyValue = redis === undefined ? undefined : await startRedis(redis)
+  env = { ...env, SMTP_URL: smtp.url, DRAIN_SECONDS: '1', ...(keyValue && { KV_URL: keyValue.url }) }
+  cleanUps.push(
+    () => smtp.stop(),
+    async () => keyValue?.stop(),
+  )
+  await cheapPasswords()
+  const { stdout } = await installation.run(['prepare'], env)
+  const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
+  members = await Promise.all([1, 2, 3].map(() => installation.serve(env)))
+  balancer = await startBalancer(members.map(portOf))
+  cleanUps.push(() => balancer.stop())
+  administrator = new Person(balancer, email, password)
+  await administrator.signIn()
+  await administrator.saveSettings('email', { provider: 'smtp' })
+})
+
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp()
+})
+
+/** A database of its own with a schema for the one shard. */
+async function stores() {
+  const server = await testServer()
+  const database = await freshDatabase(server.url)
+  cleanUps.push(
+    () => server.stop(),
+    () => database.drop(),
+  )
+  await command(database.url, 'create schema "apac-1"')
+  return { DATABASE_URL: database.url, SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}` }
+}
+
+/** The cost is fixed by whoever prepares first. */
+async function cheapPasswords(): Promise<void> {
+  const config = readConfig(env)
+  const opened = openStores(config)
+  await prepareStores(config, opened, Date.now, 1)
+  await closeStores(opened)
+}
+
+function portOf({ url }: { readonly url: string }): number {
+  return Number(new URL(url).port)
+}
+
+/** The same person, met by each process for itself. */
+function everywhere(person: Person): readonly Person[] {
+  return members.map(({ url }) => {
+    const request = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init)
+    const same = new Person({ request }, person.email, person.password)
+    for (const [name, value] of person.cookies) same.cookies.set(name, value)
+    return same
+  })
+}
+
+async function signedUp(name: string): Promise<Person> {
+  const person = new Person(balancer, `${name}@example.com`, 'a raft of seven logs')
+  const { status, body } = await person.signUp()
+  assert.equal(status, 200, JSON.stringify(body))
+  return person
+}
+
+describe('three processes behind one address, at work', () => {
+  let busy: Busy
+  before(async () => {
+    busy = await keepBusy(balancer, ['leo', 'mia'])
+    await busy.roundsOfAll(1)
+  })
+  after(async () => {
+    const { answers, lost } = await busy.stop()
+    assert.deepEqual([Object.keys(answers), lost], [['200'], []], JSON.stringify(answers))
+  })
+
+  it('a saved setting counts for the next request, in each of them', async () => {
+    const names = ['Ada', 'Bo', 'Cy']
+    await administrator.saveSettings('authentication', { registration_enabled: false })
+    const refused = await Promise.all(everywhere(administrator).map((_, i) => signUpAt(i, names[i])))
+    await administrator.saveSettings('authentication', { registration_enabled: true })
+    const accepted = await Promise.all(everywhere(administrator).map((_, i) => signUpAt(i, names[i])))
+
+    assert.deepEqual(refused, ['REGISTRATION_DISABLED', 'REGISTRATION_DISABLED', 'REGISTRATION_DISABLED'])
+    assert.deepEqual(accepted, [undefined, undefined, undefined])
+  })
+
+  it('who signs out at one is signed out at each', async () => {
+    const ann = await signedUp('ann')
+    const thieves = everywhere(ann)
+
+    await ann.post('/api/auth/sign-out')
+
+    const answers = await Promise.all(thieves.map((thief) => thief.post('/api/list_notifications')))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [401, 401, 401],
+    )
+  })
+
+  it('a revoked grant is refused by each', async () => {
+    const ben = await signedUp('ben')
+    const { tokens } = await grantFor(ben, 'operations:notifications:read')
+    const asked = () => Promise.all(everywhere(ben).map((person) => listWith(person, tokens.access_token)))
+    assert.deepEqual(await asked(), [200, 200, 200])
+
+    const { body } = await ben.post('/api/list_grants')
+    await ben.post('/api/revoke_grant', { id: body.items[0].id })
+
+    assert.deepEqual(await asked(), [401, 401, 401])
+  })
+
+  it('of twelve requests at once for one address and scene one passes the cooldown', async () => {
+    await signedUp('cara')
+
+    const answers = await Promise.all(Array.from({ length: 12 }, () => askForCode('cara@example.com')))
+
+    assert.deepEqual(tally(answers), { 200: 1, 429: 11 })
+  })
+
+  it('of twelve guesses at once three are compared', async () => {
+    await signedUp('dora')
+    await askForCode('dora@example.com')
+
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        administrator.post('/api/auth/email-otp/verify-email', {
+          email: 'dora@example.com',
+          otp: '000000',
+        }),
+      ),
+    )
+
+    assert.deepEqual(tally(answers.map(({ body }) => body.code)), { INVALID_OTP: 3, TOO_MANY_ATTEMPTS: 9 })
+  })
+
+  it('twelve refreshes at once of one token leave one working successor', async () => {
+    const eve = await signedUp('eve')
+    const { tokens } = await grantFor(eve, 'operations:notifications:read')
+
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => refreshWith(eve, tokens.refresh_token)),
+    )
+
+    assert.deepEqual(tally(answers.map(({ status }) => status)), { 200: 12 })
+    assert.equal(new Set(answers.map(({ body }) => body.refresh_token)).size, 1)
+    const [successor] = answers
+    assert.ok(successor)
+    assert.equal(await listWith(eve, successor.body.access_token), 200)
+    assert.equal((await refreshWith(eve, successor.body.refresh_token)).status, 200)
+  })
+
+  it('each mail of the queue is sent once', async () => {
+    const names = Array.from({ length: 15 }, (_, i) => `reader-${i}`)
+    await Promise.all(names.map(signedUp))
+
+    await Promise.all(names.map((name) => askForCode(`${name}@example.com`)))
+    while (letters('reader-').length < names.length) await smtp.nextMessage()
+    await queueIsEmpty()
+
+    assert.deepEqual(letters('reader-').toSorted(), names.map((name) => `${name}@example.com`).toSorted())
+  })
+})
+
+describe('processes that come and go under load', () => {
+  it('replacing each of them costs no request', async () => {
+    const busy = await keepBusy(balancer, ['fay', 'gil', 'hal'])
+
+    for (const [i, old] of members.entries()) {
+      old.child.kill('SIGTERM')
+      await balancer.leftAlone(portOf(old))
+      assert.equal((await old.output).code, 0)
+      members[i] = await installation.serve({ ...env, PORT: String(portOf(old)) })
+      await busy.roundsOfAll(2)
+    }
+    const { answers, lost } = await busy.stop()
+
+    assert.deepEqual(Object.keys(answers), ['200'], JSON.stringify(answers))
+    assert.deepEqual(lost, [])
+  })
+
+  it('one that is killed takes no acknowledged write along', async () => {
+    const busy = await keepBusy(balancer, ['ida', 'jon', 'kai'])
+    await busy.roundsOfAll(2)
+
+    members[0]?.child.kill('SIGKILL')
+    await members[0]?.output
+    await busy.roundsOfAll(5)
+    const { lost } = await busy.stop()
+
+    assert.deepEqual(lost, [])
+  })
+})
+
+describe('processes that start at once on an empty database', () => {
+  it('one of them migrates, one makes the administrator, all of them serve', async () => {
+    await using fresh = new Installation()
+    const empty = await stores()
+
+    const started = await Promise.all([1, 2, 3].map(() => fresh.serve(empty)))
+
+    const states = await Promise.all(started.map(async ({ url }) => (await fetch(`${url}/readyz`)).status))
+    assert.deepEqual(states, [200, 200, 200])
+    for (const { child } of started) child.kill('SIGTERM')
+    const outputs = await Promise.all(started.map(({ output }) => output))
+    assert.equal(outputs.filter(({ stdout }) => stdout.includes('Password: ')).length, 1)
+  })
+})
+
+async function signUpAt(i: number, name = ''): Promise<string | undefined> {
+  const request = (path: string, init?: RequestInit) => fetch(`${members[i]?.url}${path}`, init)
+  const person = new Person({ request }, `${name.toLowerCase()}@example.com`, 'a raft of seven logs')
+  return (await person.signUp()).body.code
+}
+
+async function listWith(person: Person, accessToken: string): Promise<number> {
+  const bearer = { authorization: `Bearer ${accessToken}` }
+  return (await person.post('/api/list_notifications', {}, bearer)).status
+}
+
+async function askForCode(email: string): Promise<number> {
+  const body = { email, type: 'email-verification' }
+  return (await new Person(balancer, email, '').post('/api/auth/email-otp/send-verification-otp', body))
+    .status
+}
+
+function tally(values: readonly (string | number)[]): Record<string, number> {
+  const groups = Object.groupBy(values, String)
+  return Object.fromEntries(Object.entries(groups).map(([value, all = []]) => [value, all.length]))
+}
+
+/** To whom mail was sent, of those whose address begins like this. */
+function letters(prefix: string): readonly string[] {
+  const addresses = smtp.messages.map((message) => /^To: <?([^\s>]+)/im.exec(message)?.[1] ?? '')
+  return addresses.filter((address) => address.startsWith(prefix))
+}
+
+async function queueIsEmpty(): Promise<void> {
+  const config = readConfig(env)
+  const opened = openStores(config)
+  while ((await opened.meta.selectFrom('mail_queue').select('id').execute()).length > 0);
+  await closeStores(opened)
+}
