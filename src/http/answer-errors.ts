@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { PasswordsBusy } from '../platform/passwords.ts'
 import type { Platform } from '../platform/platform.ts'
 import { StoreUnavailable } from '../platform/store.ts'
+import { clientOf } from './client-of.ts'
 import { answersAsOAuth } from './form.ts'
 import { Refusal } from './refusal.ts'
 
@@ -10,6 +11,7 @@ export function answerErrors(platform: Platform) {
   return (error: Error, context: Context): Response => {
     const refusal = refusalOf(error)
     if (!(error instanceof Refusal)) logFault(platform, context, error, refusal)
+    else if (TELLING.has(refusal.status)) logRefusal(platform, context, refusal)
     platform.metrics.count('refusals', refusal.code)
     return answerRefusal(context, refusal)
   }
@@ -45,6 +47,14 @@ function refusalOf(error: Error): Refusal {
     })
   }
   return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
+}
+
+/** No right, and too much: an operator wants to see who tries. */
+const TELLING: ReadonlySet<number> = new Set([403, 429])
+
+function logRefusal(platform: Platform, context: Context, { code }: Refusal): void {
+  const { address } = clientOf(context)
+  platform.log.info({ code, address, path: context.req.path }, 'refused')
 }
 
 function logFault(platform: Platform, context: Context, error: Error, { code }: Refusal): void {

@@ -48,6 +48,21 @@ describe('34. a session id from before the sign-in', () => {
     assert.equal(new Set(tokens).size, 3)
     assert.equal(ann.cookies.get('session'), tokens[1])
   })
+
+  it('is over: a sign-in replaces the session of this browser, and no other', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const elsewhere = new Person(service, ann.email, ann.password)
+    await elsewhere.signIn()
+    const former = ann.token
+
+    await ann.post('/api/auth/sign-in/email', { email: ann.email, password: 'wrong' })
+    assert.equal(await statusElsewhere(service, { cookie: `session=${former}` }), 200)
+    await ann.signIn()
+
+    assert.equal(await statusElsewhere(service, { cookie: `session=${former}` }), 401)
+    assert.equal(await statusElsewhere(service, { cookie: `session=${elsewhere.token}` }), 200)
+  })
 })
 
 describe('35. tokens', () => {
@@ -194,6 +209,21 @@ describe('41. a request with a cookie and a foreign origin', () => {
       assert.deepEqual([own.status, byBearer.status], [200, 200])
     })
   }
+})
+
+describe('refusals of rights and limits', () => {
+  it('are in the log with code, path and address', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    await ann.post('/api/admin/list_users')
+
+    const line = service.log.lines.findLast(({ message }) => message === 'refused')
+    assert.deepEqual(
+      [line?.level, line?.fields.code, line?.fields.path, line?.fields.address],
+      ['info', 'FORBIDDEN', '/api/admin/list_users', '127.0.0.1'],
+    )
+  })
 })
 
 describe('42. reading from another origin', () => {

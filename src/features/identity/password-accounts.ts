@@ -5,7 +5,7 @@ import { anonymous, auditEntry, recordAudit } from '../audit/audit.ts'
 import { withinGuesses } from '../limits/guesses.ts'
 import { countUse } from '../limits/limits.ts'
 import { networkOf } from '../limits/networks.ts'
-import { handOut, newSession } from '../sessions/sessions.ts'
+import { endFormerSession, handOut, newSession } from '../sessions/sessions.ts'
 import { currentSettings, type Settings } from '../settings/settings.ts'
 import { refuseUnchallenged } from './challenge.ts'
 import { withCooldown } from './cooldown.ts'
@@ -44,7 +44,10 @@ async function signUpUnverified({ platform }: Call, settings: Settings, newborn:
 
 async function signUpAndIn({ platform, context }: Call, settings: Settings, newborn: Newborn) {
   const session = newSession(platform, context, newborn.id)
-  const user = await createUser(platform, settings, newborn, [session.statement])
+  const user = await createUser(platform, settings, newborn, [
+    session.statement,
+    endFormerSession(platform, context, session),
+  ])
   if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
   handOut(platform, context, session)
   return { token: session.token, user: wireUser(user) }
@@ -91,6 +94,7 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
   const actor = { id: user.id, address: call.client.address }
   const [begun] = await platform.meta.batch([
     session.statement,
+    endFormerSession(platform, context, session),
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: 'credential' } }),
   ])
   // The password was changed while it was being checked.

@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid'
 import { clientOf } from '../../http/client-of.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { setSessionCookie } from './cookie.ts'
+import { sessionCookieOf, setSessionCookie } from './cookie.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
 import { placeInWords } from './place.ts'
 import * as store from './store.ts'
@@ -44,6 +44,11 @@ export function newSession(
   }
   const statement = store.insertSession(platform.meta, row, checkedPasswordHash)
   return { id, token, expiresAt, statement }
+}
+
+/** A sign-in replaces the session that this browser had; for the batch that begins the new one. */
+export function endFormerSession({ meta, config }: Platform, context: Context, { id }: NewSession) {
+  return store.deleteReplacedSession(meta, tokenHash(sessionCookieOf(context, config) ?? ''), id)
 }
 
 /** The answer carries the session: cookie for browsers, header for everything else. */

@@ -120,6 +120,16 @@ export function deleteSessionsOf(meta: Meta, userId: string) {
   return meta.deleteFrom('session').where('user_id', '=', userId)
 }
 
+/** Only where its successor is there. */
+export function deleteReplacedSession(meta: Meta, tokenHash: string, successorId: string) {
+  return meta
+    .deleteFrom('session')
+    .where('token_hash', '=', tokenHash)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('session as successor').select('id').where('successor.id', '=', successorId)),
+    )
+}
+
 export async function extendSession(
   meta: Meta,
   id: string,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Person, people } from '../../../test/people.ts'
+import { Person, people } from '../../../test/people.ts'
 import { type Service, startService } from '../../../test/service.ts'
 
 const emailsOf = (answer: { readonly body: { readonly items: readonly { email: string }[] } }) =>
@@ -100,7 +100,7 @@ describe('revoke_user_sessions', () => {
   it('signs the user out everywhere at once, and nobody else', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
-    await ann.signIn()
+    await new Person(service, ann.email, ann.password).signIn()
 
     const { body } = await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
 

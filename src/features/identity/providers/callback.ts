@@ -3,7 +3,7 @@ import { type Code, Refusal } from '../../../http/refusal.ts'
 import type { Call } from '../../../http/route.ts'
 import { StoreUnavailable } from '../../../platform/store.ts'
 import { anonymous, auditEntry, recordAudit } from '../../audit/audit.ts'
-import { handOut, newSession } from '../../sessions/sessions.ts'
+import { endFormerSession, handOut, newSession } from '../../sessions/sessions.ts'
 import { currentSettings, type Settings } from '../../settings/settings.ts'
 import { createUser } from '../creation.ts'
 import { refuseClosedRegistration } from '../email-rules.ts'
@@ -72,6 +72,7 @@ async function signInAs(
   const actor = { id: userId, address: client.address }
   const [made] = await platform.meta.batch([
     session.statement,
+    endFormerSession(platform, context, session),
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider } }),
   ])
   if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
