@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { changeSettings } from '../change-settings.ts'
-import { people } from '../people.ts'
+import { people, stranger } from '../people.ts'
 import { type Service, startService } from '../service.ts'
 import { fillSignIn, paste } from './acts.ts'
 import { assertAccessible, openHouse } from './visit.ts'
@@ -49,7 +49,7 @@ describe('accounts in the browser', () => {
     await assertAccessible(page)
   })
 
-  it('where verification is required, the code from the mail is pasted, and the person signs in', async () => {
+  it('where verification is required, the code from the mail is pasted and nothing is typed twice', async () => {
     await using service = await startService()
     await outbox(service)
     await changeSettings(service, 'authentication', { email_verification_required: true })
@@ -62,12 +62,47 @@ describe('accounts in the browser', () => {
     await resend.waitFor()
     await assertAccessible(page)
     await paste(page.getByLabel('Digit 1 of 6'), await service.mail.codeFor('dora@example.com'))
-    await page.waitForURL('**/sign-in?**')
-    await page.getByLabel('Password', { exact: true }).fill('paper boats drift south')
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Hello, dora' }).waitFor()
 
     assert.deepEqual(house.complaints, [])
+  })
+
+  it('who left before confirming the address is asked for it at sign-in, by a new code', async () => {
+    await using service = await startService()
+    await outbox(service)
+    await stranger(service, 'dora@example.com').signUp()
+    await changeSettings(service, 'authentication', { email_verification_required: true })
+    await using house = await openHouse(service)
+    const page = await house.enter()
+
+    await page.goto('/sign-in?next=%2Fsettings%2Fsessions')
+    await fillSignIn(page, 'dora@example.com', 'an owl under the roof')
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+    await page.getByRole('button', { name: /Send a new code in \d+ s/ }).waitFor()
+    await paste(page.getByLabel('Digit 1 of 6'), await service.mail.codeFor('dora@example.com'))
+    await page.waitForURL('**/sign-in?**')
+    await page.getByLabel('Password', { exact: true }).fill('an owl under the roof')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('This one').waitFor()
+  })
+
+  it('after sign-in only a path of this house is followed', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using house = await openHouse(service)
+
+    for (const elsewhere of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      'javascript:alert(1)',
+    ]) {
+      const page = await house.enter()
+      await page.goto(`/sign-in?${new URLSearchParams({ next: elsewhere })}`)
+      await fillSignIn(page, ann.email, ann.password)
+      await page.getByRole('heading', { name: 'Hello, ann' }).waitFor()
+      assert.equal(page.url(), `${house.origin}/`)
+    }
   })
 
   it('a forgotten password is replaced with the code from the mail', async () => {

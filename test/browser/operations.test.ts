@@ -63,4 +63,22 @@ describe('operations in the browser', () => {
     assert.equal(inbox.body.items[0].content, 'The drawbridge squeaks.')
     assert.equal(inbox.body.items[0].type, 'problem')
   })
+
+  it('a session that ends while somebody writes costs a sign-in, not the text', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.goto('/feedback')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByLabel('Your message').fill('A long thought')
+
+    await ann.post('/api/auth/revoke-other-sessions')
+    await page.getByRole('button', { name: 'Send feedback' }).click()
+    await page.waitForURL('**/sign-in?**')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByLabel('Your message').waitFor()
+
+    assert.equal(await page.getByLabel('Your message').inputValue(), 'A long thought')
+  })
 })

@@ -2,6 +2,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { BrowserRouter, Route, Routes } from 'react-router'
+import { FreshCredentialsProvider } from './fresh-credentials.tsx'
 import { AdministratorPages } from './layout/administrator-pages.tsx'
 import { SignedInPages } from './layout/signed-in-pages.tsx'
 import {
@@ -52,9 +53,11 @@ export function App({ queryClient, spoken }: Props) {
             <BrowserRouter>
               <ToastProvider>
                 <ConnectionBanner />
-                <Suspense fallback={<Opening />}>
-                  <Pages />
-                </Suspense>
+                <FreshCredentialsProvider>
+                  <Suspense fallback={<Opening />}>
+                    <Pages />
+                  </Suspense>
+                </FreshCredentialsProvider>
               </ToastProvider>
             </BrowserRouter>
           </I18nProvider>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Navigate, useNavigate } from 'react-router'
 import { signUp } from '../auth.ts'
 import { emailProblem, hasProblem, newPasswordProblem } from '../form.ts'
+import { useFreshCredentials } from '../fresh-credentials.tsx'
 import { Front } from '../layout/front.tsx'
 import { useReturn } from '../return-path.ts'
 import { useClientConfig, useEnter, useSession } from '../session.ts'
@@ -83,19 +84,22 @@ function SignUpForm() {
 
 function useSubmit(renewChallenge: () => void) {
   const enter = useEnter()
+  const { remember } = useFreshCredentials()
   const navigate = useNavigate()
   const back = useReturn()
   return useMutation({
-    mutationFn: ({
-      challenge,
-      ...credentials
-    }: {
-      email: string
-      password: string
-      challenge: string | undefined
-    }) => signUp(credentials, challenge),
-    onSuccess: ({ token }, { email }) =>
-      token === null ? navigate(back.via('/verify', { email, send: 'now' })) : enter(),
+    mutationFn: ({ challenge, ...credentials }: Sent) => signUp(credentials, challenge),
+    onSuccess: ({ token }, { email, password }) => {
+      if (token !== null) return enter()
+      remember({ email, password })
+      return navigate(back.via('/verify', { email, send: 'now' }))
+    },
     onError: renewChallenge,
   })
+}
+
+interface Sent {
+  readonly email: string
+  readonly password: string
+  readonly challenge: string | undefined
 }

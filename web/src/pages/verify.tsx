@@ -2,9 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { ApiError } from '../api.ts'
-import { sendVerificationCode, verifyEmail } from '../auth.ts'
+import { sendVerificationCode, signIn, verifyEmail } from '../auth.ts'
 import { useCountdown } from '../countdown.ts'
 import { codeProblem, emailProblem } from '../form.ts'
+import { useFreshCredentials } from '../fresh-credentials.tsx'
 import { Front } from '../layout/front.tsx'
 import { useReturn } from '../return-path.ts'
 import { useClientConfig, useEnter, useSession } from '../session.ts'
@@ -102,19 +103,37 @@ function CodeStep({ email }: { readonly email: string }) {
 function useConfirm(email: string, clear: () => void) {
   const { verify } = useTexts()
   const { data: signedIn } = useSession()
+  const signInFreshly = useFreshSignIn(email)
   const enter = useEnter()
   const navigate = useNavigate()
   const back = useReturn()
   const say = useToast()
   return useMutation({
-    mutationFn: (code: string) => verifyEmail(email, code),
-    onSuccess: async () => {
-      say(verify.done)
-      if (signedIn) await enter()
-      await navigate(signedIn ? back.path : back.via('/sign-in', { email }), { replace: true })
+    mutationFn: async (code: string) => {
+      await verifyEmail(email, code)
+      return signedIn ? true : signInFreshly()
+    },
+    onSuccess: async (isSignedIn) => {
+      say(isSignedIn ? verify.confirmed : verify.done)
+      if (isSignedIn) await enter()
+      await navigate(isSignedIn ? back.path : back.via('/sign-in', { email }), { replace: true })
     },
     onError: clear,
   })
+}
+
+/** With the password of the sign-up just before; without one, or where it is refused, the page asks. */
+function useFreshSignIn(email: string) {
+  const { credentials, remember } = useFreshCredentials()
+  const { challenge_site_key } = useClientConfig()
+  return async () => {
+    if (credentials?.email !== email || challenge_site_key !== null) return false
+    remember(undefined)
+    return signIn(credentials).then(
+      () => true,
+      () => false,
+    )
+  }
 }
 
 function useResend(email: string) {

@@ -75,6 +75,7 @@ export const en = {
     resend: 'Send a new code',
     resendIn: (seconds: number) => `Send a new code in ${seconds} s`,
     resent: 'A new code is on its way. The old one no longer works.',
+    confirmed: 'Your address is confirmed.',
     done: 'Your address is confirmed. You can sign in now.',
     code: 'Six-digit code',
     digit: (index: number) => `Digit ${index} of 6`,

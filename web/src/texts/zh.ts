@@ -75,6 +75,7 @@ export const zh: Texts = {
     resend: '重新发送验证码',
     resendIn: (seconds) => `${seconds} 秒后可重新发送`,
     resent: '新的验证码已发出，旧的不再有效。',
+    confirmed: '邮箱已确认。',
     done: '邮箱已确认，现在可以登录了。',
     code: '六位验证码',
     digit: (index) => `第 ${index} 位，共 6 位`,

@@ -1,0 +1,24 @@
+import { createContext, type ReactNode, use, useState } from 'react'
+
+interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+interface Fresh {
+  readonly credentials: Credentials | undefined
+  remember(credentials: Credentials | undefined): void
+}
+
+const FreshContext = createContext<Fresh>({ credentials: undefined, remember: () => undefined })
+
+/**
+ * What somebody has just chosen at sign-up, in memory only: a code never signs in, so once the
+ * address is confirmed these do, and nobody types a password twice.
+ */
+export const useFreshCredentials = () => use(FreshContext)
+
+export function FreshCredentialsProvider({ children }: { readonly children: ReactNode }) {
+  const [credentials, remember] = useState<Credentials>()
+  return <FreshContext value={{ credentials, remember }}>{children}</FreshContext>
+}
