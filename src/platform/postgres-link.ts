@@ -3,6 +3,16 @@ import { connectionOptions } from './postgres-connection.ts'
 import { type Role, STANDING, type Standing, standingOf } from './postgres-standing.ts'
 import type { Statement } from './postgres-statements.ts'
 
+export interface LinkOptions {
+  readonly url: string
+  readonly role: Role
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  readonly onEnd: (link: Link) => void
+}
+
+const CLOSE_MILLISECONDS = 2_000
+
 /** One connection; statements are sent as they come, and answered in order. */
 export class Link {
   readonly #client: pg.Client
@@ -10,14 +20,18 @@ export class Link {
   readonly #isPooled: boolean
   #last: Promise<unknown> = Promise.resolve()
   #cluster = ''
+  readonly #now: () => number
+  #heardAt: number
   #depth = 0
   #open = true
   #standing: Standing = { reached: undefined, seen: undefined, flushed: undefined }
   #asking: Promise<Standing> | undefined
 
-  private constructor(client: pg.Client, role: Role, onEnd: (link: Link) => void) {
+  private constructor(client: pg.Client, { role, now, onEnd }: LinkOptions) {
     this.#client = client
     this.#role = role
+    this.#now = now
+    this.#heardAt = now()
     this.#isPooled = !client.pipeline
     const ended = () => {
       if (!this.#open) return
@@ -29,9 +43,9 @@ export class Link {
     client.on('end', ended)
   }
 
-  static async open(url: string, role: Role, onEnd: (link: Link) => void): Promise<Link> {
-    const client = new pg.Client(connectionOptions(url))
-    const link = new Link(client, role, onEnd)
+  static async open(options: LinkOptions): Promise<Link> {
+    const client = new pg.Client(connectionOptions(options.url))
+    const link = new Link(client, options)
     try {
       await client.connect()
       const [{ rows }] = await Promise.all([link.run(CLUSTER), link.ask()])
@@ -53,17 +67,23 @@ export class Link {
     return this.#depth
   }
 
+  /** For how long statements have been waiting without a word. */
+  get silentMilliseconds(): number {
+    return this.#depth === 0 ? 0 : this.#now() - this.#heardAt
+  }
+
   /** As last told; on a replica it only grows while the connection lives. */
   get standing(): Standing {
     return this.#standing
   }
 
   async run(statement: Statement): Promise<QueryResult> {
-    this.#depth++
+    if (this.#depth++ === 0) this.#heardAt = this.#now()
     try {
       return await (this.#isPooled ? this.#runInTurn(statement) : this.#client.query(statement))
     } finally {
       this.#depth--
+      this.#heardAt = this.#now()
     }
   }
 
@@ -94,10 +114,11 @@ export class Link {
     return this.#standing
   }
 
-  /** Statements under way are answered first. */
+  /** Statements under way are answered first, where that does not take long. */
   async close(): Promise<void> {
     this.#open = false
-    await this.#client.end()
+    const late = setTimeout(() => this.drop(), CLOSE_MILLISECONDS)
+    await this.#client.end().finally(() => clearTimeout(late))
   }
 
   /** Statements under way fail. */

@@ -1,26 +1,35 @@
+import { DatabaseError } from 'pg'
 import { Link } from './postgres-link.ts'
 import type { Role } from './postgres-standing.ts'
 
+export interface LinksOptions {
+  readonly url: string
+  readonly role: Role
+  /** At most. */
+  readonly connections: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
 const WAITING_AT_MOST = 200
+const SILENCE_MILLISECONDS = 2_000
 
 /** The connections to one server: few, bounded, each carrying many statements at once. */
 export class Links {
-  readonly #url: string
-  readonly #role: Role
-  readonly #most: number
+  readonly #options: LinksOptions
   readonly #links: Link[] = []
   #opening: Promise<Link> | undefined
+  #asking: Promise<void> | undefined
   #closed = false
 
-  constructor(url: string, role: Role, most: number) {
-    this.#url = url
-    this.#role = role
-    this.#most = most
+  constructor(options: LinksOptions) {
+    this.#options = options
   }
 
   /** The least busy connection; the first one is waited for. */
   async take(): Promise<Link> {
     const link = this.idlest() ?? (await this.#open())
+    if (link.silentMilliseconds >= SILENCE_MILLISECONDS) await this.#askForLife()
     if (link.depth >= WAITING_AT_MOST) throw new Error('too many statements are waiting')
     return link
   }
@@ -29,7 +38,8 @@ export class Links {
   idlest(): Link | undefined {
     let least: Link | undefined
     for (const link of this.#links) if (least === undefined || link.depth < least.depth) least = link
-    if ((least === undefined || least.depth > 0) && this.#links.length < this.#most) this.#grow()
+    if ((least === undefined || least.depth > 0) && this.#links.length < this.#options.connections)
+      this.#grow()
     return least
   }
 
@@ -57,9 +67,32 @@ export class Links {
 
   async #openOne(): Promise<Link> {
     if (this.#closed) throw new Error('the store is closed')
-    const link = await Link.open(this.#url, this.#role, (ended) => this.#forget(ended))
+    const link = await this.#connect()
     this.#links.push(link)
     return link
+  }
+
+  #connect(): Promise<Link> {
+    const { url, role, now } = this.#options
+    return Link.open({ url, role, now, onEnd: (link) => this.#forget(link) })
+  }
+
+  /** A server that neither answers nor lets anybody in is gone, and so is what was asked of it. */
+  #askForLife(): Promise<void> {
+    this.#asking ??= this.#connect()
+      .then(
+        (link) => link.close(),
+        (error) => {
+          // Refused, as where it is full: then it lives.
+          if (error instanceof DatabaseError) return
+          this.drop()
+          throw error
+        },
+      )
+      .finally(() => {
+        this.#asking = undefined
+      })
+    return this.#asking
   }
 
   #forget(link: Link): void {

@@ -39,7 +39,7 @@ export class Replica {
 
   constructor({ name, url, connections, now, isKin }: ReplicaOptions) {
     this.name = name
-    this.#links = new Links(url, 'replica', connections)
+    this.#links = new Links({ url, role: 'replica', connections, now })
     this.#now = now
     this.#isKin = isKin
   }
@@ -145,7 +145,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
 
 /** Asks a replica by itself, as `doctor` does; throws what is wrong with it. */
 export async function pingReplica(store: string, url: string): Promise<void> {
-  const links = new Links(url, 'replica', 1)
+  const links = new Links({ url, role: 'replica', connections: 1, now: () => performance.now() })
   try {
     const { reached } = await links.take().then((link) => link.ask())
     if (!reached) throw new Error('it replays nothing: it is no replica, or one that was promoted')

@@ -49,7 +49,7 @@ export class PostgresEngine implements Engine {
     const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
     this.name = name
     this.#commits = new Commits(now)
-    this.#primary = new Links(url, 'primary', connections)
+    this.#primary = new Links({ url, role: 'primary', connections, now })
     const isKin = (link: Link) => link.cluster === this.#cluster
     this.#replicas = replicaUrls.map(
       (replicaUrl, i) => new Replica({ name: `replica-${i + 1}`, url: replicaUrl, connections, now, isKin }),

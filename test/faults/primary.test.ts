@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { FIRST_PRIMARY } from '../../src/platform/place.ts'
 import { PostgresEngine } from '../../src/platform/postgres.ts'
 import { Store, StoreUnavailable } from '../../src/platform/store.ts'
@@ -11,6 +12,7 @@ import { findExecutable } from '../executable.ts'
 import { command } from '../postgres.ts'
 import { type Cluster, startCluster } from '../postgres-cluster.ts'
 import { join, untilSo } from './replicated.ts'
+import { wireTo } from './wire.ts'
 
 let cluster: Cluster
 
@@ -54,6 +56,29 @@ describe('a primary that crashes under load', () => {
       const seen = await process.read(FIRST_PRIMARY, id)
       assert.ok((seen.value ?? 0) >= value)
     }
+  })
+})
+
+describe('a primary that falls silent', () => {
+  it('is taken for gone within seconds, and holds up no shutdown', async () => {
+    await using wire = await wireTo(cluster.primary.port)
+    const process = join(wire.through(cluster.primary.url()), [])
+    await process.write(FIRST_PRIMARY, 100)
+
+    wire.silence()
+    const started = performance.now()
+    const first = process.write(FIRST_PRIMARY, 100)
+    const nudging = untilSo('somebody is refused', () =>
+      Promise.race([process.write(FIRST_PRIMARY, 100).catch(() => true), pause(300, false)]).then(Boolean),
+    )
+    await assert.rejects(first, StoreUnavailable)
+    await nudging
+    assert.ok(performance.now() - started < 6_000)
+
+    const asked = performance.now()
+    await assert.rejects(process.write(FIRST_PRIMARY, 100), StoreUnavailable)
+    await process.close()
+    assert.ok(performance.now() - asked < 4_500)
   })
 })
 
