@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { FIRST_PRIMARY, inPlace, Place } from '../platform/place.ts'
+import { cookieOf } from './cookies.ts'
 
 const HEADER = 'x-db-meta-bookmark'
 const COOKIE = 'db_meta_bookmark'
@@ -13,14 +13,14 @@ export function bookmark(options: { readonly secureCookie: boolean }): Middlewar
     await inPlace(place, next)
     const reached = await place.next()
     context.res.headers.set(HEADER, reached)
-    context.res.headers.append('set-cookie', cookieOf(reached, options.secureCookie))
+    context.res.headers.append('set-cookie', bookmarkCookie(reached, options.secureCookie))
   }
 }
 
 function bookmarkOf(context: Context): string {
-  return context.req.header(HEADER) ?? getCookie(context, COOKIE) ?? FIRST_PRIMARY
+  return context.req.header(HEADER) ?? cookieOf(context, COOKIE) ?? FIRST_PRIMARY
 }
 
-function cookieOf(value: string, secure: boolean): string {
+function bookmarkCookie(value: string, secure: boolean): string {
   return serialize(COOKIE, value, { httpOnly: true, sameSite: 'Lax', path: '/', secure })
 }

@@ -4,6 +4,7 @@ import { Nothing, parseInput, readJson } from './body.ts'
 import type { FindCaller } from './caller.ts'
 import { clientOf } from './client-of.ts'
 import { answerAsOAuth, readForm, takesForm } from './form.ts'
+import { nameRoute } from './observe.ts'
 import { protect, requireSession } from './protect.ts'
 import { Refusal } from './refusal.ts'
 import type { Call, Route } from './route.ts'
@@ -15,6 +16,7 @@ export function mount(app: Hono, routes: readonly Route[], platform: Platform, f
   }
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(path, (context) => {
+      nameRoute(context, path)
       context.header('allow', methods.join(', '))
       throw new Refusal('METHOD_NOT_ALLOWED', `Use ${methods.join(' or ')} here.`)
     })
@@ -27,6 +29,7 @@ async function answer(
   platform: Platform,
   findCaller: FindCaller,
 ): Promise<Response> {
+  nameRoute(context, route.path)
   context.header('cache-control', 'no-store')
   if (takesForm(route)) answerAsOAuth(context)
   const call: Call = { platform, context, client: clientOf(context) }

@@ -11,12 +11,12 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
  */
 export function ownOrigin(config: Config, formPaths: ReadonlySet<string>): MiddlewareHandler {
   const trusted = new Set([config.baseUrl, ...config.trustedOrigins])
-  return async (context, next) => {
+  return (context, next) => {
     if (!SAFE.has(context.req.method) && !formPaths.has(context.req.path)) {
       refuseForeignOrigin(context, trusted)
       if (context.req.header('cookie') !== undefined) requireJson(context)
     }
-    await next()
+    return next()
   }
 }
 

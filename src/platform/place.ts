@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  */
 export class Place {
   readonly #asked: ReadonlyMap<string, string>
-  readonly #reached = new Map<string, () => Promise<string | undefined>>()
+  readonly #reached = new Map<string, () => Position | Promise<Position>>()
   #shard: string | undefined
 
   constructor(bookmark: string) {
@@ -19,7 +19,7 @@ export class Place {
   }
 
   /** A driver says where the store stood when it served this request; asked once, at the end. */
-  reached(store: string, position: () => Promise<string | undefined>): void {
+  reached(store: string, position: () => Position | Promise<Position>): void {
     this.#reached.set(store, position)
   }
 
@@ -29,29 +29,40 @@ export class Place {
   }
 
   async next(): Promise<string> {
-    const stores = ['meta', this.#shard].filter((store) => store !== undefined)
-    const positions = await Promise.all(stores.map((store) => this.#positionOf(store)))
-    const parts = stores.flatMap((store, i) => (positions[i] ? [`${store}=${positions[i]}`] : []))
-    const carried = this.#shard === undefined ? [...this.#asked].filter(([store]) => store !== 'meta') : []
-    return (
-      [...parts, ...carried.map(([store, position]) => `${store}=${position}`)].join('~') || FIRST_PRIMARY
-    )
+    const meta = this.#positionOf('meta')
+    const shard = this.#shard === undefined ? undefined : this.#positionOf(this.#shard)
+    const parts = [part('meta', await meta), part(this.#shard, await shard), ...this.#carried()]
+    return parts.filter((text) => text !== undefined).join('~') || FIRST_PRIMARY
   }
 
-  #positionOf(store: string): Promise<string | undefined> | string | undefined {
+  /** Of a shard that this request had nothing to do with. */
+  #carried(): readonly string[] {
+    if (this.#shard !== undefined || this.#asked.size === 0) return []
+    return [...this.#asked].flatMap(([store, position]) => (store === 'meta' ? [] : [`${store}=${position}`]))
+  }
+
+  #positionOf(store: string): Position | Promise<Position> {
     return this.#reached.get(store)?.() ?? this.#asked.get(store)
   }
 }
 
+type Position = string | undefined
+
+function part(store: string | undefined, position: Position): string | undefined {
+  return position === undefined ? undefined : `${store}=${position}`
+}
+
 export const FIRST_PRIMARY = 'first-primary'
 
+const NOTHING_KNOWN: ReadonlyMap<string, string> = new Map()
 const PART = /^([a-z0-9-]{1,64})=([0-9A-Za-z./-]{1,64})$/
 
 /** Anything but our own form is an empty map: nothing known, so the primary answers. */
 function parseBookmark(bookmark: string): ReadonlyMap<string, string> {
+  if (bookmark === FIRST_PRIMARY) return NOTHING_KNOWN
   const parts = bookmark.split('~', 3).map((part) => PART.exec(part))
   const known = parts.flatMap((match) => (match?.[1] && match[2] ? [[match[1], match[2]] as const] : []))
-  return known.length === parts.length && known.length <= 2 ? new Map(known) : new Map()
+  return known.length === parts.length && known.length <= 2 ? new Map(known) : NOTHING_KNOWN
 }
 
 const places = new AsyncLocalStorage<Place>()

@@ -80,7 +80,7 @@ export class SqliteEngine implements Engine {
 
   /** A counter of commits under an epoch of openings: it only grows, also across restarts. */
   #notePlace(): void {
-    currentPlace()?.reached(this.name, async () => `${this.#epoch}.${this.#commits}`)
+    currentPlace()?.reached(this.name, () => `${this.#epoch}.${this.#commits}`)
   }
 
   #commitTurn(): void {

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
-import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import type { Config } from '../../config.ts'
+import { cookieOf } from '../../http/cookies.ts'
 
 function cookieName(config: Config): string {
   return config.isLocal ? 'session' : '__Host-session'
 }
 
 export function sessionCookieOf(context: Context, config: Config): string | undefined {
-  return getCookie(context, cookieName(config))
+  return cookieOf(context, cookieName(config))
 }
 
 export function setSessionCookie(

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
-import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import type { Config } from '../../../config.ts'
+import { cookieOf } from '../../../http/cookies.ts'
 
 /** What binds a flow to the browser that began it. One value serves all of its open tabs. */
 export function keepBrowserKey(context: Context, config: Config, lifetimeSeconds: number): string {
@@ -14,7 +14,7 @@ export function keepBrowserKey(context: Context, config: Config, lifetimeSeconds
 }
 
 export function browserKeyOf(context: Context, config: Config): string | undefined {
-  const key = getCookie(context, nameOf(config))
+  const key = cookieOf(context, nameOf(config))
   return key !== undefined && /^[\w-]{43}$/.test(key) ? key : undefined
 }
 
