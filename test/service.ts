@@ -10,6 +10,7 @@ import { Memory } from '../src/platform/memory.ts'
 import { openMetrics } from '../src/platform/metrics.ts'
 import { pbkdf2Passwords } from '../src/platform/passwords.ts'
 import type { Platform } from '../src/platform/platform.ts'
+import { Recent } from '../src/platform/recent.ts'
 import { aesSecretBox } from '../src/platform/secret-box.ts'
 import { hmacSigner } from '../src/platform/signer.ts'
 import { closeStores, openStores } from '../src/platform/stores.ts'
@@ -70,6 +71,7 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     signer: hmacSigner('a secret for tests that is long enough'),
     passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),
     versioned: new Versioned(),
+    recent: new Recent(50_000),
     memory: new Memory(),
     background: { wake: () => undefined },
     log,

@@ -10,6 +10,7 @@ import { Memory } from './memory.ts'
 import { openMetrics } from './metrics.ts'
 import { pbkdf2Passwords } from './passwords.ts'
 import type { Platform } from './platform.ts'
+import { Recent } from './recent.ts'
 import { aesSecretBox } from './secret-box.ts'
 import type { Secrets } from './secrets.ts'
 import { hmacSigner } from './signer.ts'
@@ -22,6 +23,9 @@ export interface OpenedPlatform extends Platform {
   /** From now on it serves only what comes anyway. */
   end(): void
 }
+
+// About 20 MB.
+const RECENT_IDS = 200_000
 
 /** The real outside world. The stores are open and prepared already. */
 export async function openPlatform(
@@ -49,6 +53,7 @@ export async function openPlatform(
     signer: hmacSigner(secrets.authSecret),
     passwords,
     versioned: new Versioned(),
+    recent: new Recent(RECENT_IDS),
     memory: new Memory(),
     background,
     log,

@@ -7,6 +7,7 @@ import type { Mail } from './mail.ts'
 import type { Memory } from './memory.ts'
 import type { Metrics } from './metrics.ts'
 import type { Passwords } from './passwords.ts'
+import type { Recent } from './recent.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { Signer } from './signer.ts'
 import type { Meta, Shard } from './store.ts'
@@ -25,6 +26,7 @@ export interface Platform {
   readonly signer: Signer
   readonly passwords: Passwords
   readonly versioned: Versioned
+  readonly recent: Recent
   readonly memory: Memory
   readonly background: Background
   readonly log: Log

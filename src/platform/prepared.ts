@@ -18,3 +18,29 @@ export function prepared<Tables, Row>(build: (db: Kysely<Tables>) => Compilable<
     return rows
   }
 }
+
+const LENGTHS = [20, 100] as const
+
+/**
+ * The same for a page of ids, which come last: compiled for the lengths that pages have, and padded
+ * with an id that no row has.
+ */
+export function preparedForIds<Tables, Row>(
+  build: (db: Kysely<Tables>, ids: readonly string[]) => Compilable<Row>,
+) {
+  const byLength = LENGTHS.map((length) => ({
+    length,
+    run: prepared((db: Kysely<Tables>) => build(db, Array<string>(length).fill(''))),
+  }))
+  return async (
+    db: Kysely<Tables>,
+    ids: readonly string[],
+    ...before: readonly Bindable[]
+  ): Promise<readonly Row[]> => {
+    if (ids.length === 0) return []
+    const fitting = byLength.find(({ length }) => ids.length <= length)
+    if (!fitting) throw new RangeError(`${ids.length} ids are more than a page has`)
+    const padding = Array<string>(fitting.length - ids.length).fill('')
+    return fitting.run(db, ...before, ...ids, ...padding)
+  }
+}

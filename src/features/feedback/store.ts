@@ -1,4 +1,5 @@
-import { type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
+import { preparedForIds } from '../../platform/prepared.ts'
 import type { Shard } from '../../platform/store.ts'
 import { contains, createdWithin, equals } from '../../store/conditions.ts'
 import type { FeedbackCountsTable, FeedbacksTable, ShardTables } from '../../store/schema.ts'
@@ -75,9 +76,10 @@ export function keys(
     .execute()
 }
 
-export function byIds(shard: Shard, ids: readonly string[]) {
-  return shard.selectFrom('feedbacks').selectAll().where('id', 'in', ids).execute()
-}
+/** At most a page of them. */
+export const byIds = preparedForIds((db: Kysely<ShardTables>, ids) =>
+  db.selectFrom('feedbacks').selectAll().where('id', 'in', ids),
+)
 
 function matching(shard: Shard, filter: FeedbackFilter) {
   return shard

@@ -1,16 +1,22 @@
 import { type Slice, sliceOf } from '../../http/page.ts'
+import type { Platform } from '../../platform/platform.ts'
 import type { Meta, Shard } from '../../platform/store.ts'
 import { writeAs } from '../shards/residents.ts'
 import type { ListNotifications } from './input.ts'
+import { filteredReadStates, type ReadStates, readStatesOf } from './read-states.ts'
 import * as store from './store.ts'
 
 /** Rules 3 and 4: newest first, each with the caller's own mark. */
-export function listNotifications(meta: Meta, shard: Shard, userId: string, filter: ListNotifications) {
-  const { read, ...visible } = filter
-  const slice = sliceOf(filter)
+export function listNotifications(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  { read, page, page_size, ...filter }: ListNotifications,
+) {
+  const slice = sliceOf({ page, page_size })
   return read === undefined
-    ? pageOfAll(meta, shard, userId, visible, slice)
-    : pageByRead(meta, shard, userId, visible, slice, read ? 'read' : 'unread')
+    ? pageOfAll(platform.meta, shard, userId, filter, slice)
+    : pageByRead(platform, shard, userId, filter, slice, read ? 'read' : 'unread')
 }
 
 async function pageOfAll(
@@ -20,48 +26,37 @@ async function pageOfAll(
   filter: store.VisibleFilter,
   slice: Slice,
 ) {
-  const [total, rows] = await Promise.all([
-    store.countVisible(meta, userId, filter),
-    store.visiblePage(meta, userId, filter, slice),
-  ])
+  const [total, rows] = await (isUnfiltered(filter)
+    ? Promise.all([store.countOfAll(meta, userId), store.pageOfAll(meta, userId, slice)])
+    : Promise.all([store.countVisible(meta, userId, filter), store.visiblePage(meta, userId, filter, slice)]))
   const ids = rows.map(({ id }) => id)
-  const marks = ids.length === 0 ? new Set() : await store.readMarksAmong(shard, userId, ids)
+  const marks = await store.readMarksAmong(shard, userId, ids)
   return { items: rows.map((row) => ({ ...row, read: marks.has(row.id) })), total }
 }
 
-/** Keys and marks meet in memory, since they live in different stores; only the page's rows are fetched. */
 async function pageByRead(
-  meta: Meta,
+  platform: Platform,
   shard: Shard,
   userId: string,
   filter: store.VisibleFilter,
   { offset, limit }: Slice,
-  wanted: 'read' | 'unread',
+  wanted: keyof ReadStates,
 ) {
-  const ids = await visibleIds(meta, shard, userId, filter, wanted)
+  const { [wanted]: ids } = await (isUnfiltered(filter)
+    ? readStatesOf(platform, shard, userId)
+    : filteredReadStates(platform, shard, userId, filter))
   const page = ids.slice(offset, offset + limit)
-  const rows = page.length === 0 ? [] : await store.byIds(meta, page)
-  const rowOf = new Map(rows.map((row) => [row.id, row]))
+  const rowOf = new Map((await store.byIds(platform.meta, page)).map((row) => [row.id, row]))
   const items = page.flatMap((id) => rowOf.get(id) ?? [])
   return { items: items.map((row) => ({ ...row, read: wanted === 'read' })), total: ids.length }
 }
 
-async function visibleIds(
-  meta: Meta,
-  shard: Shard,
-  userId: string,
-  filter: store.VisibleFilter,
-  wanted: 'read' | 'unread',
-): Promise<readonly string[]> {
-  const [ids, marks] = await Promise.all([
-    store.visibleIds(meta, userId, filter),
-    store.allReadMarks(shard, userId),
-  ])
-  return ids.filter((id) => marks.has(id) === (wanted === 'read'))
+function isUnfiltered(filter: store.VisibleFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined)
 }
 
-export async function countUnread(meta: Meta, shard: Shard, userId: string): Promise<number> {
-  return (await visibleIds(meta, shard, userId, {}, 'unread')).length
+export async function countUnread(platform: Platform, shard: Shard, userId: string): Promise<number> {
+  return (await readStatesOf(platform, shard, userId)).unread.length
 }
 
 /** Rule 5: no look-up first; an unknown id is marked too. */
@@ -70,8 +65,12 @@ export async function readNotification(shard: Shard, userId: string, id: string)
 }
 
 /** Answers how many became read. */
-export async function readAllNotifications(meta: Meta, shard: Shard, userId: string): Promise<number> {
-  const unread = await visibleIds(meta, shard, userId, {}, 'unread')
+export async function readAllNotifications(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+): Promise<number> {
+  const { unread } = await readStatesOf(platform, shard, userId)
   if (unread.length === 0) return 0
   const marks = chunksOf(unread, MARKS_IN_ONE_STATEMENT).map((ids) =>
     store.insertReadMarks(shard, userId, ids),
@@ -84,9 +83,9 @@ export async function readAllNotifications(meta: Meta, shard: Shard, userId: str
 export async function notificationsOf(meta: Meta, shard: Shard, userId: string) {
   const [targeted, marks] = await Promise.all([
     store.targetedAt(meta, userId),
-    store.allReadMarks(shard, userId),
+    store.readMarks(shard, userId),
   ])
-  return { targeted, read: [...marks] }
+  return { targeted, read: [...marks.ids] }
 }
 
 /** For the batch that erases a user. */

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Slice } from '../../http/page.ts'
+import { prepared, preparedForIds } from '../../platform/prepared.ts'
 import type { Meta, Shard } from '../../platform/store.ts'
 import { type Condition, createdWithin, equals } from '../../store/conditions.ts'
-import type { NotificationsTable } from '../../store/schema.ts'
-import type { UpdateNotification } from './input.ts'
+import type { MetaTables, ShardTables } from '../../store/schema.ts'
 
 export interface VisibleFilter {
   readonly type?: string | undefined
@@ -11,38 +11,56 @@ export interface VisibleFilter {
   readonly created_at_end?: number | undefined
 }
 
-export interface PublishedFilter extends VisibleFilter {
-  readonly target_user_id?: string | null | undefined
-  readonly archived?: boolean | undefined
+export function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, slice: Slice) {
+  return pageQuery(meta, userId, filter, slice).execute()
 }
 
-export function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, { offset, limit }: Slice) {
+function pageQuery(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter, { offset, limit }: Slice) {
   const shown = ['id', 'type', 'title', 'content', 'created_at'] as const
-  return forEveryone(meta, filter)
+  return forEveryone(db, filter)
     .select(shown)
-    .unionAll(targetedOnly(meta, userId, filter).select(shown))
+    .unionAll(targetedOnly(db, userId, filter).select(shown))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(offset)
     .limit(limit)
-    .execute()
+    .offset(offset)
 }
 
 export async function countVisible(meta: Meta, userId: string, filter: VisibleFilter): Promise<number> {
   const counts = await Promise.all(
     [forEveryone(meta, filter), targetedOnly(meta, userId, filter)].map((query) =>
-      query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+      countIn(query).executeTakeFirstOrThrow(),
     ),
   )
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
+// What everybody's page asks for, compiled once.
+
+export function pageOfAll(meta: Meta, userId: string, { offset, limit }: Slice) {
+  return unfilteredPage(meta, userId, limit, offset)
+}
+
+const unfilteredPage = prepared((db: Kysely<MetaTables>) => pageQuery(db, '', {}, { offset: 0, limit: 0 }))
+
+export async function countOfAll(meta: Meta, userId: string): Promise<number> {
+  const [counts] = await unfilteredCounts(meta, userId)
+  return Number(counts?.everyones) + Number(counts?.targeted)
+}
+
+const unfilteredCounts = prepared((db: Kysely<MetaTables>) =>
+  db.selectNoFrom([
+    countIn(forEveryone(db, {})).as('everyones'),
+    countIn(targetedOnly(db, '', {})).as('targeted'),
+  ]),
+)
+
+function countIn(query: ReturnType<typeof forEveryone>) {
+  return query.select((eb) => eb.fn.countAll<number>().as('count'))
+}
+
 /** Newest first; as one text, which is several times faster to fetch than as many rows. */
-export async function visibleIds(
-  meta: Meta,
-  userId: string,
-  filter: VisibleFilter,
-): Promise<readonly string[]> {
+export async function visibleIds(meta: Meta, userId: string, filter: VisibleFilter) {
   const keys = ['id', 'created_at'] as const
   const row = await meta
     .selectFrom(
@@ -53,9 +71,12 @@ export async function visibleIds(
         .orderBy('id', 'desc')
         .as('visible'),
     )
-    .select(joined('visible.id').as('ids'))
+    .select((eb) => [
+      joined('visible.id').as('ids'),
+      eb.selectFrom('instance').select('value').where('name', '=', REVISION).as('revision'),
+    ])
     .executeTakeFirstOrThrow()
-  return split(row.ids)
+  return { ids: split(row.ids), revision: row.revision ?? NEVER }
 }
 
 const SEPARATOR = '\n'
@@ -68,88 +89,57 @@ function split(ids: string | null): readonly string[] {
   return ids === null ? [] : ids.split(SEPARATOR)
 }
 
-export function byIds(meta: Meta, ids: readonly string[]) {
+const REVISION = 'notifications_revision'
+const NEVER = '0'
+
+/** Grows whenever somebody's list may have changed. */
+export async function revision(meta: Meta): Promise<string> {
+  const [row] = await revisionByName(meta, REVISION)
+  return row?.value ?? NEVER
+}
+
+const revisionByName = prepared((db: Kysely<MetaTables>) =>
+  db.selectFrom('instance').select('value').where('name', '=', REVISION),
+)
+
+export function countRevision(meta: Meta) {
   return meta
+    .insertInto('instance')
+    .values({ name: REVISION, value: '1' })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ value: sql<string>`cast(cast(instance.value as bigint) + 1 as text)` }),
+    )
+}
+
+/** At most a page of them. */
+export const byIds = preparedForIds((db: Kysely<MetaTables>, ids) =>
+  db
     .selectFrom('notifications')
     .select(['id', 'type', 'title', 'content', 'created_at'])
-    .where('id', 'in', ids)
-    .execute()
-}
+    .where('id', 'in', ids),
+)
 
 // Two queries rather than one with `or`: each follows an index in order, and the engine merges them.
 
-function forEveryone(meta: Meta, filter: VisibleFilter) {
-  return living(meta, filter).where('target_user_id', 'is', null)
+function forEveryone(db: Kysely<MetaTables>, filter: VisibleFilter) {
+  return living(db, filter).where('target_user_id', 'is', null)
 }
 
-function targetedOnly(meta: Meta, userId: string, filter: VisibleFilter) {
-  return living(meta, filter).where('target_user_id', '=', userId)
+function targetedOnly(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter) {
+  return living(db, filter).where('target_user_id', '=', userId)
 }
 
-function living(meta: Meta, filter: VisibleFilter) {
-  return meta
+function living(db: Kysely<MetaTables>, filter: VisibleFilter) {
+  return db
     .selectFrom('notifications')
     .where('archived_at', 'is', null)
     .where((eb) => eb.and([...conditions(filter)]))
 }
 
-function conditions(filter: VisibleFilter): readonly Condition[] {
+export function conditions(filter: VisibleFilter): readonly Condition[] {
   return [...equals('type', filter.type), ...createdWithin(filter)]
-}
-
-export function publishedPage(meta: Meta, filter: PublishedFilter, { offset, limit }: Slice) {
-  return published(meta, filter)
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(offset)
-    .limit(limit)
-    .execute()
-}
-
-export async function countPublished(meta: Meta, filter: PublishedFilter): Promise<number> {
-  const { count } = await published(meta, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-function published(meta: Meta, filter: PublishedFilter) {
-  const { target_user_id: target, archived } = filter
-  return meta
-    .selectFrom('notifications')
-    .where((eb) =>
-      eb.and([
-        ...conditions(filter),
-        ...(target === undefined ? [] : [eb('target_user_id', 'is not distinct from', target)]),
-        ...(archived === undefined ? [] : [eb('archived_at', archived ? 'is not' : 'is', null)]),
-      ]),
-    )
-}
-
-export function find(meta: Meta, id: string) {
-  return meta.primary.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-export function insert(meta: Meta, row: NotificationsTable) {
-  return meta.insertInto('notifications').values(row)
-}
-
-export function update(meta: Meta, id: string, changes: Omit<UpdateNotification, 'id'>, now: number) {
-  return meta
-    .updateTable('notifications')
-    .set({ ...changes, updated_at: now })
-    .where('id', '=', id)
-    .returningAll()
-}
-
-/** The first time counts. */
-export function archive(meta: Meta, id: string, now: number) {
-  return meta
-    .updateTable('notifications')
-    .set((eb) => ({ archived_at: eb.fn.coalesce('archived_at', eb.val(now)) }))
-    .where('id', '=', id)
-    .returningAll()
 }
 
 export async function readMarksAmong(
@@ -157,23 +147,40 @@ export async function readMarksAmong(
   userId: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await shard
-    .selectFrom('notification_reads')
-    .select('notification_id')
-    .where('user_id', '=', userId)
-    .where('notification_id', 'in', ids)
-    .execute()
+  const rows = await marksByIds(shard, ids, userId)
   return new Set(rows.map(({ notification_id }) => notification_id))
 }
 
-export async function allReadMarks(shard: Shard, userId: string): Promise<ReadonlySet<string>> {
+const marksByIds = preparedForIds((db: Kysely<ShardTables>, ids) =>
+  db
+    .selectFrom('notification_reads')
+    .select('notification_id')
+    .where('user_id', '=', '')
+    .where('notification_id', 'in', ids),
+)
+
+/** All of a user's, with how many writes there have been by then. */
+export async function readMarks(shard: Shard, userId: string) {
   const row = await shard
     .selectFrom('notification_reads')
-    .select(joined('notification_id').as('ids'))
+    .select((eb) => [
+      joined('notification_id').as('ids'),
+      eb.selectFrom('residents').select('writes').where('residents.user_id', '=', userId).as('writes'),
+    ])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  return new Set(split(row.ids))
+  return { ids: split(row.ids), writes: row.writes ?? 0 }
 }
+
+/** Every mark is one of the user's writes into the shard, which counts them. */
+export async function writesOf(shard: Shard, userId: string): Promise<number> {
+  const [row] = await writesOfResident(shard, userId)
+  return row?.writes ?? 0
+}
+
+const writesOfResident = prepared((db: Kysely<ShardTables>) =>
+  db.selectFrom('residents').select('writes').where('user_id', '=', ''),
+)
 
 /** Marks that are there already stay; answers those that are new. */
 export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {

@@ -1,0 +1,65 @@
+import type { Slice } from '../../http/page.ts'
+import type { Meta } from '../../platform/store.ts'
+import type { NotificationsTable } from '../../store/schema.ts'
+import type { UpdateNotification } from './input.ts'
+import { conditions, type VisibleFilter } from './store.ts'
+
+export interface PublishedFilter extends VisibleFilter {
+  readonly target_user_id?: string | null | undefined
+  readonly archived?: boolean | undefined
+}
+
+export function publishedPage(meta: Meta, filter: PublishedFilter, { offset, limit }: Slice) {
+  return published(meta, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+}
+
+export async function countPublished(meta: Meta, filter: PublishedFilter): Promise<number> {
+  const { count } = await published(meta, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function published(meta: Meta, filter: PublishedFilter) {
+  const { target_user_id: target, archived } = filter
+  return meta
+    .selectFrom('notifications')
+    .where((eb) =>
+      eb.and([
+        ...conditions(filter),
+        ...(target === undefined ? [] : [eb('target_user_id', 'is not distinct from', target)]),
+        ...(archived === undefined ? [] : [eb('archived_at', archived ? 'is not' : 'is', null)]),
+      ]),
+    )
+}
+
+export function find(meta: Meta, id: string) {
+  return meta.primary.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function insert(meta: Meta, row: NotificationsTable) {
+  return meta.insertInto('notifications').values(row)
+}
+
+export function update(meta: Meta, id: string, changes: Omit<UpdateNotification, 'id'>, now: number) {
+  return meta
+    .updateTable('notifications')
+    .set({ ...changes, updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+}
+
+/** The first time counts. */
+export function archive(meta: Meta, id: string, now: number) {
+  return meta
+    .updateTable('notifications')
+    .set((eb) => ({ archived_at: eb.fn.coalesce('archived_at', eb.val(now)) }))
+    .where('id', '=', id)
+    .returningAll()
+}

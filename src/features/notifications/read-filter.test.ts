@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type Person, people } from '../../../test/people.ts'
+import { type Service, startService } from '../../../test/service.ts'
+
+/** What Ann sees, kept in the plainest way beside the service. */
+class Model {
+  readonly #service: Service
+  readonly #administrator: Person
+  readonly #ann: Person
+  readonly #ben: Person
+  #visible: readonly string[] = []
+  readonly #read = new Set<string>()
+
+  constructor(service: Service, administrator: Person, ann: Person, ben: Person) {
+    this.#service = service
+    this.#administrator = administrator
+    this.#ann = ann
+    this.#ben = ben
+  }
+
+  async publish(to: 'all' | 'ann' | 'ben'): Promise<void> {
+    this.#service.clock.advance({ seconds: 1 })
+    const target_user_id = { all: null, ann: this.#ann.id, ben: this.#ben.id }[to]
+    const sent = { title: 'T', content: 'C', target_user_id }
+    const { body } = await this.#administrator.post('/api/admin/create_notification', sent)
+    if (to !== 'ben') this.#visible = [body.id, ...this.#visible]
+  }
+
+  async archive(which: number): Promise<void> {
+    await this.#administrator.post('/api/admin/archive_notification', { id: this.#idOf(which) })
+    this.#visible = this.#visible.filter((id) => id !== this.#idOf(which))
+  }
+
+  async read(which: number): Promise<void> {
+    await this.#ann.post('/api/read_notification', { id: this.#idOf(which) })
+    this.#read.add(this.#idOf(which))
+  }
+
+  async readAll(): Promise<void> {
+    await this.#ann.post('/api/read_all_notifications')
+    for (const id of this.#visible) this.#read.add(id)
+  }
+
+  async compare(): Promise<void> {
+    for (const read of [true, false]) {
+      const { body } = await this.#ann.post('/api/list_notifications', { read, page_size: 100 })
+      const expected = this.#visible.filter((id) => this.#read.has(id) === read)
+      assert.deepEqual(
+        body.items.map(({ id }: { id: string }) => id),
+        expected,
+      )
+      assert.equal(body.total, expected.length)
+    }
+  }
+
+  #idOf(which: number): string {
+    return this.#visible[which] ?? 'nothing'
+  }
+}
+
+type Step = (model: Model) => Promise<void>
+
+const steps = fc.oneof(
+  fc.constantFrom('all', 'ann', 'ben').map(
+    (to): Step =>
+      (model) =>
+        model.publish(to),
+  ),
+  fc.nat({ max: 5 }).map(
+    (which): Step =>
+      (model) =>
+        model.archive(which),
+  ),
+  fc.nat({ max: 5 }).map(
+    (which): Step =>
+      (model) =>
+        model.read(which),
+  ),
+  fc.constant<Step>((model) => model.readAll()),
+)
+
+describe('list_notifications with a read filter', () => {
+  it('rule 4: is right after any sequence of publishing, archiving and reading', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { maxLength: 20 }), async (taken) => {
+        await using service = await startService()
+        const { administrator, ann, ben } = await people(service)
+        const model = new Model(service, administrator, ann, ben)
+
+        for (const step of taken) {
+          await step(model)
+          await model.compare()
+        }
+      }),
+      { numRuns: 5 },
+    )
+  })
+})
