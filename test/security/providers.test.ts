@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeSettings } from '../change-settings.ts'
+import { grantFor } from '../grants.ts'
 import { stranger } from '../people.ts'
 import { begin, beginLink, consent, enableProvider, land, signInVia, whoIs } from '../providers/journey.ts'
 import { startOpenIdProvider } from '../providers/openid-provider.ts'
@@ -10,7 +11,12 @@ import { startService } from '../service.ts'
 async function world() {
   const openId = await startOpenIdProvider()
   const forum = await startPlainProvider('community', { '/api/user': { id: 42, username: 'ann' } })
-  const env = { PROVIDER_A: openId.preset, PROVIDER_B: openId.preset, COMMUNITY_AUTH_URL: forum.url }
+  const env = {
+    PROVIDER_A: openId.preset,
+    PROVIDER_B: openId.preset,
+    COMMUNITY_AUTH_URL: forum.url,
+    TRUSTED_PROXIES: '127.0.0.1',
+  }
   const service = await startService({ env })
   openId.now = service.clock.now
   for (const slot of ['provider_a', 'provider_b', 'community'] as const) await enableProvider(service, slot)
@@ -260,6 +266,27 @@ describe('44. a callback counts once, in time, and in the browser that began', (
   })
 })
 
+describe('a flood of beginnings', () => {
+  it('from one network is refused with Retry-After, and holds up no other', async () => {
+    await using w = await world()
+    const attempt = async (address: string) => {
+      const headers = { 'x-forwarded-for': address }
+      return stranger(w.service).post('/api/auth/sign-in/social', { provider: 'provider_a' }, headers)
+    }
+
+    const answers = await Promise.all(Array.from({ length: 130 }, () => attempt('198.51.100.7')))
+    const other = await attempt('198.51.100.8')
+
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.equal(refused.length, 10)
+    for (const { body, headers } of refused) {
+      assert.equal(body.code, 'RATE_LIMITED')
+      assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+    }
+    assert.equal(other.status, 200)
+  })
+})
+
 describe('45. what holds secrets is not stored', () => {
   it('beginning, callback and list of accounts carry no-store', async () => {
     await using w = await world()
@@ -274,13 +301,20 @@ describe('45. what holds secrets is not stored', () => {
 })
 
 describe('63. a grant of the command-line client reaches no account of a provider', () => {
-  it('an access token neither lists, links nor unlinks', async () => {
+  it('its access token neither lists, links nor unlinks', async () => {
     await using w = await world()
-    const bearer = { authorization: 'Bearer gha_unknown' }
+    await w.ann.signUp()
+    const client = await grantFor(w.ann, 'account:profile:read', 'account:profile:write')
+    const bearer = { authorization: `Bearer ${client.tokens.access_token}` }
 
-    for (const path of ['link-social', 'unlink-account', 'oauth2/link']) {
-      assert.equal((await w.ann.post(`/api/auth/${path}`, {}, bearer)).status, 401)
-    }
+    const answers = [
+      await w.ann.get('/api/auth/list-accounts', bearer),
+      await client.post('/api/auth/link-social', { provider: 'provider_a' }),
+      await client.post('/api/auth/oauth2/link', { providerId: 'community' }),
+      await client.post('/api/auth/unlink-account', { providerId: 'credential' }),
+    ]
+
+    for (const { status, body } of answers) assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])
   })
 })
 

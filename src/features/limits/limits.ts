@@ -19,6 +19,8 @@ export const LIMITS = {
   'network-code-requests': { most: 60, windowSeconds: HOUR },
   /** A person starts a few; each leaves a row for ten minutes. */
   'device-starts': { most: 60, windowSeconds: MINUTE },
+  /** Likewise: a row for ten minutes, and no sign-in needed. An office behind one address shares these. */
+  'provider-starts': { most: 120, windowSeconds: MINUTE },
   /** Of 25 billion user codes, alive for ten minutes. */
   'user-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE },
   'user-codes-by-network': { most: 100, windowSeconds: 10 * MINUTE },

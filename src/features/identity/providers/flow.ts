@@ -2,6 +2,8 @@ import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
 import { Refusal } from '../../../http/refusal.ts'
 import type { Call } from '../../../http/route.ts'
+import { countUse } from '../../limits/limits.ts'
+import { networkOf } from '../../limits/networks.ts'
 import { tokenHash } from '../../sessions/tokens.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { connect } from './connection.ts'
@@ -38,7 +40,7 @@ interface Beginning {
 
 /** Answers where to send the browser. Whatever comes back must come from this browser, once, in time. */
 export async function beginFlow(
-  { platform, context }: Call,
+  { platform, context, client }: Call,
   provider: SocialProvider,
   { callbackURL = '/', errorCallbackURL = signInPage }: Beginning,
   linkUserId: string | null,
@@ -46,6 +48,7 @@ export async function beginFlow(
   const { config, meta, secretBox, now } = platform
   const callbackPath = returnPath(config, context, 'callbackURL', callbackURL)
   const errorPath = returnPath(config, context, 'errorCallbackURL', errorCallbackURL)
+  await countUse(platform, 'provider-starts', networkOf(client.address))
   const connection = await connect(platform, await currentSettings(platform), provider)
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
