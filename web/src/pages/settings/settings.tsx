@@ -1,14 +1,17 @@
+import { lazy, Suspense } from 'react'
 import { Route, Routes } from 'react-router'
 import { useTexts } from '../../texts/texts.tsx'
 import { NavTabs } from '../../ui/nav-tabs.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Missing } from '../missing.tsx'
-import { Access } from './access.tsx'
-import { Accounts } from './accounts.tsx'
-import { Data } from './data.tsx'
-import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
-import { Sessions } from './sessions.tsx'
+
+const Password = lazy(async () => ({ default: (await import('./password.tsx')).Password }))
+const Accounts = lazy(async () => ({ default: (await import('./accounts.tsx')).Accounts }))
+const Sessions = lazy(async () => ({ default: (await import('./sessions.tsx')).Sessions }))
+const Access = lazy(async () => ({ default: (await import('./access.tsx')).Access }))
+const Data = lazy(async () => ({ default: (await import('./data.tsx')).Data }))
 
 export function Settings() {
   const { settings } = useTexts()
@@ -25,15 +28,18 @@ export function Settings() {
           { to: '/settings/data', title: settings.data },
         ]}
       />
-      <Routes>
-        <Route index element={<Profile />} />
-        <Route path="password" element={<Password />} />
-        <Route path="accounts" element={<Accounts />} />
-        <Route path="sessions" element={<Sessions />} />
-        <Route path="access" element={<Access />} />
-        <Route path="data" element={<Data />} />
-        <Route path="*" element={<Missing />} />
-      </Routes>
+      <Suspense fallback={<Skeleton />}>
+        {' '}
+        <Routes>
+          <Route index element={<Profile />} />
+          <Route path="password" element={<Password />} />
+          <Route path="accounts" element={<Accounts />} />
+          <Route path="sessions" element={<Sessions />} />
+          <Route path="access" element={<Access />} />
+          <Route path="data" element={<Data />} />
+          <Route path="*" element={<Missing />} />
+        </Routes>
+      </Suspense>
     </Page>
   )
 }
