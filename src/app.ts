@@ -65,7 +65,7 @@ export function createApp(platform: Platform): Hono {
   app.use(observe(platform))
   app.use(answerHeaders(config))
   app.use('/api/*', bookmark({ secureCookie: !config.isLocal }))
-  app.use('/api/auth/sign-in/email-otp', refuseOtpSignIn)
+  app.use('/api/auth/sign-in/email-otp/*', refuseOtpSignIn)
   app.use('/api/*', trustedCors(config))
   app.use('/api/*', ownOrigin(config, formPaths(routes)))
   serveDocumentation(app, routes, config)

@@ -256,7 +256,7 @@ export interface AuditEntryTable {
 
 export interface MailQueueTable {
   id: string
-  kind: string
+  kind: CodePurpose
   /** Recipient, subject and bodies, sealed. */
   sealed: string
   created_at: number

@@ -5,7 +5,7 @@ import { Refusal } from '../../http/refusal.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { CodePurpose } from '../../store/schema.ts'
-import { mailStatement } from '../mail/queue.ts'
+import { mailStatement, refuseFullQueue } from '../mail/queue.ts'
 import { codeLetter } from './code-letters.ts'
 import * as store from './code-store.ts'
 
@@ -18,6 +18,7 @@ const DAY_MILLISECONDS = 86_400_000
  * nothing of who has an account; whether the mail goes out is decided where it is sent.
  */
 export async function sendCode(platform: Platform, purpose: CodePurpose, email: string): Promise<void> {
+  await refuseFullQueue(platform)
   const now = platform.now()
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const expiresAt = now + LIFETIME_SECONDS * 1000

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { v7 as newId } from 'uuid'
 import { changeSettings } from '../../../test/change-settings.ts'
 import { type Person, stranger } from '../../../test/people.ts'
 import { type Service, startService } from '../../../test/service.ts'
 import { createApp } from '../../app.ts'
 import { openShard } from '../../platform/stores.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { createUser, type Newborn } from './creation.ts'
 
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
@@ -80,6 +83,24 @@ describe('a new user', () => {
     for (const code of codes) assert.match(code, /^[2-9A-HJ-NP-Z]{8}$/)
   })
 
+  it('gets another affiliate code where the first is taken', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+    await carl.signUp()
+    const taken = (await carl.get('/api/auth/get-session')).body.user.affCode
+    const chances = [taken, taken, 'FREE2345']
+
+    const made = await createUser(
+      service.platform,
+      await currentSettings(service.platform),
+      newborn('dora@example.com'),
+      [],
+      () => chances.shift() ?? 'NONELEFT',
+    )
+
+    assert.equal(made?.aff_code, 'FREE2345')
+  })
+
   it('gets the signup reward once, in a ledger entry of source signup and own id', async () => {
     await using service = await startService()
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 25 })
@@ -118,6 +139,7 @@ describe('a new user', () => {
 
   it('is there and signed in although the shard is away; the balance comes later', async () => {
     await using service = await startService()
+    await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 25 })
     const away = openShard({
       id: 'apac-1',
       region: 'apac',
@@ -133,15 +155,37 @@ describe('a new user', () => {
     assert.equal(answer.status, 200)
     assert.equal((await carl.get('/api/auth/get-session')).body.user.id, carl.id)
     const shard = await shardStore(service, carl)
-    const rows = await shard
+    const before = await shard
       .selectFrom('credit_balance')
       .select('balance')
       .where('user_id', '=', carl.id)
       .execute()
-    assert.equal(rows.length, 0)
+    assert.equal(before.length, 0)
+    const restarted = stranger(service)
+    await restarted.signIn()
+    for (let touch = 0; touch < 2; touch++) {
+      assert.deepEqual((await restarted.post('/api/get_credit_summary')).body, { balance: 25 })
+    }
     await away.close()
   })
 })
+
+function newborn(email: string): Newborn {
+  return {
+    id: newId(),
+    email,
+    name: email,
+    emailVerified: false,
+    image: null,
+    role: 'user',
+    provider: 'credential',
+    providerAccountId: undefined,
+    passwordHash: null,
+    passwordIsInitial: false,
+    registrationUtmSource: null,
+    continent: undefined,
+  }
+}
 
 async function signUpFrom(service: Service, continent: string, name = 'carl'): Promise<Person> {
   const person = stranger(service, `${name}@example.com`)

@@ -34,9 +34,10 @@ export async function createUser(
   settings: Settings,
   newborn: Newborn,
   alongside: readonly Compilable<unknown>[],
+  chance: () => string = newAffiliateCode,
 ): Promise<UserTable | undefined> {
   const shardId = await chooseShard(platform, newborn.continent)
-  const user = await insertWithFreeAffiliateCode(platform, newborn, shardId, alongside)
+  const user = await insertWithFreeAffiliateCode(platform, newborn, shardId, alongside, chance)
   if (user) await openCreditsOrLeaveThem(platform, settings, user.id, shardId)
   return user
 }
@@ -63,9 +64,10 @@ async function insertWithFreeAffiliateCode(
   newborn: Newborn,
   shardId: string,
   alongside: readonly Compilable<unknown>[],
+  chance: () => string,
 ): Promise<UserTable | undefined> {
   for (;;) {
-    const user = imagineUser(platform, newborn)
+    const user = { ...imagineUser(platform, newborn), aff_code: chance() }
     if (await store.insertUser(platform.meta, user, accountOf(user, newborn), shardId, alongside)) return user
     if (!(await store.isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }

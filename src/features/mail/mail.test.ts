@@ -91,6 +91,32 @@ describe('the mail queue', () => {
   })
 })
 
+describe('a full queue', () => {
+  it('is 503, and gives the cooldown back', async () => {
+    await using service = await serviceWithMail()
+    const { ann } = await people(service)
+    await askForReset(ann)
+    const { meta } = service.platform
+    const [first] = await meta.selectFrom('mail_queue').selectAll().execute()
+    assert.ok(first)
+    const rows = Array.from({ length: 10_000 }, (_, i) => ({ ...first, id: `full-${i}` }))
+    for (let i = 0; i < rows.length; i += 500) {
+      await meta
+        .insertInto('mail_queue')
+        .values(rows.slice(i, i + 500))
+        .execute()
+    }
+    service.clock.advance({ seconds: 61 })
+
+    const full = await askForReset(ann)
+    await meta.deleteFrom('mail_queue').where('id', 'like', 'full-%').execute()
+    const free = await askForReset(ann)
+
+    assert.deepEqual([full.status, full.body.code], [503, 'STORE_UNAVAILABLE'])
+    assert.equal(free.status, 200)
+  })
+})
+
 describe('a letter', () => {
   const letter = writeLetter({
     appName: 'Fish & <Chips>',

@@ -3,15 +3,16 @@ import { z } from 'zod'
 import type { Job } from '../../platform/background.ts'
 import type { MailRoute } from '../../platform/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { MailQueueTable } from '../../store/schema.ts'
+import { StoreUnavailable } from '../../platform/store.ts'
+import type { CodePurpose, MailQueueTable } from '../../store/schema.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { Letter } from './letter.ts'
-import { isMeantToGet, type MailKind } from './recipients.ts'
+import { isMeantToGet } from './recipients.ts'
 import { findMailRoute, getSender } from './sending.ts'
 import * as store from './store.ts'
 
 interface QueuedMail extends Letter {
-  readonly kind: MailKind
+  readonly kind: CodePurpose
   readonly to: string
   /** Worth nothing afterwards. */
   readonly expiresAt: number
@@ -21,6 +22,8 @@ const SEALED_FOR = 'mail'
 // Longer than any provider may take to answer.
 const CLAIM_MILLISECONDS = 60_000
 const AT_ONCE = 5
+// A code is worth five minutes, so more than this could not be sent in time anyway.
+const MOST_WAITING = 10_000
 
 /** For the batch that gives the reason; wake `mail` after it. */
 export function mailStatement({ meta, secretBox, now }: Platform, { kind, expiresAt, ...mail }: QueuedMail) {
@@ -35,6 +38,11 @@ export function mailStatement({ meta, secretBox, now }: Platform, { kind, expire
     claimed_until: 0,
     last_error: null,
   })
+}
+
+/** A provider that is away must not fill the store. */
+export async function refuseFullQueue({ meta }: Platform): Promise<void> {
+  if (await store.isLongerThan(meta, MOST_WAITING)) throw new StoreUnavailable('mail queue')
 }
 
 /** A claim keeps other processes away, so each mail is sent once. */

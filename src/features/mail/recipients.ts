@@ -1,16 +1,15 @@
 import type { Meta } from '../../platform/store.ts'
+import type { CodePurpose } from '../../store/schema.ts'
 import { isSynthetic } from '../identity/email-rules.ts'
 import { findUserByEmail } from '../users/users.ts'
-
-export type MailKind = 'email-verification' | 'password-reset' | 'notice'
 
 /**
  * Requests queue a mail for whatever address they name; only here, where nobody can measure it, is
  * looked up whether somebody is to get it.
  */
-export async function isMeantToGet(meta: Meta, kind: string, email: string): Promise<boolean> {
+export async function isMeantToGet(meta: Meta, purpose: CodePurpose, email: string): Promise<boolean> {
   if (isSynthetic(email)) return false
   const user = await findUserByEmail(meta, email)
   if (!user) return false
-  return kind !== 'email-verification' || user.email_verified === 0
+  return purpose !== 'email-verification' || user.email_verified === 0
 }

@@ -5,6 +5,18 @@ export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)
 }
 
+/** Reads no further than it must. */
+export async function isLongerThan(meta: Meta, count: number): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('mail_queue')
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .offset(count)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The claim is checked again on the row itself, so that of two processes one gets it. */
 export function claimDue(meta: Meta, now: number, until: number, atMost: number) {
   return meta
