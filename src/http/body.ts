@@ -24,7 +24,10 @@ export async function readJson(context: Context): Promise<unknown> {
 }
 
 export async function readText(context: Context, maximumBytes = maximumBodyBytes): Promise<string> {
-  if (Number(context.req.header('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
+  const announced = context.req.header('content-length')
+  if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
+  // HTTP cuts a body at its announced length, so there is nothing to count, and no stream to build.
+  if (announced !== undefined) return context.req.raw.text()
   const { body } = context.req.raw
   if (!body) return ''
   const chunks: Uint8Array[] = []
