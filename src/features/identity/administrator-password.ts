@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Platform } from '../../platform/platform.ts'
 import { auditEntry } from '../audit/audit.ts'
+import { forgetFailures } from '../limits/guesses.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { findAdministrator } from '../users/users.ts'
+import { doorOf } from './guesser.ts'
 import * as store from './store.ts'
 
 /** Long enough that nobody guesses it, short enough to be typed once. */
@@ -31,5 +33,6 @@ export async function resetAdministratorPassword(platform: Platform) {
     ),
   ])
   if (changed.length !== 1) throw new Error('the administrator has no password to reset')
+  await forgetFailures(platform, doorOf(administrator.email))
   return { email: administrator.email, password }
 }

@@ -1,5 +1,15 @@
 import type { Platform } from '../../platform/platform.ts'
-import { addUse, countUse, forgetUses, LIMITS, refuseUntil, refuseUsedUp, usesOf } from './limits.ts'
+import {
+  addUse,
+  countUse,
+  forgetUses,
+  knownEnd,
+  LIMITS,
+  recalledEnd,
+  refuseUntil,
+  refuseUsedUp,
+  usesOf,
+} from './limits.ts'
 
 interface Guesser {
   /** What is guessed at; says nothing of whether it exists. */
@@ -46,7 +56,7 @@ export async function forgetFailures(platform: Platform, target: string): Promis
 
 /** True where waits have begun and this try is the one that may pass now. */
 async function takeTurn(platform: Platform, target: string): Promise<boolean> {
-  refuseUntil(platform, platform.memory.recall(gateOf(target)))
+  refuseUntil(platform, recalledEnd(platform, gateOf(target)))
   const waits = await usesOf(platform, 'waits', target)
   if (waits === 0) return false
   if (!(await closeGate(platform, target, waits))) await refuseAtGate(platform, target)
@@ -70,10 +80,7 @@ function closeGate({ keyValue }: Platform, target: string, waits: number): Promi
 }
 
 async function refuseAtGate(platform: Platform, target: string): Promise<void> {
-  const closed = await platform.keyValue.get(gateOf(target))
-  const until = platform.now() + (closed?.expiresInSeconds ?? 1) * 1000
-  platform.memory.remember(gateOf(target), until)
-  refuseUntil(platform, until)
+  refuseUntil(platform, await knownEnd(platform, gateOf(target)))
 }
 
 function gateOf(target: string): string {

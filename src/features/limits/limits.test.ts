@@ -117,6 +117,21 @@ describe('wrong passwords for one address', () => {
     assert.equal((await ann.signIn()).status, 200)
   })
 
+  it('forgotten in one process are soon forgotten in the other', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const there = stranger({ ...service, request: service.requestElsewhere }, ann.email)
+    for (let i = 0; i < 11; i++) await there.signIn()
+    service.clock.advance({ seconds: 30 })
+    await there.signIn()
+    assert.equal((await there.signIn()).status, 429)
+    service.clock.advance({ seconds: 60 })
+    await ann.signIn()
+    service.clock.advance({ seconds: 5 })
+
+    for (let i = 0; i < 10; i++) assert.equal((await there.signIn()).status, 401)
+  })
+
   it('are counted within a session too, for whoever holds a stolen one', async () => {
     await using service = await startService()
     const { ann } = await people(service)

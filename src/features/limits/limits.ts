@@ -39,7 +39,7 @@ export async function countUse(
 ): Promise<void> {
   if (subject === undefined) return
   const key = keyOf(limit, subject)
-  refuseUntil(platform, platform.memory.recall(key), oauth)
+  refuseUntil(platform, recalledEnd(platform, key), oauth)
   if ((await addUse(platform, limit, subject)) > LIMITS[limit].most) await refuseOver(platform, key, oauth)
 }
 
@@ -51,7 +51,7 @@ export async function refuseUsedUp(
 ): Promise<void> {
   if (subject === undefined) return
   const key = keyOf(limit, subject)
-  refuseUntil(platform, platform.memory.recall(key))
+  refuseUntil(platform, recalledEnd(platform, key))
   if ((await usesOf(platform, limit, subject)) >= LIMITS[limit].most) await refuseOver(platform, key)
 }
 
@@ -71,12 +71,29 @@ export async function forgetUses(platform: Platform, limit: Limit, subject: stri
   await platform.keyValue.delete(key)
 }
 
-/** Remembered here, so that a flood costs the shared store nothing. */
 async function refuseOver(platform: Platform, key: string, oauth?: OAuthError): Promise<void> {
-  const known = await platform.keyValue.get(key)
-  const until = platform.now() + (known?.expiresInSeconds ?? 1) * 1000
-  platform.memory.remember(key, until)
-  refuseUntil(platform, until, oauth)
+  refuseUntil(platform, await knownEnd(platform, key), oauth)
+}
+
+/** When this key ends in the shared store; a moment's memory of it, so that a flood costs the store little. */
+export async function knownEnd({ keyValue, memory, now }: Platform, key: string): Promise<number> {
+  const known = await keyValue.get(key)
+  const end = now() + (known?.expiresInSeconds ?? 1) * 1000
+  memory.remember(key, end)
+  memory.remember(seenOf(key), now())
+  return end
+}
+
+/** Undefined where it was not asked for lately: another process may have forgotten it since. */
+export function recalledEnd({ memory, now }: Platform, key: string): number | undefined {
+  const seen = memory.recall(seenOf(key)) ?? Number.NEGATIVE_INFINITY
+  return now() - seen < TRUSTED_MILLISECONDS ? memory.recall(key) : undefined
+}
+
+const TRUSTED_MILLISECONDS = 5_000
+
+function seenOf(key: string): string {
+  return `${key}:seen`
 }
 
 export function refuseUntil(platform: Platform, until: number | undefined, oauth?: OAuthError): void {
