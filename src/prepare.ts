@@ -23,12 +23,16 @@ export async function prepareStores(
   now: () => number,
   passwordIterations: number,
 ): Promise<number> {
-  const { meta, shards } = stores
-  await migrate(meta, metaMigrations, now())
-  await Promise.all([...shards.values()].map((shard) => migrate(shard, shardMigrations, now())))
+  const { meta } = stores
+  await migrateStores(stores, now)
   await insertDefaultSettings(meta, now())
   await registerFirstShards({ config, meta, now })
   return Number(await instance.keepFirst(meta, 'password_iterations', String(passwordIterations)))
+}
+
+export async function migrateStores({ meta, shards }: Stores, now: () => number): Promise<void> {
+  await migrate(meta, metaMigrations, now())
+  await Promise.all([...shards.values()].map((shard) => migrate(shard, shardMigrations, now())))
 }
 
 export interface Credentials {

@@ -25,6 +25,11 @@ export class Visitor {
     return Visitor.#enter(url, 'sign-in/email', { email, password })
   }
 
+  /** The same session, met at another address. */
+  at(url: string): Visitor {
+    return new Visitor(url, this.id, this.token)
+  }
+
   post(path: string, body: unknown = {}): Promise<Reply> {
     return send(`${this.#url}${path}`, body, { authorization: `Bearer ${this.token}` })
   }

@@ -37,6 +37,20 @@ export const catalogue: readonly Command[] = [
     load: async () => (await import('./restore.ts')).runRestore,
   },
   {
+    name: 'export',
+    summary: 'Write everything that lasts as lines of JSON, to move to other stores',
+    usage:
+      'gatehouse export FILE [--with-secrets]\n\nStop the service first. FILE may be - for standard output. The secrets of the settings are left out\nunless asked for; then they are in clear.',
+    load: async () => (await import('./export.ts')).runExport,
+  },
+  {
+    name: 'import',
+    summary: 'Take in what export wrote, or the users of another service',
+    usage:
+      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n\nThe first wants empty stores and may be repeated where it was stopped. The second adds the users of a\nSQLite database to a prepared place.',
+    load: async () => (await import('./import.ts')).runImport,
+  },
+  {
     name: 'admin',
     summary: 'Give the administrator a new password',
     usage:

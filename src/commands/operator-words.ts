@@ -9,6 +9,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'SchemaTooNew',
   'SecretsUnusable',
   'StoreUnavailable',
+  'TransferRefused',
 ])
 
 /** One clear line for what an operator can mend; a stack for what is our own fault. */

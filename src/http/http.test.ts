@@ -50,6 +50,7 @@ describe('every answer', () => {
       platform: {
         passwords: {
           waiting: 0,
+          isForeign: () => false,
           hash: async () => 'x',
           verify: () => Promise.reject(new Error('secret inner words')),
         },

@@ -1,12 +1,15 @@
 import { pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
+import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 
 /** `<salt_hex>:<key_hex>`, PBKDF2-HMAC-SHA-1; a bounded queue, so that hashing never crowds out requests. */
 export interface Passwords {
   hash(password: string): Promise<string>
   /** Without a stored hash it costs the same and is false. */
   verify(password: string, stored: string | undefined): Promise<boolean>
+  /** It came with an import: right once, then to be hashed anew. */
+  isForeign(stored: string): boolean
   /** Jobs waiting for a core. */
   readonly waiting: number
 }
@@ -52,11 +55,14 @@ export function pbkdf2Passwords({ iterations, ...limits }: Options): Passwords {
     },
 
     async verify(password, stored = NOBODY) {
+      if (isScryptHash(stored)) return queue.run(() => verifyScrypt(password, stored))
       const [, salt, key] = STORED.exec(stored) ?? []
       if (salt === undefined || key === undefined) throw new Error('a stored password hash is malformed')
       const isSame = timingSafeEqual(await keyOf(password, Buffer.from(salt, 'hex')), Buffer.from(key, 'hex'))
       return isSame && stored !== NOBODY
     },
+
+    isForeign: isScryptHash,
 
     get waiting() {
       return queue.waiting

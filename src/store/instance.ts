@@ -22,3 +22,20 @@ export async function keepFirst<Tables extends WithInstance>(
     .executeTakeFirstOrThrow()
   return row.value
 }
+
+export async function findKept<Tables extends WithInstance>(
+  store: Kysely<Tables>,
+  name: string,
+): Promise<string | undefined> {
+  const db = store as unknown as Kysely<WithInstance>
+  const row = await db.selectFrom('instance').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value
+}
+
+export async function forget<Tables extends WithInstance>(
+  store: Kysely<Tables>,
+  name: string,
+): Promise<void> {
+  const db = store as unknown as Kysely<WithInstance>
+  await db.deleteFrom('instance').where('name', '=', name).execute()
+}

@@ -16,6 +16,8 @@ describe('the program’s commands', () => {
       'restore',
       'admin',
       'shards',
+      'export',
+      'import',
       'connect',
       'completion',
     ]) {

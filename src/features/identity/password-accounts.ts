@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { Refusal } from '../../http/refusal.ts'
 import type { Call } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { anonymous, auditEntry, recordAudit } from '../audit/audit.ts'
 import { withinGuesses } from '../limits/guesses.ts'
 import { countUse } from '../limits/limits.ts'
@@ -96,6 +97,7 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
     session.statement,
     endFormerSession(platform, context, session),
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: 'credential' } }),
+    ...(await rehashedIfForeign(platform, user, password)),
   ])
   // The password was changed while it was being checked.
   if (begun.length === 0) throw wrongPassword()
@@ -105,6 +107,16 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
     token: session.token,
     user: wireUser(user, user.password_is_initial === 1),
   }
+}
+
+/** The first sign-in after an import is the one moment at which the password is known. */
+async function rehashedIfForeign(
+  { passwords, meta, now }: Platform,
+  { id, password_hash }: { readonly id: string; readonly password_hash: string | null },
+  password: string,
+) {
+  if (password_hash === null || !passwords.isForeign(password_hash)) return []
+  return [store.rehash(meta, id, password_hash, await passwords.hash(password), now())]
 }
 
 /** The same entry with and without somebody behind the address, whose text may be a password typed amiss. */

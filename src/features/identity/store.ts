@@ -2,6 +2,7 @@ import { type Compilable, type Expression, type Kysely, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { ConstraintViolation, type Meta } from '../../platform/store.ts'
 import type { AccountTable, MetaTables, UserTable } from '../../store/schema.ts'
+import type { Incoming, IncomingAccount } from './importing.ts'
 
 /**
  * User, account and shard assignment in one commit, and only if the address, the affiliate code and
@@ -194,4 +195,32 @@ export async function updateUser(
   changes: Partial<Pick<UserTable, 'name' | 'image'>> & Pick<UserTable, 'updated_at'>,
 ): Promise<void> {
   await meta.updateTable('user').set(changes).where('id', '=', userId).execute()
+}
+
+/** Nothing where the password was changed since it was checked. */
+export function rehash(meta: Meta, userId: string, checked: string, hash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: hash, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .where('password_hash', '=', checked)
+}
+
+export function setCreated(meta: Meta, userId: string, createdAt: number) {
+  return meta.updateTable('user').set({ created_at: createdAt }).where('id', '=', userId)
+}
+
+/** A further account of somebody who comes in with this batch. */
+export function insertIncomingAccount(meta: Meta, id: string, user: Incoming, account: IncomingAccount) {
+  return insertAccountOf(meta, {
+    id,
+    user_id: user.id,
+    provider: account.provider,
+    provider_account_id: account.provider === 'credential' ? user.id : account.providerAccountId,
+    password_hash: account.passwordHash,
+    password_is_initial: 0,
+    created_at: user.createdAt,
+    updated_at: user.createdAt,
+  })
 }

@@ -47,3 +47,22 @@ export function update<P extends Part>(
     updated_at: now,
   })
 }
+
+/** Every part anew, with a version that nobody has loaded. */
+export async function replace(meta: Meta, documents: Pick<Settings, Part>, now: number): Promise<void> {
+  await meta
+    .updateTable('settings')
+    .set((eb) => ({
+      revision: eb('revision', '+', 1),
+      authentication: JSON.stringify(documents.authentication),
+      authentication_version: eb('authentication_version', '+', 1),
+      email: JSON.stringify(documents.email),
+      email_version: eb('email_version', '+', 1),
+      credits: JSON.stringify(documents.credits),
+      credits_version: eb('credits_version', '+', 1),
+      ai: JSON.stringify(documents.ai),
+      ai_version: eb('ai_version', '+', 1),
+      updated_at: now,
+    }))
+    .execute()
+}

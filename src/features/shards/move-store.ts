@@ -115,3 +115,11 @@ export async function usersOn(
     .execute()
   return rows.map(({ user_id }) => user_id)
 }
+
+export async function countMoves(meta: Meta): Promise<number> {
+  const { moves } = await meta.primary
+    .selectFrom('shard_moves')
+    .select((eb) => eb.fn.countAll<number>().as('moves'))
+    .executeTakeFirstOrThrow()
+  return moves
+}

@@ -1,6 +1,6 @@
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Shard } from '../../platform/store.ts'
+import type { Meta, Shard } from '../../platform/store.ts'
 import type { FeedbacksTable, ShardMovesTable } from '../../store/schema.ts'
 import { eraseCredits } from '../credits/credits.ts'
 import { countFeedbacks, eraseFeedbacks } from '../feedback/feedback.ts'
@@ -163,6 +163,10 @@ async function abandon(platform: Platform, move: ShardMovesTable): Promise<'eras
 
 function allErased(shard: Shard, userId: string) {
   return [...eraseFeedbacks(shard, userId), eraseReadMarks(shard, userId), ...eraseCredits(shard, userId)]
+}
+
+export function movesUnderWay(meta: Meta): Promise<number> {
+  return store.countMoves(meta)
 }
 
 const LEFT_ALONE_MILLISECONDS = 30_000

@@ -11,6 +11,10 @@ export function userByEmail(meta: Meta, email: string) {
   return meta.primary.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
+export function anyUser(meta: Meta) {
+  return meta.primary.selectFrom('user').select('id').limit(1).executeTakeFirst()
+}
+
 export function withShard(meta: Meta, id: string) {
   return meta.primary
     .selectFrom('user')

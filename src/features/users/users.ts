@@ -19,6 +19,10 @@ export function findUserByEmail(meta: Meta, email: string) {
   return store.userByEmail(meta, email)
 }
 
+export async function anyUserExists(meta: Meta): Promise<boolean> {
+  return (await store.anyUser(meta)) !== undefined
+}
+
 export async function listUsers(meta: Meta, filter: ListUsers & Page) {
   const [total, rows] = await Promise.all([
     store.count(meta, filter),

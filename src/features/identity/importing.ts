@@ -1,0 +1,54 @@
+import { v7 as newId } from 'uuid'
+import type { Platform } from '../../platform/platform.ts'
+import type { Provider } from '../../store/schema.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { createUser } from './creation.ts'
+import { Email } from './input.ts'
+import * as store from './store.ts'
+
+/** Somebody who had an account elsewhere. */
+export interface Incoming {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly image: string | null
+  readonly createdAt: number
+  readonly accounts: readonly IncomingAccount[]
+}
+
+export interface IncomingAccount {
+  readonly provider: Provider
+  readonly providerAccountId: string
+  readonly passwordHash: string | null
+}
+
+/** With shard and balance, but no reward: nobody signs up here. False where address or account is taken. */
+export async function takeIn(platform: Platform, incoming: Incoming): Promise<boolean> {
+  const { meta } = platform
+  const settings = await currentSettings(platform)
+  const [first, ...others] = incoming.accounts
+  const user = await createUser(
+    platform,
+    { ...settings, credits: { ...settings.credits, signup_reward_enabled: false } },
+    {
+      id: incoming.id,
+      email: Email.parse(incoming.email),
+      name: incoming.name || incoming.email,
+      emailVerified: incoming.emailVerified,
+      image: incoming.image,
+      role: 'user',
+      provider: first?.provider ?? 'credential',
+      providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,
+      passwordHash: first?.passwordHash ?? null,
+      passwordIsInitial: false,
+      registrationUtmSource: null,
+      continent: undefined,
+    },
+    [
+      store.setCreated(meta, incoming.id, incoming.createdAt),
+      ...others.map((account) => store.insertIncomingAccount(meta, newId(), incoming, account)),
+    ],
+  )
+  return user !== undefined
+}

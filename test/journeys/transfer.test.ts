@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, it, type TestContext } from 'node:test'
+import { betterAuth } from 'better-auth'
+import { getMigrations } from 'better-auth/db/migration'
+import { Installation } from '../installation.ts'
+import { command, freshDatabase, schemaUrl, testServer } from '../postgres.ts'
+import { send, Visitor } from '../visitor.ts'
+
+const server = await testServer()
+after(() => server.stop())
+
+const IDS = ['apac-1', 'weur-1', 'oc-1'] as const
+
+/** As docs/operations.md has it: a database, a schema for each shard, the same ids. */
+async function emptyDatabase(t: TestContext) {
+  const database = await freshDatabase(server.url)
+  t.after(() => database.drop())
+  await command(database.url, IDS.map((id) => `create schema "${id}";`).join(''))
+  const shards = IDS.map((id) => `${id}:${id.replace('-1', '')}=${schemaUrl(database.url, id)}`).join(',')
+  return { DATABASE_URL: database.url, SHARDS: shards }
+}
+
+/** Served for a while, then stopped. */
+async function livedIn(program: Installation) {
+  const { child, url, output } = await program.serve()
+  const ann = await Visitor.signedUp(url, 'ann@example.com')
+  const administrator = await administratorOf(program, url)
+  const config = await administrator.post('/api/admin/get_authentication_config')
+  await administrator.post('/api/admin/update_authentication_config', {
+    expected_version: config.body.version,
+    provider_a_client_id: 'an-id',
+    provider_a_client_secret: { action: 'replace', value: 'a client secret' },
+    email_user_action_cooldown_seconds: 77,
+  })
+  await administrator.post('/api/admin/create_notification', { title: 'Hello', content: 'All' })
+  for (const content of ['one', 'two', 'three'])
+    await ann.post('/api/submit_feedback', { type: 'idea', content })
+  await ann.post('/api/read_all_notifications')
+  child.kill('SIGTERM')
+  await output
+  return { ann, administrator }
+}
+
+async function administratorOf(program: Installation, url: string): Promise<Visitor> {
+  const { stdout } = await program.run(['admin', 'reset-password'])
+  const password = /^Password: (.*)$/m.exec(stdout)?.[1] ?? ''
+  return Visitor.signedIn(url, 'admin@example.com', password)
+}
+
+describe('an embedded installation becomes one on PostgreSQL', () => {
+  it('with its people, passwords, sessions, feedback, marks and settings', async (t) => {
+    await using program = new Installation()
+    const { ann, administrator } = await livedIn(program)
+    const file = join(program.dataDir, 'all.jsonl')
+    const plain = join(program.dataDir, 'plain.jsonl')
+    const env = await emptyDatabase(t)
+
+    const exported = await program.run(['export', file, '--with-secrets'])
+    await program.run(['export', plain])
+    const imported = await program.run(['import', file], env)
+    const { url, child, output } = await program.serve(env)
+
+    assert.equal(exported.code, 0, exported.stderr)
+    assert.equal(imported.code, 0, imported.stderr)
+    assert.equal(readFileSync(file, 'utf8').includes('a client secret'), true)
+    assert.equal(readFileSync(plain, 'utf8').includes('a client secret'), false)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const again = await Visitor.signedIn(url, 'ann@example.com')
+    const kept = ann.at(url)
+    const notifications = await kept.post('/api/list_notifications')
+    assert.equal(again.id, ann.id)
+    assert.deepEqual(
+      notifications.body.items.map((item: { title: string; read: boolean }) => [item.title, item.read]),
+      [['Hello', true]],
+    )
+    const feedback = await administrator.at(url).post('/api/admin/list_feedbacks', { user_id: ann.id })
+    assert.equal(feedback.body.total, 3)
+    const config = await administrator.at(url).post('/api/admin/get_authentication_config')
+    assert.equal(config.body.email_user_action_cooldown_seconds, 77)
+    assert.equal(config.body.provider_a_client_secret_configured, true)
+    const verified = await program.run(['shards', 'verify'], env)
+    assert.deepEqual([verified.code, verified.stdout], [0, ''])
+    child.kill('SIGTERM')
+    assert.doesNotMatch((await output).stdout, /Password/)
+  })
+
+  it('an import that was stopped is repeated; any other file, and a place with users, are refused', async (t) => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    const file = join(program.dataDir, 'all.jsonl')
+    const cut = join(program.dataDir, 'cut.jsonl')
+    const other = join(program.dataDir, 'other.jsonl')
+    await program.run(['export', file])
+    await program.run(['export', other])
+    const lines = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(cut, lines.slice(0, lines.length / 2).join('\n'))
+    const env = await emptyDatabase(t)
+
+    const stopped = await program.run(['import', cut], env)
+    const refused = await program.run(['import', other], env)
+    const repeated = await program.run(['import', file], env)
+    const late = await program.run(['import', other], env)
+
+    assert.deepEqual([stopped.code, refused.code, repeated.code, late.code], [1, 1, 0, 1], repeated.stderr)
+    assert.match(stopped.stderr, /gatehouse: the file was cut short; export again\n$/)
+    assert.match(refused.stderr, /another file was imported in part/)
+    assert.match(late.stderr, /there are users already/)
+  })
+
+  it('is refused while the service runs, and where SHARDS does not name what the file has', async (t) => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    const file = join(program.dataDir, 'all.jsonl')
+    await program.run(['export', file])
+    const { child } = await program.serve()
+    const { DATABASE_URL, SHARDS } = await emptyDatabase(t)
+    const [first = ''] = SHARDS.split(',')
+
+    const serving = await program.run(['export', join(program.dataDir, 'again.jsonl')])
+    const fewer = await program.run(['import', file], { DATABASE_URL, SHARDS: first })
+
+    assert.ok(serving.stderr.includes(`in use by process ${child.pid}`), serving.stderr)
+    assert.match(fewer.stderr, /SHARDS must name apac-1, oc-1, weur-1/)
+  })
+})
+
+describe('people of a better-auth service', () => {
+  it('sign in with their old password, which is then hashed as ours', async () => {
+    await using program = new Installation()
+    const file = join(program.dataDir, 'theirs.sqlite')
+    await theirDatabase(file)
+    await program.run(['prepare'])
+
+    const imported = await program.run(['import', '--from', 'better-auth', file])
+    const again = await program.run(['import', '--from', 'better-auth', file])
+    const { url } = await program.serve()
+    const signIn = (password: string) =>
+      send(`${url}/api/auth/sign-in/email`, { email: 'ann@example.com', password })
+    const before = hashesOf(program)
+    const wrong = await signIn('not her password')
+    const right = await signIn('a long walk in the rain')
+    const after = hashesOf(program)
+    const next = await signIn('a long walk in the rain')
+
+    assert.equal(imported.code, 0, imported.stderr)
+    assert.match(imported.stdout, /^2 users were imported, 0 left out\n$/)
+    assert.match(again.stderr, /left out: ann@example\.com, the address or account is here already/)
+    assert.deepEqual([wrong.status, right.status, next.status], [401, 200, 200])
+    assert.equal(right.body.user.createdAt, '2025-01-02T03:04:05.678Z')
+    assert.deepEqual(
+      before.map(({ password_hash }) => String(password_hash).length),
+      [161, 161],
+    )
+    assert.deepEqual(
+      new Set(after.map(({ password_hash }) => String(password_hash).length)),
+      new Set([57, 161]),
+    )
+    assert.deepEqual(providersOf(program), ['credential', 'credential', 'provider_b'])
+  })
+
+  it('a file that is no database of it is refused in one line', async () => {
+    await using program = new Installation()
+    const file = join(program.dataDir, 'other.sqlite')
+    new DatabaseSync(file).close()
+
+    const { code, stderr } = await program.run(['import', '--from', 'better-auth', file])
+
+    assert.equal(code, 1)
+    assert.match(stderr, /has no table user; is it a database of better-auth\?\n$/)
+  })
+})
+
+/** Made by the package itself. */
+async function theirDatabase(file: string): Promise<void> {
+  using database = new DatabaseSync(file)
+  const options = {
+    database,
+    secret: 'Vx3-q_8Zr1.mN7pLs9Kd2Wt5Yb6Hc4Jf0Ga',
+    baseURL: 'http://localhost',
+    emailAndPassword: { enabled: true },
+  }
+  const { runMigrations } = await getMigrations(options)
+  await runMigrations()
+  const auth = betterAuth(options)
+  for (const name of ['ann', 'ben'])
+    await auth.api.signUpEmail({
+      body: { email: `${name}@example.com`, password: 'a long walk in the rain', name },
+    })
+  database.exec(`update "user" set "createdAt" = '2025-01-02T03:04:05.678Z'`)
+  database.exec(`insert into account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
+    select 'a1', '4711', 'github', id, '2025-01-02T03:04:05Z', '2025-01-02T03:04:05Z'
+    from "user" where email = 'ann@example.com'`)
+  database.exec(`insert into account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
+    select 'a2', '4712', 'unknown', id, '2025-01-02T03:04:05Z', '2025-01-02T03:04:05Z'
+    from "user" where email = 'ben@example.com'`)
+}
+
+function hashesOf(program: Installation) {
+  return accountsOf(program).filter(({ provider }) => provider === 'credential')
+}
+
+function providersOf(program: Installation) {
+  return accountsOf(program).map(({ provider }) => provider)
+}
+
+function accountsOf(program: Installation) {
+  using database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'), { readOnly: true })
+  return database
+    .prepare(
+      `select provider, password_hash from account
+       where user_id in (select id from "user" where role = 'user') order by provider`,
+    )
+    .all()
+}
