@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { json } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { people, stranger } from '../people.ts'
 import { startService } from '../service.ts'
@@ -59,5 +60,46 @@ describe('settings in the browser', () => {
 
     assert.equal((await stranger(service, ann.email).signIn()).status, 401)
     assert.equal((await ann.signIn()).status, 401)
+  })
+
+  it('a name and a picture are saved and shown at once; an odd picture address is told at its field', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.goto('/settings')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByLabel('Name').fill('Ann Moore')
+    await page.getByLabel('Picture address').fill('pictures/ann.png')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('This does not look like the address of a picture').waitFor()
+    await page.getByLabel('Picture address').fill('https://pictures.example/ann.png')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Your profile is saved.').waitFor()
+    await page.getByRole('complementary').getByText('Ann Moore').waitFor()
+
+    const { body } = await ann.get('/api/auth/get-session')
+    assert.equal(body.user.name, 'Ann Moore')
+    assert.equal(body.user.image, 'https://pictures.example/ann.png')
+  })
+
+  it('what is held about a person is downloaded as one file', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bench by the gate' })
+    await using house = await openHouse(service)
+    const page = await house.enter()
+    await page.goto('/settings/data')
+    await fillSignIn(page, ann.email, ann.password)
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    const download = await downloading
+
+    assert.equal(download.suggestedFilename(), 'my-data.json')
+    const held = await json(await download.createReadStream())
+    assert.match(JSON.stringify(held), /A bench by the gate/)
+    assert.deepEqual(house.complaints, [])
   })
 })
