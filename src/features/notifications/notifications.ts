@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Meta, Shard } from '../../platform/store.ts'
 import { writeAs } from '../shards/residents.ts'
 import type { ListNotifications } from './input.ts'
+import * as marksStore from './marks-store.ts'
 import { filteredReadStates, type ReadStates, readStatesOf } from './read-states.ts'
 import * as store from './store.ts'
 
@@ -15,23 +16,24 @@ export function listNotifications(
 ) {
   const slice = sliceOf({ page, page_size })
   return read === undefined
-    ? pageOfAll(platform.meta, shard, userId, filter, slice)
+    ? pageOfAll(platform, shard, userId, filter, slice)
     : pageByRead(platform, shard, userId, filter, slice, read ? 'read' : 'unread')
 }
 
 async function pageOfAll(
-  meta: Meta,
+  platform: Platform,
   shard: Shard,
   userId: string,
   filter: store.VisibleFilter,
   slice: Slice,
 ) {
+  const { meta } = platform
   const [total, rows] = await (isUnfiltered(filter)
-    ? Promise.all([store.countOfAll(meta, userId), store.pageOfAll(meta, userId, slice)])
+    ? Promise.all([countOfAll(platform, userId), store.pageOfAll(meta, userId, slice)])
     : Promise.all([store.countVisible(meta, userId, filter), store.visiblePage(meta, userId, filter, slice)]))
   const ids = rows.map(({ id }) => id)
-  const marks = await store.readMarksAmong(shard, userId, ids)
-  return { items: rows.map((row) => ({ ...row, read: marks.has(row.id) })), total }
+  const marks = await marksStore.readMarksAmong(shard, userId, ids)
+  return { items: rows.map((row) => itemOf(row, marks.has(row.id))), total }
 }
 
 async function pageByRead(
@@ -48,7 +50,26 @@ async function pageByRead(
   const page = ids.slice(offset, offset + limit)
   const rowOf = new Map((await store.byIds(platform.meta, page)).map((row) => [row.id, row]))
   const items = page.flatMap((id) => rowOf.get(id) ?? [])
-  return { items: items.map((row) => ({ ...row, read: wanted === 'read' })), total: ids.length }
+  return { items: items.map((row) => itemOf(row, wanted === 'read')), total: ids.length }
+}
+
+/** What is for everyone is counted once for each change of it. */
+async function countOfAll({ meta, recent }: Platform, userId: string): Promise<number> {
+  const { targeted, revision } = await store.targetedAndRevision(meta, userId)
+  const known = recent.recall<number>(FOR_EVERYONE, revision)
+  if (known !== undefined) return targeted + known
+  const counted = await store.everyonesAndRevision(meta)
+  recent.remember(FOR_EVERYONE, counted.revision, counted.everyones, 1)
+  return targeted + counted.everyones
+}
+
+const FOR_EVERYONE = 'notifications for everyone'
+
+type Row = Awaited<ReturnType<typeof store.pageOfAll>>[number]
+
+/** By name: spreading the rows of a store is several times slower. */
+function itemOf({ id, type, title, content, created_at }: Row, read: boolean) {
+  return { id, type, title, content, read, created_at }
 }
 
 function isUnfiltered(filter: store.VisibleFilter): boolean {
@@ -61,7 +82,7 @@ export async function countUnread(platform: Platform, shard: Shard, userId: stri
 
 /** Rule 5: no look-up first; an unknown id is marked too. */
 export async function readNotification(shard: Shard, userId: string, id: string): Promise<void> {
-  await writeAs(shard, userId, [store.insertReadMarks(shard, userId, [id])])
+  await writeAs(shard, userId, [marksStore.insertReadMarks(shard, userId, [id])])
 }
 
 /** Answers how many became read. */
@@ -73,7 +94,7 @@ export async function readAllNotifications(
   const { unread } = await readStatesOf(platform, shard, userId)
   if (unread.length === 0) return 0
   const marks = chunksOf(unread, MARKS_IN_ONE_STATEMENT).map((ids) =>
-    store.insertReadMarks(shard, userId, ids),
+    marksStore.insertReadMarks(shard, userId, ids),
   )
   const marked = await writeAs(shard, userId, marks)
   return marked.reduce((count, rows) => count + rows.length, 0)
@@ -83,14 +104,14 @@ export async function readAllNotifications(
 export async function notificationsOf(meta: Meta, shard: Shard, userId: string) {
   const [targeted, marks] = await Promise.all([
     store.targetedAt(meta, userId),
-    store.readMarks(shard, userId),
+    marksStore.readMarks(shard, userId),
   ])
   return { targeted, read: [...marks.ids] }
 }
 
 /** For the batch that erases a user. */
 export function eraseReadMarks(shard: Shard, userId: string) {
-  return store.deleteReadMarks(shard, userId)
+  return marksStore.deleteReadMarks(shard, userId)
 }
 
 const MARKS_IN_ONE_STATEMENT = 500

@@ -1,5 +1,6 @@
 import type { Platform } from '../../platform/platform.ts'
 import type { Shard } from '../../platform/store.ts'
+import * as marksStore from './marks-store.ts'
 import * as store from './store.ts'
 
 /** The ids that a user sees, newest first, by whether they have been read. */
@@ -18,13 +19,13 @@ export async function readStatesOf(
   userId: string,
 ): Promise<ReadStates> {
   const key = `read states of ${userId} in ${shard.name}`
-  const [revision, writes] = await Promise.all([store.revision(meta), store.writesOf(shard, userId)])
+  const [revision, writes] = await Promise.all([store.revision(meta), marksStore.writesOf(shard, userId)])
   const known = recent.recall<ReadStates>(key, versionOf(revision, writes))
   if (known) return known
 
   const [visible, marked] = await Promise.all([
     store.visibleIds(meta, userId, {}),
-    store.readMarks(shard, userId),
+    marksStore.readMarks(shard, userId),
   ])
   const states = statesOf(visible.ids, marked.ids)
   recent.remember(key, versionOf(visible.revision, marked.writes), states, visible.ids.length + 1)
@@ -40,7 +41,7 @@ export async function filteredReadStates(
 ): Promise<ReadStates> {
   const [visible, marked] = await Promise.all([
     store.visibleIds(meta, userId, filter),
-    store.readMarks(shard, userId),
+    marksStore.readMarks(shard, userId),
   ])
   return statesOf(visible.ids, marked.ids)
 }

@@ -1,9 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Slice } from '../../http/page.ts'
 import { prepared, preparedForIds } from '../../platform/prepared.ts'
-import type { Meta, Shard } from '../../platform/store.ts'
+import type { Meta } from '../../platform/store.ts'
 import { type Condition, createdWithin, equals } from '../../store/conditions.ts'
-import type { MetaTables, ShardTables } from '../../store/schema.ts'
+import { joined, split } from '../../store/joined.ts'
+import type { MetaTables } from '../../store/schema.ts'
+
+const REVISION = 'notifications_revision'
+const NEVER = '0'
 
 export interface VisibleFilter {
   readonly type?: string | undefined
@@ -43,17 +47,28 @@ export function pageOfAll(meta: Meta, userId: string, { offset, limit }: Slice) 
 
 const unfilteredPage = prepared((db: Kysely<MetaTables>) => pageQuery(db, '', {}, { offset: 0, limit: 0 }))
 
-export async function countOfAll(meta: Meta, userId: string): Promise<number> {
-  const [counts] = await unfilteredCounts(meta, userId)
-  return Number(counts?.everyones) + Number(counts?.targeted)
+/** How many are for this user alone, and the counter that says whether the others are still as many. */
+export async function targetedAndRevision(meta: Meta, userId: string) {
+  const [row] = await targetedWithRevision(meta, userId, REVISION)
+  return { targeted: Number(row?.targeted ?? 0), revision: row?.revision ?? NEVER }
 }
 
-const unfilteredCounts = prepared((db: Kysely<MetaTables>) =>
-  db.selectNoFrom([
-    countIn(forEveryone(db, {})).as('everyones'),
-    countIn(targetedOnly(db, '', {})).as('targeted'),
-  ]),
+const targetedWithRevision = prepared((db: Kysely<MetaTables>) =>
+  db.selectNoFrom([countIn(targetedOnly(db, '', {})).as('targeted'), revisionIn(db).as('revision')]),
 )
+
+export async function everyonesAndRevision(meta: Meta) {
+  const [row] = await everyonesWithRevision(meta, REVISION)
+  return { everyones: Number(row?.everyones ?? 0), revision: row?.revision ?? NEVER }
+}
+
+const everyonesWithRevision = prepared((db: Kysely<MetaTables>) =>
+  db.selectNoFrom([countIn(forEveryone(db, {})).as('everyones'), revisionIn(db).as('revision')]),
+)
+
+function revisionIn(db: Kysely<MetaTables>) {
+  return db.selectFrom('instance').select('value').where('name', '=', REVISION)
+}
 
 function countIn(query: ReturnType<typeof forEveryone>) {
   return query.select((eb) => eb.fn.countAll<number>().as('count'))
@@ -71,26 +86,10 @@ export async function visibleIds(meta: Meta, userId: string, filter: VisibleFilt
         .orderBy('id', 'desc')
         .as('visible'),
     )
-    .select((eb) => [
-      joined('visible.id').as('ids'),
-      eb.selectFrom('instance').select('value').where('name', '=', REVISION).as('revision'),
-    ])
+    .select([joined('visible.id').as('ids'), revisionIn(meta).as('revision')])
     .executeTakeFirstOrThrow()
   return { ids: split(row.ids), revision: row.revision ?? NEVER }
 }
-
-const SEPARATOR = '\n'
-
-function joined(column: string) {
-  return sql<string | null>`string_agg(${sql.ref(column)}, ${SEPARATOR})`
-}
-
-function split(ids: string | null): readonly string[] {
-  return ids === null ? [] : ids.split(SEPARATOR)
-}
-
-const REVISION = 'notifications_revision'
-const NEVER = '0'
 
 /** Grows whenever somebody's list may have changed. */
 export async function revision(meta: Meta): Promise<string> {
@@ -98,9 +97,7 @@ export async function revision(meta: Meta): Promise<string> {
   return row?.value ?? NEVER
 }
 
-const revisionByName = prepared((db: Kysely<MetaTables>) =>
-  db.selectFrom('instance').select('value').where('name', '=', REVISION),
-)
+const revisionByName = prepared(revisionIn)
 
 export function countRevision(meta: Meta) {
   return meta
@@ -140,59 +137,6 @@ function living(db: Kysely<MetaTables>, filter: VisibleFilter) {
 
 export function conditions(filter: VisibleFilter): readonly Condition[] {
   return [...equals('type', filter.type), ...createdWithin(filter)]
-}
-
-export async function readMarksAmong(
-  shard: Shard,
-  userId: string,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await marksByIds(shard, ids, userId)
-  return new Set(rows.map(({ notification_id }) => notification_id))
-}
-
-const marksByIds = preparedForIds((db: Kysely<ShardTables>, ids) =>
-  db
-    .selectFrom('notification_reads')
-    .select('notification_id')
-    .where('user_id', '=', '')
-    .where('notification_id', 'in', ids),
-)
-
-/** All of a user's, with how many writes there have been by then. */
-export async function readMarks(shard: Shard, userId: string) {
-  const row = await shard
-    .selectFrom('notification_reads')
-    .select((eb) => [
-      joined('notification_id').as('ids'),
-      eb.selectFrom('residents').select('writes').where('residents.user_id', '=', userId).as('writes'),
-    ])
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return { ids: split(row.ids), writes: row.writes ?? 0 }
-}
-
-/** Every mark is one of the user's writes into the shard, which counts them. */
-export async function writesOf(shard: Shard, userId: string): Promise<number> {
-  const [row] = await writesOfResident(shard, userId)
-  return row?.writes ?? 0
-}
-
-const writesOfResident = prepared((db: Kysely<ShardTables>) =>
-  db.selectFrom('residents').select('writes').where('user_id', '=', ''),
-)
-
-/** Marks that are there already stay; answers those that are new. */
-export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {
-  return shard
-    .insertInto('notification_reads')
-    .values(ids.map((notification_id) => ({ notification_id, user_id: userId })))
-    .onConflict((conflict) => conflict.columns(['notification_id', 'user_id']).doNothing())
-    .returning('notification_id')
-}
-
-export function deleteReadMarks(shard: Shard, userId: string) {
-  return shard.deleteFrom('notification_reads').where('user_id', '=', userId)
 }
 
 export function targetedAt(meta: Meta, userId: string) {
