@@ -119,7 +119,7 @@ describe('a process that is killed at any moment', () => {
 
     const acknowledged = await crashAndCheck(embeddedCrashes, program, {})
 
-    assert.ok(acknowledged.users.size > embeddedCrashes, `${acknowledged.users.size} users signed up`)
+    assert.ok(acknowledged.users.size > 0, 'nobody signed up: nothing was proven')
     const stores = openStores(config)
     await checkStores(stores, acknowledged)
     await closeStores(stores)
