@@ -1,21 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
-import { ApiError } from '../api.ts'
-import { sendVerificationCode, signIn, verifyEmail } from '../auth.ts'
-import { useCountdown } from '../countdown.ts'
 import { codeProblem, emailProblem } from '../form.ts'
-import { useFreshCredentials } from '../fresh-credentials.tsx'
 import { Front } from '../layout/front.tsx'
 import { useReturn } from '../return-path.ts'
-import { useClientConfig, useEnter, useSession } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { CodeInput } from '../ui/code-input.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { TextLink } from '../ui/text-link.tsx'
-import { useToast } from '../ui/toast.tsx'
+import { useConfirm } from './use-confirm.ts'
+import { useResend } from './use-resend.ts'
 
 /** `?email=` names the address; with `send=now` the code is asked for on arrival. */
 export function Verify() {
@@ -98,73 +93,4 @@ function CodeStep({ email }: { readonly email: string }) {
       </form>
     </Front>
   )
-}
-
-function useConfirm(email: string, clear: () => void) {
-  const { verify } = useTexts()
-  const { data: signedIn } = useSession()
-  const signInFreshly = useFreshSignIn(email)
-  const enter = useEnter()
-  const navigate = useNavigate()
-  const back = useReturn()
-  const say = useToast()
-  return useMutation({
-    mutationFn: async (code: string) => {
-      await verifyEmail(email, code)
-      return signedIn ? true : signInFreshly()
-    },
-    onSuccess: async (isSignedIn) => {
-      say(isSignedIn ? verify.confirmed : verify.done)
-      if (isSignedIn) await enter()
-      await navigate(isSignedIn ? back.path : back.via('/sign-in', { email }), { replace: true })
-    },
-    onError: clear,
-  })
-}
-
-/** With the password of the sign-up just before; without one, or where it is refused, the page asks. */
-function useFreshSignIn(email: string) {
-  const { credentials, remember } = useFreshCredentials()
-  const { challenge_site_key } = useClientConfig()
-  return async () => {
-    if (credentials?.email !== email || challenge_site_key !== null) return false
-    remember(undefined)
-    return signIn(credentials).then(
-      () => true,
-      () => false,
-    )
-  }
-}
-
-function useResend(email: string) {
-  const { verify } = useTexts()
-  const { cooldown_seconds } = useClientConfig()
-  const [search, setSearch] = useSearchParams()
-  const { left, start } = useCountdown()
-  const say = useToast()
-  const hasAsked = useRef(false)
-  const sending = useMutation({
-    mutationFn: () => sendVerificationCode(email),
-    onSuccess: () => start(cooldown_seconds),
-    onError: (error) => {
-      if (error instanceof ApiError && error.retryAfterSeconds) start(error.retryAfterSeconds)
-    },
-  })
-  const shouldSend = search.get('send') === 'now'
-
-  useEffect(() => {
-    if (!shouldSend || hasAsked.current) return
-    hasAsked.current = true
-    sending.mutate()
-    setSearch(
-      (before) => {
-        before.delete('send')
-        return before
-      },
-      { replace: true },
-    )
-  }, [shouldSend, sending, setSearch])
-
-  const send = () => sending.mutate(undefined, { onSuccess: () => say(verify.resent) })
-  return { left, send, isPending: sending.isPending, error: sending.error }
 }

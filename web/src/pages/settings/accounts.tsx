@@ -1,20 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { type Account, type OfferedProvider, type Provider, startLinking, unlinkAccount } from '../../auth.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useClientConfig } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { ProviderMark } from '../../ui/provider-mark.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useDate } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { ProviderFailure } from '../provider-failure.tsx'
 import { accountsQuery } from './accounts-query.ts'
+import { ProviderWay, Way } from './provider-way.tsx'
 
 export function Accounts() {
   const { accounts: texts } = useTexts()
@@ -48,95 +42,5 @@ export function Accounts() {
         </ul>
       )}
     </Card>
-  )
-}
-
-interface WayProps {
-  readonly mark: ReactNode
-  readonly name: string
-  readonly account: Account | undefined
-  readonly children: ReactNode
-}
-
-function Way({ mark, name, account, children }: WayProps) {
-  const { accounts: texts } = useTexts()
-  const date = useDate()
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4">
-      <span className="grid size-9 place-items-center rounded-md border border-line bg-raised">{mark}</span>
-      <div className="min-w-40 grow">
-        <p className="font-medium">{name}</p>
-        <p className="text-[0.867rem] text-ink-soft">
-          {account ? texts.connectedSince(date(account.createdAt)) : texts.notConnected}
-        </p>
-      </div>
-      {children}
-    </li>
-  )
-}
-
-interface ProviderWayProps {
-  readonly provider: OfferedProvider
-  readonly account: Account | undefined
-  readonly isOnly: boolean
-}
-
-function ProviderWay({ provider, account, isOnly }: ProviderWayProps) {
-  const { accounts: texts } = useTexts()
-  return (
-    <Way mark={<ProviderMark {...provider} />} name={provider.name} account={account}>
-      {!account && <Connect id={provider.id} />}
-      {account && isOnly && <Badge>{texts.lastOne}</Badge>}
-      {account && !isOnly && <Disconnect provider={provider} />}
-    </Way>
-  )
-}
-
-function Connect({ id }: { readonly id: Provider }) {
-  const { accounts: texts } = useTexts()
-  const start = useMutation({
-    mutationFn: () =>
-      startLinking(id, { callbackURL: '/settings/accounts', errorCallbackURL: '/settings/accounts' }),
-    onSuccess: ({ url }) => location.assign(url),
-  })
-  return (
-    <>
-      <Button size="small" isPending={start.isPending} onPress={() => start.mutate()}>
-        {texts.connect}
-      </Button>
-      <Failure error={start.error} />
-    </>
-  )
-}
-
-function Disconnect({ provider }: { readonly provider: OfferedProvider }) {
-  const { accounts: texts } = useTexts()
-  const [isOpen, setOpen] = useState(false)
-  const queryClient = useQueryClient()
-  const say = useToast()
-  const unlink = useMutation({
-    mutationFn: () => unlinkAccount(provider.id),
-    onSuccess: async () => {
-      setOpen(false)
-      say(texts.disconnected(provider.name))
-      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey })
-    },
-  })
-  return (
-    <>
-      <Button size="small" look="warn" onPress={() => setOpen(true)}>
-        {texts.disconnect}
-      </Button>
-      <ConfirmDialog
-        title={texts.confirmTitle(provider.name)}
-        text={texts.confirmText(provider.name)}
-        action={texts.disconnect}
-        isOpen={isOpen}
-        isPending={unlink.isPending}
-        error={unlink.error}
-        onConfirm={() => unlink.mutate()}
-        onClose={() => setOpen(false)}
-      />
-    </>
   )
 }

@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import { signIn, verifyEmail } from '../auth.ts'
+import { useFreshCredentials } from '../fresh-credentials.tsx'
+import { useReturn } from '../return-path.ts'
+import { useClientConfig, useEnter, useSession } from '../session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+export function useConfirm(email: string, clear: () => void) {
+  const { verify } = useTexts()
+  const { data: signedIn } = useSession()
+  const signInFreshly = useFreshSignIn(email)
+  const enter = useEnter()
+  const navigate = useNavigate()
+  const back = useReturn()
+  const say = useToast()
+  return useMutation({
+    mutationFn: async (code: string) => {
+      await verifyEmail(email, code)
+      return signedIn ? true : signInFreshly()
+    },
+    onSuccess: async (isSignedIn) => {
+      say(isSignedIn ? verify.confirmed : verify.done)
+      if (isSignedIn) await enter()
+      await navigate(isSignedIn ? back.path : back.via('/sign-in', { email }), { replace: true })
+    },
+    onError: clear,
+  })
+}
+
+/** With the password of the sign-up just before; without one, or where it is refused, the page asks. */
+function useFreshSignIn(email: string) {
+  const { credentials, remember } = useFreshCredentials()
+  const { challenge_site_key } = useClientConfig()
+  return async () => {
+    if (credentials?.email !== email || challenge_site_key !== null) return false
+    remember(undefined)
+    return signIn(credentials).then(
+      () => true,
+      () => false,
+    )
+  }
+}

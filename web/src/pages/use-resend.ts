@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useSearchParams } from 'react-router'
+import { ApiError } from '../api.ts'
+import { sendVerificationCode } from '../auth.ts'
+import { useCountdown } from '../countdown.ts'
+import { useClientConfig } from '../session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+/** Asks for a code on arrival where the address says so, and again once the pause is over. */
+export function useResend(email: string) {
+  const { verify } = useTexts()
+  const { cooldown_seconds } = useClientConfig()
+  const [search, setSearch] = useSearchParams()
+  const { left, start } = useCountdown()
+  const say = useToast()
+  const hasAsked = useRef(false)
+  const sending = useMutation({
+    mutationFn: () => sendVerificationCode(email),
+    onSuccess: () => start(cooldown_seconds),
+    onError: (error) => {
+      if (error instanceof ApiError && error.retryAfterSeconds) start(error.retryAfterSeconds)
+    },
+  })
+  const shouldSend = search.get('send') === 'now'
+
+  useEffect(() => {
+    if (!shouldSend || hasAsked.current) return
+    hasAsked.current = true
+    sending.mutate()
+    setSearch(
+      (before) => {
+        before.delete('send')
+        return before
+      },
+      { replace: true },
+    )
+  }, [shouldSend, sending, setSearch])
+
+  const send = () => sending.mutate(undefined, { onSuccess: () => say(verify.resent) })
+  return { left, send, isPending: sending.isPending, error: sending.error }
+}
