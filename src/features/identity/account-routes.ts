@@ -1,4 +1,4 @@
-import { publicRoute, sessionRoute } from '../../http/route.ts'
+import { protectedRoute, publicRoute, sessionRoute } from '../../http/route.ts'
 import { changePassword, deleteUser, refuseEmailChange, updateUser } from './account.ts'
 import { Anything, ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { PasswordChanged, StatusTrue, Success } from './output.ts'
@@ -12,10 +12,11 @@ export const accountRoutes = [
     output: PasswordChanged,
     handle: changePassword,
   }),
-  sessionRoute({
+  protectedRoute({
     method: 'POST',
     path: '/api/auth/update-user',
     summary: 'Change name or picture',
+    scope: 'account:profile:write',
     input: UpdateUser,
     output: StatusTrue,
     handle: updateUser,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { grantFor } from '../../../test/grants.ts'
 import { Person, people, stranger } from '../../../test/people.ts'
 import { startService } from '../../../test/service.ts'
 
@@ -102,6 +103,28 @@ describe('update-user', () => {
     assert.deepEqual([user.name, user.image, user.email], ['Ann', sent.image, ann.email])
     assert.deepEqual([user.role, user.emailVerified], ['user', false])
     assert.equal((await ann.get(GET_SESSION)).body.user.image, null)
+  })
+
+  it('is open to a grant with account:profile:write, and to no other', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const allowed = await grantFor(ann, 'account:profile:write')
+    const other = await grantFor(ann, 'account:profile:read')
+
+    const changed = await ann.post(
+      '/api/auth/update-user',
+      { name: 'Ann' },
+      bearer(allowed.tokens.access_token),
+    )
+    const refused = await ann.post(
+      '/api/auth/update-user',
+      { name: 'Eve' },
+      bearer(other.tokens.access_token),
+    )
+
+    assert.equal(changed.status, 200)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'INSUFFICIENT_SCOPE'])
+    assert.equal((await ann.get(GET_SESSION)).body.user.name, 'Ann')
   })
 
   it('a picture is an address on the web', async () => {
