@@ -1,46 +1,53 @@
 import { insertFeedbacks } from './feedback-rows.ts'
+import { rawRequest } from './load.ts'
 import { atMost, compare, figureOf, type Measure, pick, round } from './measure.ts'
-import { administratorToken, jsonCall, preparedFolder, startOurs, userId } from './ours.ts'
+import { administratorToken, jsonCall, preparedFolder, startOurs, startPlainLists, userId } from './ours.ts'
 
-const SMALL = 10_000
-const LARGE = 1_000_000
+const SIZES = [10_000, 100_000, 1_000_000] as const
 const FILTERS = { unfiltered: {}, 'by type': { type: 'idea' }, 'by user': { user_id: userId(7) } }
+/** More than this takes minutes, and the line is straight already. */
+const PLAIN_UP_TO = 100_000
+const PLAIN = 'the plain way'
 
 export const measure: Measure = {
-  title: `list_feedbacks with 3 × ${LARGE} rows against 3 × ${SMALL}`,
+  title: 'POST /api/admin/list_feedbacks, page 1, with 3 × 10,000 to 3 × 1,000,000 rows',
   async run(bench) {
-    await using small = await preparedFolder()
-    await using large = await preparedFolder()
-    insertFeedbacks(small, SMALL)
-    insertFeedbacks(large, LARGE)
-    const ofSmall = administratorToken(small)
-    const ofLarge = administratorToken(large)
-    await using smallServer = await startOurs(small)
-    await using largeServer = await startOurs(large)
-
-    const call = (token: string, filter: object) => ({
-      connections: 1,
-      requests: [jsonCall('/api/admin/list_feedbacks', token, filter)],
-    })
-    const standings = await compare(
-      bench,
-      Object.entries(FILTERS).flatMap(([name, filter]) => [
-        { name: `${name}, ${SMALL}`, server: smallServer, load: call(ofSmall, filter) },
-        { name: `${name}, ${LARGE}`, server: largeServer, load: call(ofLarge, filter) },
-      ]),
-    )
+    await using stack = new AsyncDisposableStack()
+    const contenders = []
+    for (const rows of SIZES) {
+      const folder = stack.use(await preparedFolder())
+      insertFeedbacks(folder, rows)
+      const token = administratorToken(folder)
+      const server = stack.use(await startOurs(folder))
+      for (const [name, filter] of Object.entries(FILTERS)) {
+        const requests = [jsonCall('/api/admin/list_feedbacks', token, filter)]
+        contenders.push({ name: nameOf(name, rows), server, load: { connections: 1, requests } })
+      }
+      if (rows > PLAIN_UP_TO) continue
+      const plain = stack.use(await startPlainLists(folder))
+      const requests = [rawRequest('POST', '/feedbacks', {}, '{}')]
+      contenders.push({ name: nameOf(PLAIN, rows), server: plain, load: { connections: 1, requests } })
+    }
+    const standings = await compare(bench, contenders)
+    const milliseconds = (name: string, rows: number) =>
+      pick(standings, nameOf(name, rows)).medianMilliseconds
+    const [small, , large] = SIZES
     return {
       ratios: Object.keys(FILTERS).map((name) =>
-        atMost(
-          name,
-          round(
-            pick(standings, `${name}, ${LARGE}`).medianMilliseconds /
-              pick(standings, `${name}, ${SMALL}`).medianMilliseconds,
-          ),
-          1.5,
-        ),
+        atMost(name, round(milliseconds(name, large) / milliseconds(name, small)), 1.5),
       ),
       figures: [...standings.values()].map(figureOf),
+      series: [...Object.keys(FILTERS), PLAIN].map((name) => ({
+        name: `list_feedbacks ${name}, rows`,
+        points: SIZES.filter((rows) => name !== PLAIN || rows <= PLAIN_UP_TO).map((rows) => [
+          rows * 3,
+          milliseconds(name, rows),
+        ]),
+      })),
     }
   },
+}
+
+function nameOf(filter: string, rows: number): string {
+  return `${filter}, 3 × ${rows}`
 }

@@ -17,6 +17,14 @@ export interface Bench {
 export interface Outcome {
   readonly ratios: readonly Ratio[]
   readonly figures: readonly Figure[]
+  /** For the plot: cost against size. */
+  readonly series?: readonly Series[]
+}
+
+export interface Series {
+  readonly name: string
+  /** How many there are, and the processor's milliseconds. */
+  readonly points: readonly (readonly [number, number])[]
 }
 
 export interface Ratio {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Generator } from './generator.ts'
 import type { Measure } from './measure.ts'
+import { writePage } from './page.ts'
 import { keepResult, print } from './report.ts'
 
 /** Every `*.bench.ts` here, or those named, one after the other. */
@@ -23,6 +24,7 @@ if (unknown.length > 0) {
 }
 installPeers()
 for (const name of all.filter((name) => wanted.length === 0 || wanted.includes(name))) await runMeasure(name)
+writePage(`${here}results`)
 
 async function runMeasure(name: string): Promise<void> {
   const { measure }: { measure: Measure } = await import(`./${name}.bench.ts`)
