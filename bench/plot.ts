@@ -22,6 +22,7 @@ export const PALETTES: Readonly<Record<'light' | 'dark', Colours>> = {
   },
 }
 
+const TITLE = 'Processor milliseconds a request, against users or rows'
 const WIDTH = 760
 const HEIGHT = 420
 const LEFT = 70
@@ -44,8 +45,9 @@ export function plotOf(series: readonly Series[], colours: Colours): string {
   )
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12">`,
+    `<title>${TITLE}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="${colours.paper}"/>`,
-    text(LEFT, 22, 'Processor milliseconds a request, against users or rows', colours.ink, 'start', 14),
+    text(LEFT, 22, TITLE, colours.ink, 'start', 14),
     ...x.ticks.flatMap((tick) => [
       line(x.at(tick), TOP, x.at(tick), HEIGHT - BOTTOM, colours.grid),
       text(x.at(tick), HEIGHT - BOTTOM + 20, tick.toLocaleString('en'), colours.ink, 'middle'),
