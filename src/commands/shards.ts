@@ -98,7 +98,7 @@ async function runEmpty(argv: readonly string[]): Promise<number> {
   const rate = Number(flags.rate)
   if (!(rate > 0)) throw new UsageError('--rate is a number of users a second')
   const show = progressOn(process.stderr)
-  const moved = await withPlatform((platform) =>
+  const { moved, left } = await withPlatform((platform) =>
     emptyShard(platform, {
       shardId,
       toShard: flags.to,
@@ -106,8 +106,9 @@ async function runEmpty(argv: readonly string[]): Promise<number> {
       progress: (done, total) => show(shardId, done / total),
     }),
   )
-  print([`${shardId} is empty; ${moved} users were moved`])
-  return 0
+  const state = left === 0 ? 'is empty' : `has ${left} users whom another process moves`
+  print([`${shardId} ${state}; ${moved} users were moved`])
+  return left === 0 ? 0 : 1
 }
 
 /** At most so many a second, also after a slow one. */

@@ -42,12 +42,14 @@ export async function fingerprintOf(
   shard: Shard,
   userId: string,
   belonging: (typeof BELONGINGS)[number],
+  onPage: () => Promise<void>,
 ): Promise<string> {
   const sum = Buffer.alloc(32)
   let count = 0
   for await (const rows of pagesOf(shard, userId, belonging)) {
     count += rows.length
     for (const row of rows) addInto(sum, digestOf(row))
+    await onPage()
   }
   return `${count} ${sum.toString('hex')}`
 }

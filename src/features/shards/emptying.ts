@@ -15,18 +15,41 @@ export interface Emptying {
 
 const USERS_AT_ONCE = 100
 
-/** Moves everybody away, one after the other. Where it was stopped it goes on; answers how many it moved. */
-export async function emptyShard(platform: Platform, emptying: Emptying): Promise<number> {
-  const { shardId, pace, progress } = emptying
+export interface Emptied {
+  readonly moved: number
+  /** Still there: on the way with another process. */
+  readonly left: number
+}
+
+/** Moves everybody away, one after the other. Where it was stopped it goes on. */
+export async function emptyShard(platform: Platform, emptying: Emptying): Promise<Emptied> {
+  const { meta } = platform
+  const { shardId } = emptying
   await refuseUnlessDraining(platform, shardId)
   const targets = await targetsOf(platform, emptying)
-  const total = (await usersByShard(platform.meta)).get(shardId) ?? 0
   await endWhatWasBegun(platform, shardId)
+  let moved = 0
+  for (;;) {
+    const left = (await usersByShard(meta)).get(shardId) ?? 0
+    if (left === 0) return { moved, left }
+    const movedNow = await moveAll(platform, emptying, targets, left)
+    if (movedNow === 0) return { moved, left }
+    moved += movedNow
+  }
+}
+
+async function moveAll(
+  platform: Platform,
+  { shardId, pace, progress }: Emptying,
+  targets: Map<string, number>,
+  total: number,
+): Promise<number> {
+  let seen = 0
   let moved = 0
   for await (const userId of usersOf(platform, shardId)) {
     await pace()
-    await unlessSomebodyElseDoes(() => moveUser(platform, userId, leastFilled(targets)))
-    progress(++moved, Math.max(moved, total))
+    if (await movedByUs(() => moveUser(platform, userId, leastFilled(targets)))) moved++
+    progress(++seen, Math.max(seen, total))
   }
   return moved
 }
@@ -62,7 +85,7 @@ function leastFilled(targets: Map<string, number>): string {
 
 async function endWhatWasBegun(platform: Platform, shardId: string): Promise<void> {
   for (const { user_id, to_shard } of await store.movesFrom(platform.meta, shardId))
-    await unlessSomebodyElseDoes(() => moveUser(platform, user_id, to_shard))
+    await movedByUs(() => moveUser(platform, user_id, to_shard))
 }
 
 async function* usersOf({ meta }: Platform, shardId: string): AsyncGenerator<string> {
@@ -74,10 +97,13 @@ async function* usersOf({ meta }: Platform, shardId: string): AsyncGenerator<str
   }
 }
 
-async function unlessSomebodyElseDoes(move: () => Promise<unknown>): Promise<void> {
+/** False where another process does it. */
+async function movedByUs(move: () => Promise<unknown>): Promise<boolean> {
   try {
     await move()
+    return true
   } catch (error) {
-    if (!(error instanceof MoveTakenOver)) throw error
+    if (error instanceof MoveTakenOver) return false
+    throw error
   }
 }

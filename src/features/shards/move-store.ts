@@ -51,6 +51,18 @@ function attemptOf(userId: string) {
   return sql<number>`(select moves from user_shards where user_id = ${userId})`
 }
 
+/** Still at work; false where a newer attempt has begun. */
+export async function touchMove(meta: Meta, move: ShardMovesTable, now: number): Promise<boolean> {
+  const rows = await meta
+    .updateTable('shard_moves')
+    .set({ claimed_at: now })
+    .where('user_id', '=', move.user_id)
+    .where('attempt', '=', move.attempt)
+    .returning('user_id')
+    .execute()
+  return rows.length === 1
+}
+
 /** The one moment of a move; false where a newer attempt has begun or the user is gone. */
 export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boolean> {
   const rows = await meta

@@ -5,7 +5,8 @@ import { type Service, startService } from '../../../test/service.ts'
 import { endMoves } from '../../../test/shard-moves.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { submitFeedback } from '../feedback/feedback.ts'
-import { moveUser, type OnStep, STEPS, type Step } from './moving.ts'
+import { type OnStep, STEPS, type Step } from './journey.ts'
+import { moveUser } from './moving.ts'
 import { getShard } from './shards.ts'
 
 const HOME = 'apac-1'
@@ -92,6 +93,18 @@ describe('moving a user to another shard', () => {
       if (outcome.status === 'rejected') assert.equal(outcome.reason.name, 'MoveTakenOver')
     assert.deepEqual(await contentsOf(administrator, ann), ['one'])
     assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
+  })
+
+  it('a long one is not taken for one that was left: the service waits as long as it goes on', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await wrote(ann, 'one')
+    const slowly: OnStep = async () => {
+      service.clock.advance({ seconds: 20 })
+      await service.runJob('moves')
+    }
+
+    assert.equal(await moveUser(service.platform, ann.id, AWAY, slowly), 'moved')
   })
 
   it('a user who is deleted on the way leaves nothing in either shard', async () => {

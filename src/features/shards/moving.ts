@@ -15,6 +15,7 @@ import {
   stillHolds,
   writeAsMover,
 } from './holding.ts'
+import { type Journey, journeyOf, type OnStep, reached } from './journey.ts'
 import * as store from './move-store.ts'
 import { closeResident } from './residents.ts'
 import { getShard, shardIdOf, shardStateOf } from './shards.ts'
@@ -23,20 +24,6 @@ import { getShard, shardIdOf, shardStateOf } from './shards.ts'
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused'
 }
-
-export const STEPS = [
-  'claimed',
-  'held',
-  'cleared',
-  'copied',
-  'compared',
-  'switched',
-  'opened',
-  'erased',
-] as const
-export type Step = (typeof STEPS)[number]
-/** Told after each step is durable, after `copied` once for each page. */
-export type OnStep = (step: Step) => Promise<void> | void
 
 /**
  * Copies, compares, switches and erases one user's rows. Whatever was begun is taken up where it
@@ -51,9 +38,10 @@ export async function moveUser(
   const move = await claim(platform, userId, toShard)
   if (!move) return 'there already'
   await onStep('claimed')
+  const journey = journeyOf(platform, move)
   const home = await shardIdOf(platform.meta, userId)
-  if (home === move.from_shard) await bringOver(platform, move, onStep)
-  return settle(platform, move, onStep)
+  if (home === move.from_shard) await bringOver(platform, move, journey, onStep)
+  return settle(platform, move, journey, onStep)
 }
 
 async function claim(platform: Platform, userId: string, toShard: string) {
@@ -69,37 +57,25 @@ async function claim(platform: Platform, userId: string, toShard: string) {
   return store.claimMove(meta, userId, toShard, now())
 }
 
-interface Journey {
-  readonly userId: string
-  readonly attempt: number
-  readonly from: Shard
-  readonly to: Shard
-}
-
-function journeyOf(platform: Platform, { user_id, attempt, from_shard, to_shard }: ShardMovesTable): Journey {
-  return {
-    userId: user_id,
-    attempt,
-    from: getShard(platform, from_shard),
-    to: getShard(platform, to_shard),
-  }
-}
-
 /** From here on the user's writes are answered 503, until the switch. */
-async function bringOver(platform: Platform, move: ShardMovesTable, onStep: OnStep): Promise<void> {
-  const journey = journeyOf(platform, move)
+async function bringOver(
+  platform: Platform,
+  move: ShardMovesTable,
+  journey: Journey,
+  onStep: OnStep,
+): Promise<void> {
   const { from, to, userId } = journey
   if ((await findResident(to, userId))?.state === 'open')
     throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
   await writeAsMover(from, journey, holdResident(from, journey), [])
   await writeAsMover(to, journey, holdResident(to, journey), [])
-  await onStep('held')
+  await reached(journey, 'held', onStep)
   await writeAsMover(to, journey, stillHolds(to, journey), allErased(to, userId))
-  await onStep('cleared')
+  await reached(journey, 'cleared', onStep)
   await copy(journey, onStep)
   await compare(journey)
-  await onStep('compared')
-  if (await store.switchHome(platform.meta, move)) return onStep('switched')
+  await reached(journey, 'compared', onStep)
+  if (await store.switchHome(platform.meta, move)) return reached(journey, 'switched', onStep)
   if ((await shardIdOf(platform.meta, userId)) !== undefined) throw new MoveTakenOver(userId)
 }
 
@@ -110,7 +86,7 @@ async function copy(journey: Journey, onStep: OnStep): Promise<void> {
       const counts = belonging.table === 'feedbacks' ? [countFeedbacks(to, rows.map(asFeedback))] : []
       const statements = [...counts, insertBelongings(to, belonging.table, rows)]
       await writeAsMover(to, journey, stillHolds(to, journey), statements)
-      await onStep('copied')
+      await reached(journey, 'copied', onStep)
     }
   }
 }
@@ -123,8 +99,8 @@ async function compare(journey: Journey): Promise<void> {
   const { from, to, userId } = journey
   for (const belonging of BELONGINGS) {
     const [original, made] = await Promise.all([
-      fingerprintOf(from, userId, belonging),
-      fingerprintOf(to, userId, belonging),
+      fingerprintOf(from, userId, belonging, journey.beat),
+      fingerprintOf(to, userId, belonging, journey.beat),
     ])
     if (original === made) continue
     await writeAsMover(to, journey, stillHolds(to, journey), [])
@@ -136,17 +112,17 @@ async function compare(journey: Journey): Promise<void> {
 async function settle(
   platform: Platform,
   move: ShardMovesTable,
+  journey: Journey,
   onStep: OnStep,
 ): Promise<'moved' | 'erased'> {
-  const journey = journeyOf(platform, move)
   const { from, to, userId } = journey
   const home = await shardIdOf(platform.meta, userId)
   if (home === undefined) return abandon(platform, move)
   if (home !== move.to_shard) throw new MoveTakenOver(userId)
   await moveIn(to, journey)
-  await onStep('opened')
+  await reached(journey, 'opened', onStep)
   await writeAsMover(from, journey, leave(from, journey), allErased(from, userId))
-  await onStep('erased')
+  await reached(journey, 'erased', onStep)
   if (await store.endMove(platform.meta, move, 'moved')) return 'moved'
   if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move)
   throw new MoveTakenOver(userId)
