@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
+import { observeMailQueue } from './features/mail/queue.ts'
 import { backgroundJobs } from './jobs.ts'
 import { holdDataFolder, inTurn } from './platform/data-folder.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
@@ -54,6 +55,7 @@ export async function serve(config: Config): Promise<Serving> {
     const { platform, credentials } = await prepare(config)
     const server = newServer(platform)
     const address = await listen(server, config.host, config.port)
+    observeMailQueue(platform)
     const figures = await serveFigures(platform)
     platform.background.start(backgroundJobs(platform))
     const stop = async () => {

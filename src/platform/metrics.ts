@@ -7,7 +7,7 @@ export interface Metrics {
   /** Something counted that has no other home: refusals by code, mails by outcome. */
   count(name: string, label: string): void
   /** Asked when the page is read. */
-  gauge(name: string, read: () => number): void
+  gauge(name: string, read: () => number | Promise<number>): void
   /** The same, with a figure for each of several. */
   gauges<Label extends string>(
     name: string,
@@ -38,8 +38,8 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
       counter.labels(label).inc()
     },
     gauge(name, read) {
-      const collect = function (this: Gauge) {
-        this.set(read())
+      const collect = async function (this: Gauge) {
+        this.set(await read())
       }
       new Gauge({ name: `gatehouse_${name}`, help: words(name), registers: [registry], collect })
     },

@@ -1,4 +1,10 @@
-import type { ColumnDefinitionBuilder, CreateTableBuilder } from 'kysely'
+import {
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  type Kysely,
+  PostgresAdapter,
+  sql,
+} from 'kysely'
 
 type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
@@ -19,4 +25,10 @@ export function columns(
 ) {
   return <Name extends string>(table: CreateTableBuilder<Name, string>): CreateTableBuilder<Name, string> =>
     names.reduce<CreateTableBuilder<Name, string>>((made, name) => made.addColumn(name, type, build), table)
+}
+
+/** For a table whose rows may be lost with the server: PostgreSQL need not log them. */
+export function unlogged(db: Kysely<unknown>) {
+  return <Name extends string>(table: CreateTableBuilder<Name, string>): CreateTableBuilder<Name, string> =>
+    db.getExecutor().adapter instanceof PostgresAdapter ? table.modifyFront(sql`unlogged`) : table
 }

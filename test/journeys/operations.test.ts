@@ -41,6 +41,7 @@ describe('/metrics', () => {
       /gatehouse_request_seconds_count\{route="\/api\/auth\/get-session",method="GET",status="200"\} 1/,
     )
     assert.match(text, /gatehouse_hash_queue 0/)
+    assert.match(text, /gatehouse_mail_queue 0/)
     assert.match(text, /gatehouse_store_seconds_count\{store="meta"\} \d+/)
     assert.match(text, /process_resident_memory_bytes/)
   })

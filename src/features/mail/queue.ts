@@ -45,6 +45,11 @@ export async function refuseFullQueue({ meta }: Platform): Promise<void> {
   if (await store.isLongerThan(meta, MOST_WAITING)) throw new StoreUnavailable('mail queue')
 }
 
+/** For the figures: a store that is away must not take all the others along. */
+export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'metrics'>): void {
+  metrics.gauge('mail_queue', () => store.countMails(meta).catch(() => Number.NaN))
+}
+
 /** A claim keeps other processes away, so each mail is sent once. */
 export function mailJob(platform: Platform): Job {
   return {

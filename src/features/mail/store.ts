@@ -5,6 +5,14 @@ export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)
 }
 
+export async function countMails(meta: Meta): Promise<number> {
+  const { mails } = await meta
+    .selectFrom('mail_queue')
+    .select((eb) => eb.fn.countAll<number>().as('mails'))
+    .executeTakeFirstOrThrow()
+  return mails
+}
+
 /** Reads no further than it must. */
 export async function isLongerThan(meta: Meta, count: number): Promise<boolean> {
   const row = await meta.primary

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { columns, ofGrant, ofUser, ofUserOrNull, primary, required, zero } from '../columns.ts'
+import { columns, ofGrant, ofUser, ofUserOrNull, primary, required, unlogged, zero } from '../columns.ts'
 import type { Migration } from '../migrate.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
@@ -32,6 +32,7 @@ function instance(db: Db) {
       .$call(columns('bigint', ['created_at'], required)),
     db.schema
       .createTable('key_value')
+      .$call(unlogged(db))
       .$call(columns('text', ['key'], primary))
       .$call(columns('text', ['value'], required))
       .$call(columns('bigint', ['expires_at'], required)),
