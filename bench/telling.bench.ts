@@ -1,4 +1,4 @@
-import type { Settings } from '../src/features/settings/settings.ts'
+import type { Settings } from '../src/features/settings/model.ts'
 import { type Measure, median, type Ratio, round } from './measure.ts'
 import { Closing, type Folder, insertPeople, preparedFolder, startOurs } from './ours.ts'
 import { insertPasswords } from './passwords.ts'

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
+import type { Settings } from '../features/settings/model.ts'
 import { openSetting, type SettingsSecret } from '../features/settings/secrets.ts'
-import { readSettings, type Settings } from '../features/settings/settings.ts'
+import { readSettings } from '../features/settings/settings.ts'
 import { findAdministrator } from '../features/users/users.ts'
 import { aesSecretBox } from '../platform/secret-box.ts'
 import { readSecrets } from '../platform/secrets.ts'

@@ -3,7 +3,7 @@ import { Refusal } from '../../http/refusal.ts'
 import type { Call } from '../../http/route.ts'
 import { isTestSecret } from '../../platform/challenge.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../settings/model.ts'
 
 const HEADER = 'x-captcha-response'
 /** Twice as long as the verifier itself takes a response. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../settings/model.ts'
 
 export type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
 

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { StoreUnavailable } from '../../platform/store.ts'
 import type { AccountTable, Provider, Role, UserTable } from '../../store/schema.ts'
 import { openCredits } from '../credits/credits.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../settings/model.ts'
 import { chooseShard } from '../shards/shards.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { MailRoute } from '../../platform/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { Settings } from '../settings/model.ts'
 import { openSetting } from '../settings/secrets.ts'
-import type { Settings } from '../settings/settings.ts'
 import { findAdministrator } from '../users/users.ts'
 
 /** Undefined where no provider is chosen, or this deployment cannot offer the one that is. */

@@ -2,7 +2,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { isAvailable } from '../identity/providers/connection.ts'
 import { providerName, type SocialProvider, socialProviders } from '../identity/providers/presets.ts'
 import { findMailRoute } from '../mail/sending.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './model.ts'
 
 /** What the sign-in page needs to know, before anybody has signed in. */
 export function clientConfig(platform: Platform, settings: Settings) {

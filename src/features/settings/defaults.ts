@@ -1,4 +1,4 @@
-import type { Part, Settings } from './settings.ts'
+import type { Part, Settings } from './model.ts'
 
 const providerOff = { enabled: false, client_id: '', client_secret: '' }
 

@@ -1,7 +1,7 @@
 import type { Platform } from '../../platform/platform.ts'
 import { callbackUrl, providerName } from '../identity/providers/presets.ts'
 import type { AiConfig, AuthenticationConfig, CreditsConfig, EmailConfig } from './input.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './model.ts'
 
 // What the administrator reads: everything but secrets, of which only whether there is one.
 

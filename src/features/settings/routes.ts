@@ -18,8 +18,9 @@ import {
   UpdateCredits,
   UpdateEmail,
 } from './input.ts'
+import type { Part, Settings } from './model.ts'
 import { saveSettings } from './saving.ts'
-import { currentSettings, type Part, type Settings } from './settings.ts'
+import { currentSettings } from './settings.ts'
 import { sendTestEmail } from './test-email.ts'
 
 interface PartRoutes<

@@ -3,7 +3,8 @@ import type { Platform } from '../../platform/platform.ts'
 import { ConstraintViolation } from '../../platform/store.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { issuesOf } from './checks.ts'
-import { currentSettings, type Part, type Settings } from './settings.ts'
+import type { Part, Settings } from './model.ts'
+import { currentSettings } from './settings.ts'
 import * as store from './store.ts'
 
 interface Sent {

@@ -1,58 +1,7 @@
-import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
 import type { Meta } from '../../platform/store.ts'
+import { AiSettings, AuthenticationSettings, CreditsSettings, EmailSettings, type Settings } from './model.ts'
 import * as store from './store.ts'
-
-const ProviderSettings = z.object({
-  enabled: z.boolean(),
-  client_id: z.string(),
-  /** Sealed; '' where none is configured. */
-  client_secret: z.string(),
-})
-
-export const AuthenticationSettings = z.object({
-  registration_enabled: z.boolean(),
-  email_signup_domain_allowlist: z.array(z.string()),
-  email_user_action_cooldown_seconds: z.number(),
-  beta_gate_enabled: z.boolean(),
-  email_verification_required: z.boolean(),
-  challenge_enabled: z.boolean(),
-  provider_a: ProviderSettings,
-  provider_b: ProviderSettings,
-  community: ProviderSettings,
-})
-
-export const EmailSettings = z.object({
-  provider: z.enum(['smtp', 'api', 'outbox']).nullable(),
-  /** Sealed. */
-  api_key: z.string(),
-})
-
-export const CreditsSettings = z.object({
-  signup_reward_enabled: z.boolean(),
-  signup_reward_amount: z.number(),
-})
-
-export const AiSettings = z.object({
-  enabled: z.boolean(),
-  base_url: z.string(),
-  model: z.string(),
-  /** Sealed. */
-  api_key: z.string(),
-})
-
-export const parts = ['authentication', 'email', 'credits', 'ai'] as const
-export type Part = (typeof parts)[number]
-
-/** The global settings record, as the service uses it. Secrets in it are sealed. */
-export interface Settings {
-  readonly revision: number
-  readonly versions: Readonly<Record<Part, number>>
-  readonly authentication: z.output<typeof AuthenticationSettings>
-  readonly email: z.output<typeof EmailSettings>
-  readonly credits: z.output<typeof CreditsSettings>
-  readonly ai: z.output<typeof AiSettings>
-}
 
 /**
  * The settings in force. With the revision that came along with the caller it costs no statement;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Meta } from '../../platform/store.ts'
 import { defaultSettings } from './defaults.ts'
-import type { Part, Settings } from './settings.ts'
+import type { Part, Settings } from './model.ts'
 
 export async function revision(meta: Meta): Promise<number> {
   const row = await meta.primary.selectFrom('settings').select('revision').executeTakeFirstOrThrow()

@@ -2,7 +2,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { MailNotSent } from '../../platform/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { findMailRoute, getSender } from '../mail/sending.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './model.ts'
 
 /** Not queued: whoever asks wants to hear what the provider says. */
 export async function sendTestEmail(platform: Platform, settings: Settings, to: string): Promise<void> {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
-import { openSetting, type SettingsSecret, sealSetting } from './secrets.ts'
 import {
   AiSettings,
   AuthenticationSettings,
   CreditsSettings,
   EmailSettings,
   type Part,
-  readSettings,
   type Settings,
-} from './settings.ts'
+} from './model.ts'
+import { openSetting, type SettingsSecret, sealSetting } from './secrets.ts'
+import { readSettings } from './settings.ts'
 import * as store from './store.ts'
 
 const Documents = z.object({

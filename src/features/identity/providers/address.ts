@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../../http/refusal.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../settings/model.ts'
 import { isSynthetic, refuseForeignDomain } from '../email-rules.ts'
 import { Email } from '../input.ts'
 import type { Profile } from './preset.ts'
