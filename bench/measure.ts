@@ -112,6 +112,14 @@ export function figureOf(standing: Standing): Figure {
   }
 }
 
+/**
+ * How many requests one core answers when it does nothing else. On a machine with other work the clock on the
+ * wall measures that work too; the processor's own time does not.
+ */
+export function perCoreSecond(standings: ReadonlyMap<string, Standing>, name: string): number {
+  return 1e6 / pick(standings, name).cpuMicroseconds
+}
+
 export function round(value: number): number {
   return Number(value.toPrecision(3))
 }

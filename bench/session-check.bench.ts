@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { rawRequest } from './load.ts'
-import { atLeast, compare, figureOf, type Measure, pick, round } from './measure.ts'
+import { atLeast, compare, figureOf, type Measure, perCoreSecond, round } from './measure.ts'
 import {
   accessToken,
   insertGrants,
@@ -43,7 +43,7 @@ export const measure: Measure = {
       { name: 'bare Hono', server: hono, load: get('/', () => ({})) },
       { name: 'bare node:http', server: node, load: get('/', () => ({})) },
     ])
-    const perSecond = (name: string) => pick(standings, name).perSecond
+    const perSecond = (name: string) => perCoreSecond(standings, name)
     const cookie = perSecond('cookie')
     return {
       ratios: [
