@@ -10,6 +10,7 @@ const ON_STORES = [
   'src/features/**/*.test.ts',
   'src/http/*.test.ts',
   'src/platform/*.test.ts',
+  'src/transfer/*.test.ts',
   'test/security/*.test.ts',
 ]
 
