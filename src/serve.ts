@@ -76,11 +76,16 @@ const IDLE_MILLISECONDS = 65_000
 const HEADERS_MILLISECONDS = 10_000
 const WHOLE_REQUEST_MILLISECONDS = 30_000
 const ANSWERS_MILLISECONDS = 4_000
+/** How often slow connections are looked for; Node's own half minute would triple their time. */
+const LOOK_MILLISECONDS = 1_000
+/** A flood of idle connections must not use up the process's files. */
+const MOST_CONNECTIONS = 10_000
 
 function newServer(platform: OpenedPlatform): Server {
   const answer = getRequestListener(createApp(platform).fetch)
-  return createServer(
+  const server = createServer(
     {
+      connectionsCheckingInterval: LOOK_MILLISECONDS,
       keepAliveTimeout: IDLE_MILLISECONDS,
       headersTimeout: HEADERS_MILLISECONDS,
       requestTimeout: WHOLE_REQUEST_MILLISECONDS,
@@ -92,6 +97,8 @@ function newServer(platform: OpenedPlatform): Server {
       return answer(request, response)
     },
   )
+  server.maxConnections = MOST_CONNECTIONS
+  return server
 }
 
 /** METRICS_PORT: `/metrics` and nothing else, for whoever reaches that port. */
