@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { STEPS } from '../../src/features/shards/journey.ts'
+import { makePasswordsCheap } from '../cheap-passwords.ts'
 import { Installation } from '../installation.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres.ts'
 import { Visitor } from '../visitor.ts'
@@ -35,6 +36,7 @@ describe('a mover that is killed at each step while the user writes', () => {
     it(`${name}: nothing that was acknowledged is lost or doubled`, async () => {
       await using program = new Installation()
       const { env, drop } = await open()
+      await makePasswordsCheap({ ...env, DATA_DIR: program.dataDir })
       const { url, output, child } = await program.serve(env)
       const { ann, administrator } = await visitors(url, program, env)
       const writing = keepWriting(ann)

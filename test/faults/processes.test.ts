@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { closeStores, openStores } from '../../src/platform/stores.ts'
-import { prepareStores } from '../../src/prepare.ts'
 import { type Balancer, startBalancer } from '../balancer.ts'
+import { makePasswordsCheap } from '../cheap-passwords.ts'
 import { grantFor, refreshWith } from '../grants.ts'
 import { Installation } from '../installation.ts'
 import { Person } from '../people.ts'
@@ -30,7 +30,7 @@ before(async () => {
     () => smtp.stop(),
     async () => keyValue?.stop(),
   )
-  await cheapPasswords()
+  await makePasswordsCheap(env)
   const { stdout } = await installation.run(['prepare'], env)
   const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
   members = await Promise.all([1, 2, 3].map(() => installation.serve(env)))
@@ -56,14 +56,6 @@ async function stores() {
   )
   await command(database.url, 'create schema "apac-1"')
   return { DATABASE_URL: database.url, SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}` }
-}
-
-/** The cost is fixed by whoever prepares first. */
-async function cheapPasswords(): Promise<void> {
-  const config = readConfig(env)
-  const opened = openStores(config)
-  await prepareStores(config, opened, Date.now, 1)
-  await closeStores(opened)
 }
 
 function portOf({ url }: { readonly url: string }): number {

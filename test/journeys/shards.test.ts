@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { makePasswordsCheap } from '../cheap-passwords.ts'
 import { Installation } from '../installation.ts'
 import { Visitor } from '../visitor.ts'
 
 describe('gatehouse shards, beside a service on embedded stores', () => {
   it('drains, empties and verifies a shard while its users go on', async () => {
     await using program = new Installation()
+    await makePasswordsCheap({ DATA_DIR: program.dataDir })
     const { url } = await program.serve()
     const ann = await Visitor.signedUp(url, 'ann@example.com')
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it, type TestContext } from 'node:test'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
+import { makePasswordsCheap } from '../cheap-passwords.ts'
 import { Installation } from '../installation.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres.ts'
 import { send, Visitor } from '../visitor.ts'
@@ -25,6 +26,7 @@ async function emptyDatabase(t: TestContext) {
 
 /** Served for a while, then stopped. */
 async function livedIn(program: Installation) {
+  await makePasswordsCheap({ DATA_DIR: program.dataDir })
   const { child, url, output } = await program.serve()
   const ann = await Visitor.signedUp(url, 'ann@example.com')
   const administrator = await administratorOf(program, url)
@@ -132,6 +134,7 @@ describe('people of a better-auth service', () => {
     await using program = new Installation()
     const file = join(program.dataDir, 'theirs.sqlite')
     await theirDatabase(file)
+    await makePasswordsCheap({ DATA_DIR: program.dataDir })
     await program.run(['prepare'])
 
     const imported = await program.run(['import', '--from', 'better-auth', file])
