@@ -139,6 +139,29 @@ describe('the command-line client with the real service', () => {
     )
   })
 
+  it('lets the administrator export all feedback as CSV', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { administrator, ann, ben } = await people(service)
+    await connectAs(administrator, terminal, ['admin', server.url, 'admin:feedback:read'])
+    for (const content of Array.from({ length: 101 }, (_, number) => `Line ${number}, "quoted"`)) {
+      await ann.post('/api/submit_feedback', { type: 'idea', content })
+    }
+    await ben.post('/api/submit_feedback', { type: 'problem', content: 'Last' })
+
+    const csv = await terminal.run([
+      ...['request', 'admin', 'POST', '/api/admin/list_feedbacks', '--paginate'],
+      ...['--jq', '.[] | [.user_id, .type, .status, .content] | @csv'],
+    ])
+
+    const lines = csv.out.trimEnd().split('\n').toSorted()
+    assert.equal(csv.code, 0, csv.err)
+    assert.equal(lines.length, 102)
+    assert.ok(lines.includes(`"${ben.id}","problem","new","Last"`))
+    assert.ok(lines.includes(`"${ann.id}","idea","new","Line 100, ""quoted"""`))
+  })
+
   it('lets the administrator publish, and a reader walk all pages to one array', async () => {
     await using service = await startService()
     await using server = await listening(service)

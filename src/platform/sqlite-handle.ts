@@ -1,0 +1,82 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import { guarded } from './sqlite-errors.ts'
+import { bindable } from './statement-driver.ts'
+
+/** A connection and its prepared statements. */
+export class Handle {
+  readonly database: DatabaseSync
+  readonly #statements = new Map<string, Statement>()
+  readonly #controls = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.database = database
+  }
+
+  run({ sql, parameters }: CompiledQuery): QueryResult<unknown> {
+    const { statement, answersRows } = this.#prepare(sql)
+    const values = parameters.map(bindable)
+    if (answersRows) return { rows: statement.all(...values) }
+    const { changes } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  exec(sql: string): void {
+    let statement = this.#controls.get(sql)
+    if (!statement) {
+      statement = this.database.prepare(sql)
+      this.#controls.set(sql, statement)
+    }
+    statement.run()
+  }
+
+  rollback(): void {
+    if (this.database.isTransaction) this.database.exec('rollback')
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#controls.clear()
+    this.database.close()
+  }
+
+  #prepare(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    if (this.#statements.size >= CACHED_STATEMENTS) this.#statements.clear()
+    const statement = this.database.prepare(sql)
+    const prepared = { statement, answersRows: statement.columns().length > 0 }
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}
+
+interface Statement {
+  readonly statement: StatementSync
+  readonly answersRows: boolean
+}
+
+const CACHED_STATEMENTS = 1_000
+const BUSY_TIMEOUT_MILLISECONDS = 1_000
+
+export function openWriter(name: string, file: string): Handle {
+  return guarded(name, () => {
+    const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MILLISECONDS })
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+    database.exec('pragma cache_size = -16000; pragma temp_store = memory')
+    return new Handle(database)
+  })
+}
+
+export function openReader(file: string): Handle {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MILLISECONDS })
+  database.exec('pragma cache_size = -16000; pragma mmap_size = 268435456')
+  return new Handle(database)
+}
+
+/** `user_version` is ours: schema versions live in a table. */
+export function nextEpoch(writer: Handle): number {
+  const { user_version } = writer.database.prepare('pragma user_version').get() as { user_version: number }
+  writer.database.exec(`pragma user_version = ${user_version + 1}`)
+  return user_version + 1
+}
