@@ -8,6 +8,7 @@ import { eraseUser } from '../users/erasure.ts'
 import { insiderOf } from './guesser.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
+import * as passwordStore from './password-store.ts'
 import * as store from './store.ts'
 import { wireCallerUser } from './wire.ts'
 
@@ -19,11 +20,11 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const checked = await checkedPasswordHash(call, input.currentPassword)
   const hash = await platform.passwords.hash(input.newPassword)
 
-  const isChanged = store.accountWithPassword(platform.meta, userId, hash)
+  const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
   const ended = input.revokeOtherSessions ? { userId } : { userId, id: caller.credential.id }
   const session = newSession(platform, context, userId, hash)
   const [changed] = await platform.meta.batch([
-    store.replacePassword(platform.meta, userId, checked, hash, platform.now()),
+    passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
     endSessionsIf(platform, ended, isChanged),
     session.statement,
     auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
@@ -45,7 +46,7 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   if (caller.user.role === 'administrator') {
     throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
   }
-  const stored = await store.passwordHashOf(platform.meta, caller.user.id)
+  const stored = await passwordStore.passwordHashOf(platform.meta, caller.user.id)
   if (stored !== undefined) await checkedPasswordHash(call, password ?? '')
   await eraseUser(platform, caller.user.id, actorOf(call))
   clearSessionCookie(context, platform.config)
@@ -59,7 +60,7 @@ export function refuseEmailChange(): never {
 async function checkedPasswordHash(call: SignedInCall, password: string): Promise<string> {
   const { platform, caller } = call
   refuseEndlessPassword(password)
-  const stored = await store.passwordHashOf(platform.meta, caller.user.id)
+  const stored = await passwordStore.passwordHashOf(platform.meta, caller.user.id)
   const checked = await withinGuesses(platform, insiderOf(call, caller.user.id), async () =>
     (await platform.passwords.verify(password, stored)) ? stored : undefined,
   )

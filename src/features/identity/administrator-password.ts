@@ -5,7 +5,7 @@ import { forgetFailures } from '../limits/guesses.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { findAdministrator } from '../users/users.ts'
 import { doorOf } from './guesser.ts'
-import * as store from './store.ts'
+import * as passwordStore from './password-store.ts'
 
 /** Long enough that nobody guesses it, short enough to be typed once. */
 export function randomPassword(): string {
@@ -20,7 +20,7 @@ export async function resetAdministratorPassword(platform: Platform) {
   const hash = await platform.passwords.hash(password)
 
   const [changed] = await platform.meta.batch([
-    store.setPrintedPassword(platform.meta, administrator.id, hash, platform.now()),
+    passwordStore.setPrintedPassword(platform.meta, administrator.id, hash, platform.now()),
     endSessionsOf(platform, administrator.id),
     auditEntry(
       platform,

@@ -16,6 +16,7 @@ import { otpSignInDisabled, refuseWithoutMail } from './email-rules.ts'
 import { doorOf } from './guesser.ts'
 import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from './input.ts'
 import { refuseWeakPassword } from './password-rules.ts'
+import * as passwordStore from './password-store.ts'
 import * as store from './store.ts'
 import { wireUser } from './wire.ts'
 
@@ -61,7 +62,7 @@ export async function resetPassword({ platform, client }: Call, { email, otp, pa
     await refuseDeadCode(platform, 'password-reset', email)
     const hash = await platform.passwords.hash(password)
     return spendCode(platform, 'password-reset', email, otp, (guess) => [
-      store.setPassword(meta, email, isSpent(meta, guess), hash, now()),
+      passwordStore.setPassword(meta, email, isSpent(meta, guess), hash, now()),
       endSessionsOfEmail(platform, email, isSpent(meta, guess)),
     ])
   })

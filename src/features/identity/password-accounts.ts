@@ -16,6 +16,7 @@ import { refuseClosedRegistration, refuseForeignDomain, refuseWithoutMail } from
 import { guesserOf } from './guesser.ts'
 import type { SignInEmail, SignUpEmail } from './input.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
+import * as passwordStore from './password-store.ts'
 import { registrationSourceOf } from './registration-source.ts'
 import * as store from './store.ts'
 import { wireUser } from './wire.ts'
@@ -117,7 +118,7 @@ async function rehashedIfForeign(
   password: string,
 ) {
   if (password_hash === null || !passwords.isForeign(password_hash)) return []
-  return [store.rehash(meta, id, password_hash, await passwords.hash(password), now())]
+  return [passwordStore.rehash(meta, id, password_hash, await passwords.hash(password), now())]
 }
 
 /** The same entry with and without somebody behind the address, whose text may be a password typed amiss. */

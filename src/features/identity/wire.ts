@@ -2,7 +2,7 @@ import type { Caller, CallerUser } from '../../http/caller.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { UserTable } from '../../store/schema.ts'
 import type { WireUser } from './output.ts'
-import * as store from './store.ts'
+import * as passwordStore from './password-store.ts'
 
 export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
   return {
@@ -22,7 +22,8 @@ export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
 
 /** Only the administrator's first password was ever printed, so only there is it looked up. */
 export async function wireCallerUser({ meta }: Platform, user: CallerUser): Promise<WireUser> {
-  const passwordIsInitial = user.role === 'administrator' && (await store.isPasswordInitial(meta, user.id))
+  const passwordIsInitial =
+    user.role === 'administrator' && (await passwordStore.isPasswordInitial(meta, user.id))
   return { ...user, passwordIsInitial, createdAt: iso(user.createdAt), updatedAt: iso(user.updatedAt) }
 }
 
