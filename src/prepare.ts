@@ -16,7 +16,10 @@ import { shardMigrations } from './store/migrations/shard.ts'
 /** OWASP's figure for PBKDF2-HMAC-SHA-1. Fixed for good at the first preparation. */
 export const recommendedPasswordIterations = 1_300_000
 
-/** Schema, settings record, shards and the cost of a password. Repeatable; answers the cost in force. */
+/**
+ * Schema, settings record, shards and the cost of a password. Repeatable; answers the cost in force. What is
+ * prepared already is only read, so that a start waits for no disk.
+ */
 export async function prepareStores(
   config: Config,
   stores: Stores,
@@ -27,7 +30,14 @@ export async function prepareStores(
   await migrateStores(stores, now)
   await insertDefaultSettings(meta, now())
   await registerFirstShards({ config, meta, now })
-  return Number(await instance.keepFirst(meta, 'password_iterations', String(passwordIterations)))
+  return passwordIterationsOf(meta, passwordIterations)
+}
+
+async function passwordIterationsOf(meta: Stores['meta'], first: number): Promise<number> {
+  const name = 'password_iterations'
+  return Number(
+    (await instance.findKept(meta, name)) ?? (await instance.keepFirst(meta, name, String(first))),
+  )
 }
 
 export async function migrateStores({ meta, shards }: Stores, now: () => number): Promise<void> {

@@ -40,19 +40,34 @@ const OUR_PREFIX =
 export function findStranger(names: readonly string[]): { name: string; meant: Name } | undefined {
   const known: ReadonlySet<string> = new Set(NAMES)
   for (const name of names.filter((candidate) => !known.has(candidate))) {
-    const meant = nearestName(name.toUpperCase())
-    if (OUR_PREFIX.test(name) || isMisspelling(name, meant)) return { name, meant }
+    const isOurs = OUR_PREFIX.test(name)
+    const nearest = nearestOf(isOurs ? NAMES : NAMES.filter((known) => isOfLength(name, known)), name)
+    if (nearest && (isOurs || isMisspelling(nearest))) return { name, meant: nearest.meant }
   }
   return undefined
 }
 
-function isMisspelling(name: string, meant: Name): boolean {
-  const allowed = meant.length < 6 ? 0 : meant.length < 8 ? 1 : 2
-  return distance(name.toUpperCase(), meant) <= allowed
+interface Near {
+  readonly meant: Name
+  readonly letters: number
 }
 
-function nearestName(name: string): Name {
-  return NAMES.reduce((best, next) => (distance(name, next) < distance(name, best) ? next : best))
+const MOST_LETTERS = 2
+
+function isMisspelling({ meant, letters }: Near): boolean {
+  const allowed = meant.length < 6 ? 0 : meant.length < 8 ? 1 : MOST_LETTERS
+  return letters <= allowed
+}
+
+/** Most names around us are far from all of ours, which their length tells at once. */
+function isOfLength(name: string, known: Name): boolean {
+  return Math.abs(name.length - known.length) <= MOST_LETTERS
+}
+
+function nearestOf(known: readonly Name[], name: string): Near | undefined {
+  return known
+    .map((meant) => ({ meant, letters: distance(name.toUpperCase(), meant) }))
+    .reduce<Near | undefined>((best, next) => (best && best.letters <= next.letters ? best : next), undefined)
 }
 
 /** Letters to add, drop, change or swap with a neighbour until one word is the other. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -19,7 +20,7 @@ type Place = Pick<Config, 'dataDir' | 'authSecret' | 'configEncryptionKey'>
 
 /** At preparation: reads them, or makes them once, also when two processes do so at the same time. */
 export async function prepareSecrets(config: Place): Promise<Secrets> {
-  if (!isComplete(config)) await makeOnce(config.dataDir)
+  if (!isComplete(config) && !existsSync(secretsFile(config.dataDir))) await makeOnce(config.dataDir)
   return readSecrets(config)
 }
 

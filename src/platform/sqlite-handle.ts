@@ -75,8 +75,12 @@ export function openReader(file: string): Handle {
 }
 
 /** `user_version` is ours: schema versions live in a table. */
-export function nextEpoch(writer: Handle): number {
-  const { user_version } = writer.database.prepare('pragma user_version').get() as { user_version: number }
-  writer.database.exec(`pragma user_version = ${user_version + 1}`)
-  return user_version + 1
+export function epochOf({ database }: Handle): number {
+  const { user_version } = database.prepare('pragma user_version').get() as { user_version: number }
+  return user_version
+}
+
+/** In a transaction. Another process may have gone further meanwhile. */
+export function keepEpoch(writer: Handle, epoch: number): void {
+  if (epochOf(writer) < epoch) writer.database.exec(`pragma user_version = ${epoch}`)
 }

@@ -9,7 +9,7 @@ import {
 import { currentPlace } from './place.ts'
 import { isRead } from './reads.ts'
 import { guarded, translated } from './sqlite-errors.ts'
-import { type Handle, nextEpoch, openReader, openWriter } from './sqlite-handle.ts'
+import { epochOf, type Handle, keepEpoch, openReader, openWriter } from './sqlite-handle.ts'
 import { StatementDriver } from './statement-driver.ts'
 import { type Engine, StoreUnavailable } from './store.ts'
 
@@ -28,6 +28,7 @@ export class SqliteEngine implements Engine {
   readonly #writer: Handle
   readonly #reader: Handle
   readonly #epoch: number
+  #isEpochKept = false
   #commits = 0
   #queue: Job[] = []
 
@@ -35,7 +36,7 @@ export class SqliteEngine implements Engine {
     this.name = name
     this.#writer = openWriter(name, file)
     this.#reader = file === ':memory:' ? this.#writer : openReader(file)
-    this.#epoch = nextEpoch(this.#writer)
+    this.#epoch = guarded(name, () => epochOf(this.#writer)) + 1
   }
 
   dialect(): Dialect {
@@ -79,7 +80,7 @@ export class SqliteEngine implements Engine {
     this.#writer.close()
   }
 
-  /** A counter of commits under an epoch of openings: it only grows, also across restarts. */
+  /** A counter of commits under an epoch of openings that committed: it only grows, also across restarts. */
   #notePlace(): void {
     currentPlace()?.reached(this.name, () => `${this.#epoch}.${this.#commits}`)
   }
@@ -90,8 +91,10 @@ export class SqliteEngine implements Engine {
     this.#queue = []
     try {
       this.#writer.exec('begin immediate')
+      if (!this.#isEpochKept) keepEpoch(this.#writer, this.#epoch)
       const outcomes = jobs.map((job) => this.#runJob(job))
       this.#writer.exec('commit')
+      this.#isEpochKept = true
       this.#commits++
       for (const settle of outcomes) settle()
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Compilable, Kysely } from 'kysely'
 import type { Store } from '../platform/store.ts'
-import { ConstraintViolation } from '../platform/store.ts'
+import { ConstraintViolation, StoreUnavailable } from '../platform/store.ts'
 import type { SchemaMigrationTable } from './schema.ts'
 
 export interface Migration {
@@ -32,7 +32,7 @@ export async function migrate<Tables extends Migrated>(
   now: number,
 ): Promise<void> {
   const db = store as unknown as Store<Migrated>
-  await createMigrationTable(db)
+  if (!(await hasMigrationTable(db))) await createMigrationTable(db)
   for (const migration of await pendingMigrations(db, migrations)) await apply(db, migration, now)
 }
 
@@ -67,6 +67,16 @@ async function isApplied(db: Store<Migrated>, name: string): Promise<boolean> {
     .where('name', '=', name)
     .executeTakeFirst()
   return row !== undefined
+}
+
+async function hasMigrationTable(db: Store<Migrated>): Promise<boolean> {
+  try {
+    await db.primary.selectFrom('schema_migration').select('name').limit(1).execute()
+    return true
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    return false
+  }
 }
 
 async function createMigrationTable(db: Store<Migrated>): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -38,6 +39,17 @@ describe('gatehouse prepare', () => {
     assert.equal(runs.filter(({ stdout }) => TWO_LINES.test(stdout)).length, 1)
     assert.equal(runs.filter(({ stdout }) => stdout === '').length, 2)
     assert.deepEqual(administrators(program), ['admin@example.com'])
+  })
+
+  it('writes nothing where everything is prepared, so that a start waits for no disk', async () => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    const before = storesOf(program)
+
+    await program.run(['prepare'])
+
+    assert.equal(before.size, 4)
+    assert.deepEqual(storesOf(program), before)
   })
 
   it('keeps its secrets to the owner', async () => {
@@ -192,6 +204,12 @@ describe('the welcome', () => {
     assert.ok(readFileSync(join(program.dataDir, 'secrets.json'), 'utf8').length > 0)
   })
 })
+
+/** File to digest. */
+function storesOf({ dataDir }: Installation): ReadonlyMap<string, string> {
+  const files = readdirSync(dataDir).filter((name) => name.endsWith('.sqlite'))
+  return new Map(files.map((name) => [name, hash('sha256', readFileSync(join(dataDir, name)))]))
+}
 
 function administrators(program: Installation): readonly string[] {
   const database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'), { readOnly: true })

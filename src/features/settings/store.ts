@@ -12,7 +12,10 @@ export function record(meta: Meta) {
   return meta.primary.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
 }
 
+/** Nothing where there are any already. */
 export async function insertDefaults(meta: Meta, now: number): Promise<void> {
+  const known = await meta.primary.selectFrom('settings').select('id').executeTakeFirst()
+  if (known) return
   await meta
     .insertInto('settings')
     .values({
