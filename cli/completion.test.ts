@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { findExecutable } from '../test/executable.ts'
 import { startPeer } from '../test/peer-server.ts'
 import { shellEnvironment } from '../test/program.ts'
+import { hasTerminal, Screen } from '../test/real-terminal.ts'
 import { openTerminal, type Terminal } from '../test/terminal.ts'
 
 const run = promisify(execFile)
@@ -63,30 +65,59 @@ describe('completion', () => {
     assert.deepEqual(stdout.trimEnd().split('\n'), ['disconnect', 'read write', 'credits:read'])
   })
 
-  for (const { shell, ask } of [
-    {
-      shell: 'zsh',
-      ask: [
-        '-fc',
-        'autoload -U compinit; compinit -u; source <(gatehouse completion zsh); whence -w _gatehouse',
-      ],
-    },
-    { shell: 'fish', ask: ['-c', 'gatehouse completion fish | source; complete -C "gatehouse disc"'] },
-  ]) {
-    it(`loads in a real ${shell}`, async (test) => {
-      const home = await mkdtemp(join(tmpdir(), 'gatehouse-shell-'))
-      try {
-        const { stdout } = await run(shell, ask, { env: { ...shellEnvironment, HOME: home } })
-        assert.match(stdout, /_gatehouse: function|disconnect/)
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-        test.skip(`${shell} is not on this machine`)
-      } finally {
-        await rm(home, { recursive: true })
-      }
-    })
-  }
+  it('works in a real zsh, as it is typed', async (test) => {
+    if (!findExecutable('zsh') || !hasTerminal) return test.skip('zsh or a terminal is not on this machine')
+    const home = await mkdtemp(join(tmpdir(), 'gatehouse-shell-'))
+    await writeFile(
+      join(home, '.zshrc'),
+      'autoload -U compinit; compinit -u; source <(gatehouse completion zsh)',
+    )
+    const env = { ...shellEnvironment, HOME: home, TERM: 'dumb' }
+    const screen = new Screen(spawn('script', ['-qefc', 'zsh -i', '/dev/null'], { env }))
+
+    for (const { typed, shown } of [
+      { typed: 'gatehouse disc', shown: /\ngatehouse disconnect\r/ },
+      {
+        typed: 'gatehouse connect a https://x account:profile:',
+        shown: /account:profile:read +account:profile:write/,
+      },
+      {
+        typed: 'gatehouse connect a https://x account:profile:read,account:cr',
+        shown: /\ngatehouse connect a https:\/\/x account:profile:read,account:credits:read\r/,
+      },
+    ]) {
+      screen.type(`${typed}${TAB}${LINE_START}print -r -- \n`)
+      await screen.shows(shown)
+    }
+    screen.type('exit\n')
+
+    assert.equal(await screen.ended(), 0)
+    await rm(home, { recursive: true })
+  })
+
+  it('works in a real fish', async (test) => {
+    if (!findExecutable('fish')) return test.skip('fish is not on this machine')
+    const home = await mkdtemp(join(tmpdir(), 'gatehouse-shell-'))
+    const script = `
+      gatehouse completion fish | source
+      complete -C 'gatehouse disc'
+      complete -C 'gatehouse connect a https://x account:profile:'
+      complete -C 'gatehouse connect a https://x account:profile:read,account:cr'`
+
+    const { stdout } = await run('fish', ['-c', script], { env: { ...shellEnvironment, HOME: home } })
+
+    assert.deepEqual(stdout.trimEnd().split('\n'), [
+      'disconnect',
+      'account:profile:read',
+      'account:profile:write',
+      'account:profile:read,account:credits:read',
+    ])
+    await rm(home, { recursive: true })
+  })
 })
+
+const TAB = '\t'
+const LINE_START = '\x01'
 
 async function offered(terminal: Terminal, ...words: string[]): Promise<string[]> {
   const { out } = await terminal.run(['completion', '--candidates', '--', ...words])

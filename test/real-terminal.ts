@@ -60,7 +60,10 @@ export class Screen {
       const found = pattern.exec(this.text)
       if (found) return found
       if (this.#child.exitCode !== null) throw new Error(`it ended without ${pattern}: ${this.text}`)
-      await Promise.race([once(this.#child.stdout ?? this.#child, 'data'), once(this.#child, 'close')])
+      const heard = new AbortController()
+      const { signal } = heard
+      const more = once(this.#child.stdout ?? this.#child, 'data', { signal })
+      await Promise.race([more, once(this.#child, 'close', { signal })]).finally(() => heard.abort())
     }
   }
 
