@@ -26,13 +26,24 @@ const CONSTRAINT_KIND: ReadonlyMap<number, ConstraintViolation['kind']> = new Ma
 ])
 
 export function translated(store: string, error: unknown): unknown {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
+  if (!isSqliteError(error)) return error
   const primary = error.errcode & 0xff
   if (UNAVAILABLE.has(primary)) return new StoreUnavailable(store, { cause: error })
   if (primary !== SQLITE.CONSTRAINT) return error
   return new ConstraintViolation(CONSTRAINT_KIND.get(error.errcode) ?? 'other', error.message, {
     cause: error,
   })
+}
+
+/** The file takes no writes; a lock that somebody holds for a moment is no such thing. */
+export function isWriteRefused(error: unknown): boolean {
+  if (!isSqliteError(error)) return false
+  const primary = error.errcode & 0xff
+  return UNAVAILABLE.has(primary) && primary !== SQLITE.BUSY && primary !== SQLITE.LOCKED
+}
+
+function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
 }
 
 export function guarded<T>(store: string, work: () => T): T {

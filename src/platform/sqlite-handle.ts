@@ -80,6 +80,18 @@ export function epochOf({ database }: Handle): number {
   return user_version
 }
 
+/** A commit that changes nothing. */
+export function tryToWrite(writer: Handle): void {
+  try {
+    writer.exec('begin immediate')
+    writer.database.exec(`pragma user_version = ${epochOf(writer)}`)
+    writer.exec('commit')
+  } catch (error) {
+    writer.rollback()
+    throw error
+  }
+}
+
 /** In a transaction. Another process may have gone further meanwhile. */
 export function keepEpoch(writer: Handle, epoch: number): void {
   if (epochOf(writer) < epoch) writer.database.exec(`pragma user_version = ${epoch}`)

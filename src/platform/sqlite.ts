@@ -8,10 +8,10 @@ import {
 } from 'kysely'
 import { currentPlace } from './place.ts'
 import { isRead } from './reads.ts'
-import { guarded, translated } from './sqlite-errors.ts'
-import { epochOf, type Handle, keepEpoch, openReader, openWriter } from './sqlite-handle.ts'
+import { guarded, isWriteRefused, translated } from './sqlite-errors.ts'
+import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './sqlite-handle.ts'
 import { StatementDriver } from './statement-driver.ts'
-import { type Engine, StoreUnavailable } from './store.ts'
+import { type Engine, StoreReadOnly, StoreUnavailable } from './store.ts'
 
 interface Job {
   readonly queries: readonly CompiledQuery[]
@@ -30,6 +30,7 @@ export class SqliteEngine implements Engine {
   readonly #epoch: number
   #isEpochKept = false
   #commits = 0
+  #isReadOnly = false
   #queue: Job[] = []
 
   constructor(name: string, file: string) {
@@ -72,6 +73,7 @@ export class SqliteEngine implements Engine {
 
   async ping(): Promise<void> {
     guarded(this.name, () => this.#reader.database.exec('select 1'))
+    if (this.#isReadOnly) this.#tryAgain()
   }
 
   async close(): Promise<void> {
@@ -96,10 +98,22 @@ export class SqliteEngine implements Engine {
       this.#writer.exec('commit')
       this.#isEpochKept = true
       this.#commits++
+      this.#isReadOnly = false
       for (const settle of outcomes) settle()
     } catch (error) {
+      this.#isReadOnly = isWriteRefused(error)
       this.#writer.rollback()
       for (const job of jobs) job.reject(translated(this.name, error))
+    }
+  }
+
+  /** Whoever asks after the health may be the only one who would notice that writes work again. */
+  #tryAgain(): void {
+    try {
+      tryToWrite(this.#writer)
+      this.#isReadOnly = false
+    } catch (cause) {
+      throw new StoreReadOnly(this.name, { cause })
     }
   }
 

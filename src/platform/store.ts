@@ -99,6 +99,9 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** It still reads: a full disk, a file system that became read-only. */
+export class StoreReadOnly extends StoreUnavailable {}
+
 /** A unique or foreign key said no. Prefer `on conflict` in the statement. */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation'

@@ -1,28 +1,32 @@
 import type { Platform } from '../../platform/platform.ts'
+import { StoreReadOnly } from '../../platform/store.ts'
 
 const PATIENCE_MILLISECONDS = 2_000
 
+export const STATES = ['up', 'read-only', 'down'] as const
+export type State = (typeof STATES)[number]
+
 /** Each store and the key-value store, asked at the same time; silence is down. */
-export async function storeStates(platform: Platform): Promise<Record<string, 'up' | 'down'>> {
+export async function storeStates(platform: Platform): Promise<Record<string, State>> {
   const asked = [
     ['meta', platform.meta] as const,
     ...platform.shards,
     ['key-value', platform.keyValue] as const,
   ]
   const states = await Promise.all(
-    asked.map(async ([name, store]) => [name, (await answers(() => store.ping())) ? 'up' : 'down'] as const),
+    asked.map(async ([name, store]) => [name, await stateOf(() => store.ping())] as const),
   )
   return Object.fromEntries(states)
 }
 
-async function answers(ping: () => Promise<void>): Promise<boolean> {
+async function stateOf(ping: () => Promise<void>): Promise<State> {
   let late: NodeJS.Timeout | undefined
-  const silence = new Promise<boolean>((resolve) => {
-    late = setTimeout(() => resolve(false), PATIENCE_MILLISECONDS)
+  const silence = new Promise<State>((resolve) => {
+    late = setTimeout(() => resolve('down'), PATIENCE_MILLISECONDS)
   })
   const answered = ping().then(
-    () => true,
-    () => false,
+    (): State => 'up',
+    (error: unknown): State => (error instanceof StoreReadOnly ? 'read-only' : 'down'),
   )
   return Promise.race([answered, silence]).finally(() => clearTimeout(late))
 }

@@ -3,7 +3,7 @@ import { Done, Nothing } from '../../http/body.ts'
 import { peerAddressOf } from '../../http/identify.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { publicRoute } from '../../http/route.ts'
-import { isLoopback, storeStates } from './health.ts'
+import { isLoopback, STATES, type State, storeStates } from './health.ts'
 
 const alive = { method: 'GET', input: Nothing, output: Done, handle: async () => ({}) } as const
 
@@ -13,15 +13,16 @@ export const healthRoutes = [
   publicRoute({
     method: 'GET',
     path: '/readyz',
-    summary: 'Says whether every store can be reached and requests are welcome',
+    summary: 'Says whether every store reads and writes, and requests are welcome',
     input: Nothing,
-    output: z.object({ stores: z.record(z.string(), z.enum(['up', 'down'])) }),
+    output: z.object({ stores: z.record(z.string(), z.enum(STATES)) }),
     handle: async ({ platform, context }) => {
       const stores = await storeStates(platform)
-      const down = Object.keys(stores).filter((name) => stores[name] === 'down')
-      if (down.length === 0 && !platform.ending.aborted) return { stores }
       const message =
-        down.length > 0 ? `Not reachable: ${down.join(', ')}.` : 'This process is about to stop.'
+        named('Not reachable', stores, 'down') ??
+        named('Taking no writes', stores, 'read-only') ??
+        (platform.ending.aborted ? 'This process is about to stop.' : undefined)
+      if (message === undefined) return { stores }
       return context.json({ code: 'STORE_UNAVAILABLE', message, stores }, 503)
     },
   }),
@@ -39,3 +40,8 @@ export const healthRoutes = [
     },
   }),
 ] as const
+
+function named(trouble: string, stores: Readonly<Record<string, State>>, state: State): string | undefined {
+  const names = Object.keys(stores).filter((name) => stores[name] === state)
+  return names.length > 0 ? `${trouble}: ${names.join(', ')}.` : undefined
+}

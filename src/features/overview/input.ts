@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { STATES } from '../health/health.ts'
 
 export const Overview = z.object({
   users: z.int(),
@@ -8,5 +9,5 @@ export const Overview = z.object({
   notifications: z.int(),
   mails_waiting: z.int(),
   mails_failing: z.int(),
-  stores: z.array(z.object({ name: z.string(), state: z.enum(['up', 'down']) })),
+  stores: z.array(z.object({ name: z.string(), state: z.enum(STATES) })),
 })

@@ -328,6 +328,7 @@ export const en = {
     stores: 'Stores',
     storesLead: 'Asked just now',
     up: 'Answers',
+    'read-only': 'Takes no writes',
     down: 'Does not answer',
     open: 'Open',
   },

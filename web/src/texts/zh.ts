@@ -326,6 +326,7 @@ export const zh: Texts = {
     stores: '存储',
     storesLead: '刚刚检查',
     up: '正常',
+    'read-only': '只读，无法写入',
     down: '没有响应',
     open: '打开',
   },
