@@ -28,7 +28,7 @@ function configOf(url: string, count: number): Config {
 export async function fillStores(url: string): Promise<void> {
   await command(url, 'create schema shard')
   const config = configOf(url, 1)
-  const stores = openStores(config)
+  const stores = await openStores(config)
   await prepareStores(config, stores, Date.now, 1)
   await closeStores(stores)
   await command(url, FILLING)
@@ -106,7 +106,7 @@ async function perSecond(seconds: number, work: () => Promise<unknown>): Promise
 /** The first page of all feedbacks, one request after the other. */
 export async function listingOver(url: string, shards: number) {
   const config = configOf(url, shards)
-  const stores = openStores(config)
+  const stores = await openStores(config)
   const iterations = await prepareStores(config, stores, Date.now, 1)
   const rows = config.shards.map(({ id, region }) => ({
     id,

@@ -31,7 +31,7 @@ export function prepare(config: Config): Promise<Prepared> {
 
 async function prepareNow(config: Config): Promise<Prepared> {
   const secrets = await prepareSecrets(config)
-  const stores = openStores(config)
+  const stores = await openStores(config)
   try {
     const iterations = await prepareStores(config, stores, Date.now, recommendedPasswordIterations)
     const platform = await openPlatform(config, stores, secrets, iterations)

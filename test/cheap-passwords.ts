@@ -5,7 +5,7 @@ import { prepareStores } from '../src/prepare.ts'
 /** The cost of passwords is fixed by whoever prepares first. */
 export async function makePasswordsCheap(env: Readonly<Record<string, string>>): Promise<void> {
   const config = readConfig(env)
-  const stores = openStores(config)
+  const stores = await openStores(config)
   await prepareStores(config, stores, Date.now, 1)
   await closeStores(stores)
 }

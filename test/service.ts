@@ -57,7 +57,7 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
   const fresh = await freshStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env }))
   const { config } = fresh
   const clock = new SettableClock()
-  const stores = openStores(config)
+  const stores = await openStores(config)
   await prepareStores(config, stores, clock.now, PASSWORD_ITERATIONS)
   const mail = new CapturedMail()
   const log = new MemoryLog()

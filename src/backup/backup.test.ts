@@ -150,7 +150,7 @@ async function house(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'))
   const config = readConfig({ DATA_DIR: join(folder, 'data') })
   await prepareSecrets(config)
-  const stores = openStores(config)
+  const stores = await openStores(config)
   t.after(async () => {
     await closeStores(stores)
     await rm(folder, { recursive: true })

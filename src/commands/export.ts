@@ -27,7 +27,7 @@ export async function runExport(argv: readonly string[]): Promise<number> {
 
 async function write(config: Config, file: string, secrets: 'with secrets' | 'without secrets') {
   const secretBox = aesSecretBox((await readSecrets(config)).configEncryptionKey)
-  const stores = openStores(config)
+  const stores = await openStores(config)
   const show = progressOn(process.stderr)
   const lines = exportAll({ ...stores, secretBox, now: Date.now }, secrets, (done, total) =>
     show('rows', total === 0 ? 1 : done / total),

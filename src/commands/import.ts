@@ -30,7 +30,7 @@ export async function runImport(argv: readonly string[]): Promise<number> {
 async function read(config: Config, file: string): Promise<number> {
   const secretBox = aesSecretBox((await prepareSecrets(config)).configEncryptionKey)
   await using handle = await open(file)
-  const stores = openStores(config)
+  const stores = await openStores(config)
   const show = progressOn(process.stderr)
   try {
     await migrateStores(stores, Date.now)

@@ -137,7 +137,7 @@ async function folder(t: TestContext): Promise<string> {
 async function preparedPlace(t: TestContext) {
   const environment = { DATA_DIR: await folder(t) }
   const config = readConfig(environment)
-  const stores = openStores(config)
+  const stores = await openStores(config)
   await prepareStores(config, stores, Date.now, 1)
   await closeStores(stores)
   const { platform } = await prepare(config)

@@ -42,7 +42,7 @@ function configOrWords(environment: Environment): Config | string {
 async function examineKeyValue({ keyValueUrl, logFormat }: Config): Promise<readonly Finding[]> {
   if (keyValueUrl === undefined) return [fine('key-value store', 'a table of the global store')]
   try {
-    const keyValue = await openRedisKeyValue(keyValueUrl, openLog({ logLevel: 'error', logFormat }))
+    const keyValue = await openRedisKeyValue(keyValueUrl, await openLog({ logLevel: 'error', logFormat }))
     await keyValue.close()
     return [fine('key-value store', 'answers')]
   } catch (error) {

@@ -47,14 +47,14 @@ interface Migrated {
 async function examineStore<Tables extends Migrated>(
   { about, url }: Place,
   migrations: readonly Migration[],
-  open: () => Store<Tables>,
+  open: () => Promise<Store<Tables>>,
   examineContent: (store: Store<Tables>) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   // Opening would make the file, and a doctor changes nothing.
   if (!isPostgres(url) && !existsSync(url))
     return [wrong(about, `${url} does not exist yet; run \`gatehouse prepare\``)]
   try {
-    const store = open()
+    const store = await open()
     try {
       const asked = performance.now()
       await inTime(store.ping())

@@ -100,7 +100,7 @@ describe('key-value store: a table of the global store', () => {
   let subject: Subject
   before(async () => {
     fresh = await freshStores(readConfig({}))
-    stores = openStores(fresh.config)
+    stores = await openStores(fresh.config)
     meta = stores.meta
     await migrate(meta, metaMigrations, now)
     const open = () => tableKeyValue(meta, () => now)

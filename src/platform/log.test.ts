@@ -5,10 +5,11 @@ import { openLog } from './log.ts'
 import { inRequest } from './request-id.ts'
 
 describe('log', () => {
-  it('writes one JSON line with level, time and fields', () => {
+  it('writes one JSON line with level, time and fields', async () => {
     const { lines, output } = captured()
 
-    openLog({ logLevel: 'info', logFormat: 'json' }, output).info({ route: '/api/health' }, 'answered')
+    const log = await openLog({ logLevel: 'info', logFormat: 'json' }, output)
+    log.info({ route: '/api/health' }, 'answered')
 
     const line = JSON.parse(lines[0] ?? '')
     assert.equal(line.level, 'info')
@@ -17,25 +18,27 @@ describe('log', () => {
     assert.ok(Date.parse(line.time))
   })
 
-  it('keeps what lies under the level to itself', () => {
+  it('keeps what lies under the level to itself', async () => {
     const { lines, output } = captured()
 
-    openLog({ logLevel: 'warn', logFormat: 'json' }, output).info({}, 'small talk')
+    const log = await openLog({ logLevel: 'warn', logFormat: 'json' }, output)
+    log.info({}, 'small talk')
 
     assert.equal(lines.length, 0)
   })
 
-  it('a child repeats its fields', () => {
+  it('a child repeats its fields', async () => {
     const { lines, output } = captured()
 
-    openLog({ logLevel: 'info', logFormat: 'json' }, output).child({ request_id: 'r1' }).warn({}, 'slow')
+    const log = await openLog({ logLevel: 'info', logFormat: 'json' }, output)
+    log.child({ request_id: 'r1' }).warn({}, 'slow')
 
     assert.equal(JSON.parse(lines[0] ?? '').request_id, 'r1')
   })
 
-  it('names the request in each line written for it', () => {
+  it('names the request in each line written for it', async () => {
     const { lines, output } = captured()
-    const log = openLog({ logLevel: 'info', logFormat: 'json' }, output)
+    const log = await openLog({ logLevel: 'info', logFormat: 'json' }, output)
 
     inRequest('r-1', () => log.info({}, 'for a request'))
     log.info({}, 'for nobody')
@@ -45,10 +48,11 @@ describe('log', () => {
   })
 
   for (const logFormat of ['json', 'pretty'] as const) {
-    it(`never shows passwords, tokens, codes or keys (${logFormat})`, () => {
+    it(`never shows passwords, tokens, codes or keys (${logFormat})`, async () => {
       const { lines, output } = captured()
 
-      openLog({ logLevel: 'info', logFormat }, output).info(
+      const log = await openLog({ logLevel: 'info', logFormat }, output)
+      log.info(
         {
           password: 'hunter2',
           body: { newPassword: 'hunter2', otp: 'hunter2', kept: 'visible' },
@@ -63,11 +67,12 @@ describe('log', () => {
     })
   }
 
-  it('shows an error with its stack and cause', () => {
+  it('shows an error with its stack and cause', async () => {
     const { lines, output } = captured()
 
     const error = new Error('outer', { cause: new Error('inner') })
-    openLog({ logLevel: 'info', logFormat: 'json' }, output).error({ error }, 'failed')
+    const log = await openLog({ logLevel: 'info', logFormat: 'json' }, output)
+    log.error({ error }, 'failed')
 
     assert.match(lines[0] ?? '', /outer.*inner/)
     assert.match(lines[0] ?? '', /log\.test\.ts/)

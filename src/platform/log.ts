@@ -1,6 +1,4 @@
-import type { Writable } from 'node:stream'
-import { destination, pino, stdSerializers } from 'pino'
-import pretty from 'pino-pretty'
+import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
 import type { Config } from '../config.ts'
 import { currentRequestId } from './request-id.ts'
 
@@ -22,9 +20,11 @@ const SECRET =
   /pass(word|phrase)|secret|token|otp|cookie|authorization|api_?key|encryption_?key|verifier|(user|device|beta|verification)_?code/i
 
 /** To standard error: standard output belongs to what a command prints. */
-export function openLog(config: Pick<Config, 'logLevel' | 'logFormat'>, output?: Writable): Log {
-  const stream = output ?? destination({ fd: STANDARD_ERROR, sync: true })
-  return pino(
+export async function openLog(
+  config: Pick<Config, 'logLevel' | 'logFormat'>,
+  output: DestinationStream = destination({ fd: STANDARD_ERROR, sync: true }),
+): Promise<Log> {
+  const log: Log = pino(
     {
       level: config.logLevel,
       base: null,
@@ -33,10 +33,15 @@ export function openLog(config: Pick<Config, 'logLevel' | 'logFormat'>, output?:
       formatters: { level: (level) => ({ level }), log: withoutSecrets },
       serializers: { error: stdSerializers.errWithCause },
     },
-    config.logFormat === 'pretty'
-      ? pretty({ destination: stream, sync: true, translateTime: 'HH:MM:ss' })
-      : stream,
+    config.logFormat === 'pretty' ? await pretty(output) : output,
   )
+  return log
+}
+
+/** For people at a terminal, and loaded only for them. */
+async function pretty(destination: DestinationStream): Promise<DestinationStream> {
+  const { build } = await import('pino-pretty')
+  return build({ destination, sync: true, translateTime: 'HH:MM:ss' })
 }
 
 function requestOf(requestId: string | undefined) {

@@ -4,9 +4,7 @@ import { type MailMessage, MailNotSent } from './mail.ts'
 const CONNECT_MILLISECONDS = 5_000
 const SILENCE_MILLISECONDS = 10_000
 
-export type Send = (message: MailMessage) => Promise<void>
-
-export function smtpMail(url: string): Send {
+export async function sendThroughSmtp(url: string, message: MailMessage): Promise<void> {
   const transport = createTransport({
     url,
     connectionTimeout: CONNECT_MILLISECONDS,
@@ -15,11 +13,9 @@ export function smtpMail(url: string): Send {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return async (message) => {
-    await transport.sendMail(message).catch((error: unknown) => {
-      throw new MailNotSent(serversWords(error), { cause: error })
-    })
-  }
+  await transport.sendMail(message).catch((error: unknown) => {
+    throw new MailNotSent(serversWords(error), { cause: error })
+  })
 }
 
 /** The server's own line where it said one. */

@@ -2,7 +2,6 @@ import type { Config } from '../config.ts'
 import { BackgroundRunner } from './background.ts'
 import { turnstileChallenge } from './challenge.ts'
 import type { KeyValue } from './key-value.ts'
-import { openRedisKeyValue } from './key-value-redis.ts'
 import { tableKeyValue } from './key-value-table.ts'
 import { openLog } from './log.ts'
 import { openMail } from './mail-open.ts'
@@ -34,7 +33,7 @@ export async function openPlatform(
   secrets: Secrets,
   passwordIterations: number,
 ): Promise<OpenedPlatform> {
-  const log = openLog(config)
+  const log = await openLog(config)
   const now = () => Date.now()
   const keyValue = await openKeyValue(config, stores, now, log)
   const background = new BackgroundRunner(log)
@@ -69,11 +68,13 @@ export async function openPlatform(
   }
 }
 
-function openKeyValue(
+async function openKeyValue(
   { keyValueUrl }: Config,
   { meta }: Stores,
   now: () => number,
   log: Platform['log'],
-): Promise<KeyValue> | KeyValue {
-  return keyValueUrl === undefined ? tableKeyValue(meta, now) : openRedisKeyValue(keyValueUrl, log)
+): Promise<KeyValue> {
+  if (keyValueUrl === undefined) return tableKeyValue(meta, now)
+  const { openRedisKeyValue } = await import('./key-value-redis.ts')
+  return openRedisKeyValue(keyValueUrl, log)
 }

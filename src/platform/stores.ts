@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { isPostgres } from '../config/shards.ts'
 import type { Config, ShardAddress } from '../config.ts'
 import type { MetaTables, ShardTables } from '../store/schema.ts'
-import { PostgresEngine } from './postgres.ts'
 import { SqliteEngine } from './sqlite.ts'
 import { type Engine, type Meta, type Shard, Store } from './store.ts'
 
@@ -13,17 +12,18 @@ export interface Stores {
 }
 
 /** Each named by what the deployment says of it: a `postgres://` address, else a file. */
-export function openStores(config: Config): Stores {
-  const shards = config.shards.map((shard) => [shard.id, openShard(shard)] as const)
-  return { meta: openMeta(config), shards: new Map(shards) }
+export async function openStores(config: Config): Promise<Stores> {
+  const opening = config.shards.map(async (shard) => [shard.id, await openShard(shard)] as const)
+  const [meta, ...shards] = await Promise.all([openMeta(config), ...opening])
+  return { meta, shards: new Map(shards) }
 }
 
-export function openMeta(config: Config): Meta {
-  return new Store<MetaTables>(openEngine('meta', metaUrlOf(config), config.databaseReplicaUrls))
+export async function openMeta(config: Config): Promise<Meta> {
+  return new Store<MetaTables>(await openEngine('meta', metaUrlOf(config), config.databaseReplicaUrls))
 }
 
-export function openShard({ id, url, replicaUrls }: ShardAddress): Shard {
-  return new Store<ShardTables>(openEngine(id, url, replicaUrls))
+export async function openShard({ id, url, replicaUrls }: ShardAddress): Promise<Shard> {
+  return new Store<ShardTables>(await openEngine(id, url, replicaUrls))
 }
 
 /** A `postgres://` address or a file. */
@@ -35,8 +35,12 @@ export async function closeStores({ meta, shards }: Stores): Promise<void> {
   await Promise.all([meta, ...shards.values()].map((store) => store.close()))
 }
 
-function openEngine(name: string, url: string, replicaUrls: readonly string[]): Engine {
-  if (isPostgres(url)) return new PostgresEngine(name, { url, replicaUrls })
+/** The driver of a server is loaded only where there is one. */
+async function openEngine(name: string, url: string, replicaUrls: readonly string[]): Promise<Engine> {
+  if (isPostgres(url)) {
+    const { PostgresEngine } = await import('./postgres.ts')
+    return new PostgresEngine(name, { url, replicaUrls })
+  }
   if (url !== ':memory:') mkdirSync(dirname(url), { recursive: true, mode: 0o700 })
   return new SqliteEngine(name, url)
 }

@@ -69,7 +69,7 @@ describe('export and import', () => {
     assert.ok(source)
     await source.insertInto('notification_reads').values(marks).execute()
     const fresh = await freshStores(service.config)
-    const target = openStores(fresh.config)
+    const target = await openStores(fresh.config)
     await migrateStores(target, service.clock.now)
     const told: string[] = []
 
@@ -104,7 +104,7 @@ describe('export and import', () => {
     await using service = await startService()
     const [first = '', ...rest] = await linesOf(service)
     const fresh = await freshStores(service.config)
-    const target = openStores(fresh.config)
+    const target = await openStores(fresh.config)
     await migrateStores(target, service.clock.now)
 
     const damaged = given([first, '{"store":', ...rest])

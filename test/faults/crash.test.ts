@@ -102,7 +102,7 @@ function missing(expected: Iterable<string>, found: readonly string[]): readonly
 
 /** With cheap passwords and a reward for signing up, so that credits are at stake too. */
 async function prepareCheaply(config: Config): Promise<void> {
-  const stores = openStores(config)
+  const stores = await openStores(config)
   await prepareStores(config, stores, Date.now, 1)
   await stores.meta
     .updateTable('settings')
@@ -120,7 +120,7 @@ describe('a process that is killed at any moment', () => {
     const acknowledged = await crashAndCheck(embeddedCrashes, program, {})
 
     assert.ok(acknowledged.users.size > 0, 'nobody signed up: nothing was proven')
-    const stores = openStores(config)
+    const stores = await openStores(config)
     await checkStores(stores, acknowledged)
     await closeStores(stores)
   })
@@ -143,7 +143,7 @@ describe('a process that is killed at any moment', () => {
 
       const acknowledged = await crashAndCheck(crashes - embeddedCrashes, program, env)
 
-      const stores = openStores(config)
+      const stores = await openStores(config)
       await checkStores(stores, acknowledged)
       await closeStores(stores)
       await database.drop()

@@ -84,7 +84,7 @@ async function whoIs(url: string, token: string): Promise<string> {
 
 async function prepareCheaply(dataDir: string): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir })
-  const stores = openStores(config)
+  const stores = await openStores(config)
   await prepareStores(config, stores, Date.now, 1)
   await closeStores(stores)
 }

@@ -253,7 +253,7 @@ function letters(prefix: string): readonly string[] {
 
 async function queueIsEmpty(): Promise<void> {
   const config = readConfig(env)
-  const opened = openStores(config)
+  const opened = await openStores(config)
   while ((await opened.meta.selectFrom('mail_queue').select('id').execute()).length > 0);
   await closeStores(opened)
 }

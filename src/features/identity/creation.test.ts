@@ -140,7 +140,7 @@ describe('a new user', () => {
   it('is there and signed in although the shard is away; the balance comes later', async () => {
     await using service = await startService()
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 25 })
-    const away = openShard({
+    const away = await openShard({
       id: 'apac-1',
       region: 'apac',
       url: 'postgres://127.0.0.1:1/nowhere',
