@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { makePasswordsCheap } from '../cheap-passwords.ts'
 import { Installation } from '../installation.ts'
 import { send, Visitor } from '../visitor.ts'
-import { interfere } from './strace.ts'
+import { CHANGES, interfere } from './strace.ts'
 
 const SHARD = 'apac-1'
 const ATTEMPTS = 20
@@ -19,7 +19,7 @@ describe('a file system that becomes read-only under a running process', () => {
     const acknowledged = [await ann.post('/api/submit_feedback', FEEDBACK)]
     const everything = { folder: program.dataDir, names: ['meta', SHARD] }
 
-    const readOnly = await interfere(child, everything, 'error=EROFS')
+    const readOnly = await interfere(child, everything, `${CHANGES}:error=EROFS`)
     if (!readOnly) return t.skip('no strace here, or nobody may trace a process')
     const refused = []
     for (let i = 0; i < ATTEMPTS; i++) refused.push(await timed(ann.post('/api/submit_feedback', FEEDBACK)))
@@ -32,7 +32,7 @@ describe('a file system that becomes read-only under a running process', () => {
       (await fetch(`${url}/healthz`)).status,
     ]
     const health = await ready(url)
-    await readOnly.end()
+    await readOnly.detach()
 
     const recovered = await ready(url)
     for (let i = 0; i < ATTEMPTS; i++) acknowledged.push(await ann.post('/api/submit_feedback', FEEDBACK))

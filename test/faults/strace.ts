@@ -5,36 +5,40 @@ import { join } from 'node:path'
 import { findExecutable } from '../executable.ts'
 
 /** What a disk is asked to change, as the kernel calls it. */
-const CHANGES = ['pwrite64', 'pwritev', 'write', 'ftruncate', 'fallocate', 'fsync', 'fdatasync']
+export const CHANGES = 'pwrite64,pwritev,write,ftruncate,fallocate,fsync,fdatasync'
 
 export interface Interference {
-  /** The system calls are the kernel's again. */
-  end(): Promise<void>
+  /** The process lives on, its system calls are the kernel's again. */
+  detach(): Promise<void>
+  /** Of a process that was killed: strace may wait for the last of its threads for ever. */
+  drop(): Promise<void>
 }
 
 /**
- * Stands between a running process and its disk: what it asks of the folder's stores ends as said.
- * Undefined where the machine has no strace, or lets nobody trace.
+ * Stands between a running process and its disk: what it asks of the folder's stores ends as `injection`
+ * says in the words of strace. Undefined where the machine has no strace, or lets nobody trace.
  */
 export async function interfere(
   { pid }: ChildProcess,
   stores: { readonly folder: string; readonly names: readonly string[] },
-  outcome: 'error=EROFS' | 'error=EIO:signal=KILL',
+  injection: string,
 ): Promise<Interference | undefined> {
   const strace = findExecutable('strace')
   if (!strace || pid === undefined) return undefined
   const child = spawn(strace, [
     ...['-f', '-p', String(pid), '-o', '/dev/null'],
     ...filesOf(stores).flatMap((file) => ['-P', file]),
-    ...['-e', `trace=${CHANGES}`, '-e', `inject=${CHANGES}:${outcome}`],
+    ...['-e', `trace=${CHANGES}`, '-e', `inject=${injection}`],
   ])
   const ended = once(child, 'exit')
   if (!(await isAttached(child))) return undefined
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+  }
   return {
-    async end() {
-      child.kill('SIGINT')
-      await ended
-    },
+    detach: () => end('SIGINT'),
+    drop: () => end('SIGKILL'),
   }
 }
 

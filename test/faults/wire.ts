@@ -6,6 +6,8 @@ export interface Wire {
   through(url: string): string
   /** Nothing passes any more, and nobody is told: a host that lost its power. */
   silence(): void
+  /** Nothing passes any more; resolves when the near side has tried. */
+  swallowed(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -13,6 +15,7 @@ export interface Wire {
 export async function wireTo(port: number): Promise<Wire> {
   const sockets = new Set<Socket>()
   let isSilent = false
+  const tried = Promise.withResolvers<void>()
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1')
     for (const [from, to] of [
@@ -20,7 +23,10 @@ export async function wireTo(port: number): Promise<Wire> {
       [far, near],
     ] as const) {
       sockets.add(from)
-      from.on('data', (data) => isSilent || to.write(data))
+      from.on('data', (data) => {
+        if (!isSilent) to.write(data)
+        else if (from === near) tried.resolve()
+      })
       from.on('close', () => isSilent || to.destroy())
       from.on('error', () => from.destroy())
     }
@@ -36,6 +42,10 @@ export async function wireTo(port: number): Promise<Wire> {
     },
     silence() {
       isSilent = true
+    },
+    swallowed() {
+      isSilent = true
+      return tried.promise
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
