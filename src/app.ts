@@ -17,18 +17,11 @@ import { settingsRoutes } from './features/settings/routes.ts'
 import { shardRoutes } from './features/shards/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { verifyRoutes } from './features/verify/routes.ts'
-import { answerErrors } from './http/answer-errors.ts'
-import { answerHeaders } from './http/answer-headers.ts'
-import { bookmark } from './http/bookmark.ts'
-import { trustedCors } from './http/cors.ts'
+import { answering } from './http/answering.ts'
+import { allowTrustedOrigins } from './http/cors.ts'
 import { serveDocumentation } from './http/documentation.ts'
-import { formPaths } from './http/form.ts'
-import { identify } from './http/identify.ts'
 import { mount } from './http/mount.ts'
-import { observe } from './http/observe.ts'
-import { ownOrigin } from './http/origin.ts'
 import { servePages } from './http/pages.ts'
-import { Refusal } from './http/refusal.ts'
 import type { ApiOf } from './http/route.ts'
 import type { Platform } from './platform/platform.ts'
 
@@ -60,19 +53,11 @@ const pagesFolder = fileURLToPath(new URL('../dist/web', import.meta.url))
 export function createApp(platform: Platform): Hono {
   const app = new Hono()
   const { config } = platform
-  app.onError(answerErrors(platform))
-  app.use(identify(config))
-  app.use(observe(platform))
-  app.use(answerHeaders(config))
-  app.use('/api/*', bookmark({ secureCookie: !config.isLocal }))
-  app.use('/api/auth/sign-in/email-otp/*', refuseOtpSignIn)
-  app.use('/api/*', trustedCors(config))
-  app.use('/api/*', ownOrigin(config, formPaths(routes)))
-  serveDocumentation(app, routes, config)
-  mount(app, routes, platform, findCaller)
-  servePages(app, config, pagesFolder)
-  app.all('*', () => {
-    throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
-  })
+  const answer = answering(platform)
+  allowTrustedOrigins(app, config)
+  app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
+  serveDocumentation(app, routes, answer, config)
+  servePages(app, answer, config, pagesFolder)
+  mount(app, routes, platform, answer, findCaller)
   return app
 }

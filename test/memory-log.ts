@@ -1,5 +1,5 @@
 import type { Log } from '../src/platform/log.ts'
-import { currentRequestId } from '../src/platform/request-id.ts'
+import { currentRequestId } from '../src/platform/request.ts'
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 type Fields = Readonly<Record<string, unknown>>

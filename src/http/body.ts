@@ -1,5 +1,5 @@
-import type { Context } from 'hono'
 import { z } from 'zod'
+import type { Exchange } from './exchange.ts'
 import { Refusal } from './refusal.ts'
 
 export const maximumBodyBytes = 1024 * 1024
@@ -10,10 +10,10 @@ export const Nothing = z.object({})
 export const Done = z.object({})
 
 /** The JSON body, or `{}` where there is none. */
-export async function readJson(context: Context): Promise<unknown> {
-  const text = await readText(context)
+export async function readJson(exchange: Exchange): Promise<unknown> {
+  const text = await readText(exchange)
   if (text === '') return {}
-  if (!isJson(context.req.header('content-type'))) {
+  if (!isJson(exchange.header('content-type'))) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
   }
   try {
@@ -23,12 +23,12 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-export async function readText(context: Context, maximumBytes = maximumBodyBytes): Promise<string> {
-  const announced = context.req.header('content-length')
+export async function readText(exchange: Exchange, maximumBytes = maximumBodyBytes): Promise<string> {
+  const announced = exchange.header('content-length')
   if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
   // HTTP cuts a body at its announced length, so there is nothing to count, and no stream to build.
-  if (announced !== undefined) return context.req.raw.text()
-  const { body } = context.req.raw
+  if (announced !== undefined) return exchange.request.text()
+  const { body } = exchange.request
   if (!body) return ''
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -1,6 +1,6 @@
-import type { Context } from 'hono'
 import type { Platform } from '../platform/platform.ts'
 import type { Role } from '../store/schema.ts'
+import type { Exchange } from './exchange.ts'
 import type { Scope } from './scopes.ts'
 
 /** Whoever the request's credential stands for. */
@@ -46,4 +46,4 @@ export interface GrantCredential {
 }
 
 /** Implemented by the sessions slice; handed to `protect` by `app.ts`. */
-export type FindCaller = (platform: Platform, context: Context) => Promise<Caller | undefined>
+export type FindCaller = (platform: Platform, exchange: Exchange) => Promise<Caller | undefined>

@@ -12,6 +12,9 @@ export type FindClient = (peer: string, headers: Headers) => Found
 
 /** Forwarded headers count only where the connection comes from a trusted network. */
 export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {
+  if (config.trustedProxies.length === 0) {
+    return (peer) => ({ address: plain(peer) ?? UNKNOWN, continent: undefined })
+  }
   const trusted = networks(config.trustedProxies)
   return (peer, headers) => {
     const direct = plain(peer) ?? UNKNOWN

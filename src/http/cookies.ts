@@ -1,8 +1,6 @@
-import type { Context } from 'hono'
-
-/** One cookie by its name. Hono's own reader parses and checks them all, twice for each request here. */
-export function cookieOf(context: Context, name: string): string | undefined {
-  for (const pair of context.req.header('cookie')?.split(';') ?? []) {
+/** One cookie by its name. Hono's own reader parses and checks them all, for each name that is asked for. */
+export function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=')
     if (at > 0 && pair.slice(0, at).trim() === name) return decoded(pair.slice(at + 1).trim())
   }

@@ -1,9 +1,10 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { Config } from '../config.ts'
 
 /** Only trusted origins may call from another page, with cookies, and see the bookmark. */
-export function trustedCors({ trustedOrigins }: Config): MiddlewareHandler {
+export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void {
+  if (trustedOrigins.length === 0) return
   const trusted = new Set(trustedOrigins)
   const answerCors = cors({
     origin: (origin) => (trusted.has(origin) ? origin : null),
@@ -20,8 +21,8 @@ export function trustedCors({ trustedOrigins }: Config): MiddlewareHandler {
     maxAge: 600,
   })
   // Same-origin pages and programs send none; for them there is nothing to say.
-  return (context, next) => {
+  app.use('/api/*', (context, next) => {
     const origin = context.req.header('origin')
     return origin !== undefined && trusted.has(origin) ? answerCors(context, next) : next()
-  }
+  })
 }

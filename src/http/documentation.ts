@@ -1,5 +1,7 @@
 import type { Hono } from 'hono'
 import type { Config } from '../config.ts'
+import { Answer } from './answer.ts'
+import type { Answering } from './answering.ts'
 import { docsPage, docsStyle } from './docs-page.ts'
 import { describeRoutes } from './openapi.ts'
 import type { Route } from './route.ts'
@@ -8,18 +10,27 @@ const POLICY =
   "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** What the routes say of themselves, for machines and for people; made when first read. */
-export function serveDocumentation(app: Hono, routes: readonly Route[], config: Config): void {
+export function serveDocumentation(
+  app: Hono,
+  routes: readonly Route[],
+  answering: Answering,
+  config: Config,
+): void {
   let description: string | undefined
-  app.get('/api/openapi.json', (context) => {
+  const serve = (path: string, type: string, write: () => string | Promise<string>) =>
+    app.get(
+      path,
+      answering(path, async () => {
+        const headers = { 'content-type': type, 'content-security-policy': POLICY }
+        return new Answer(await write(), 200, headers)
+      }),
+    )
+  serve('/api/openapi.json', 'application/json', () => {
     description ??= JSON.stringify(
       describeRoutes(routes, { title: `${config.appName} API`, version: '1', serverUrl: config.baseUrl }),
     )
-    return context.body(description, 200, { 'content-type': 'application/json' })
+    return description
   })
-  app.get('/api/docs', (context) =>
-    context.html(docsPage(routes, config.appName), 200, { 'content-security-policy': POLICY }),
-  )
-  app.get('/api/docs.css', (context) =>
-    context.body(docsStyle, 200, { 'content-type': 'text/css; charset=utf-8' }),
-  )
+  serve('/api/docs', 'text/html; charset=utf-8', async () => String(await docsPage(routes, config.appName)))
+  serve('/api/docs.css', 'text/css; charset=utf-8', () => docsStyle)
 }

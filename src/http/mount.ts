@@ -1,40 +1,43 @@
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import type { Platform } from '../platform/platform.ts'
+import { Answer, json } from './answer.ts'
+import type { Answering } from './answering.ts'
 import { Nothing, parseInput, readJson } from './body.ts'
 import type { FindCaller } from './caller.ts'
-import { clientOf } from './client-of.ts'
-import { answerAsOAuth, readForm, takesForm } from './form.ts'
-import { nameRoute } from './observe.ts'
+import type { Exchange } from './exchange.ts'
+import { readForm, takesForm } from './form.ts'
+import { originCheck } from './origin.ts'
 import { protect, requireSession } from './protect.ts'
 import { Refusal } from './refusal.ts'
 import type { Call, Route } from './route.ts'
 
-/** Puts declared routes on the wire; any other method on their paths is 405. */
-export function mount(app: Hono, routes: readonly Route[], platform: Platform, findCaller: FindCaller): void {
-  for (const route of routes) {
-    app.on(route.method, route.path, (context) => answer(context, route, platform, findCaller))
-  }
-  for (const [path, methods] of methodsByPath(routes)) {
-    app.all(path, (context) => {
-      nameRoute(context, path)
-      context.header('allow', methods.join(', '))
-      throw new Refusal('METHOD_NOT_ALLOWED', `Use ${methods.join(' or ')} here.`)
-    })
-  }
-}
-
-async function answer(
-  context: Context,
-  route: Route,
+/** Puts declared routes on the wire; any other method on their paths is 405, any other path 404. */
+export function mount(
+  app: Hono,
+  routes: readonly Route[],
   platform: Platform,
+  answering: Answering,
   findCaller: FindCaller,
-): Promise<Response> {
-  nameRoute(context, route.path)
-  context.header('cache-control', 'no-store')
-  if (takesForm(route)) answerAsOAuth(context)
-  const call: Call = { platform, context, client: clientOf(context) }
-  const output = await handled(call, route, findCaller)
-  return output instanceof Response ? output : context.json(output as object | null)
+): void {
+  const checkOrigin = originCheck(platform.config)
+  for (const route of routes) {
+    const changesForCookies = route.method === 'POST' && !takesForm(route)
+    const respond = async (exchange: Exchange) => {
+      if (takesForm(route)) exchange.refusesAsOAuth = true
+      if (changesForCookies) checkOrigin(exchange)
+      const output = await handled({ platform, exchange, client: exchange.client }, route, findCaller)
+      return output instanceof Answer ? output : json(output)
+    }
+    app.on(route.method, route.path, answering(route.path, respond))
+  }
+  const methods = methodsByPath(routes)
+  const refuseOthers = (exchange: Exchange): never => {
+    const allowed = methods.get(exchange.path)
+    if (!allowed) throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
+    exchange.setHeader('allow', allowed.join(', '))
+    throw new Refusal('METHOD_NOT_ALLOWED', `Use ${allowed.join(' or ')} here.`)
+  }
+  app.notFound(answering('other', refuseOthers))
 }
 
 async function handled(call: Call, route: Route, findCaller: FindCaller): Promise<unknown> {
@@ -52,14 +55,14 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
   }
 }
 
-async function inputOf({ context }: Call, route: Route): Promise<unknown> {
+async function inputOf({ exchange }: Call, route: Route): Promise<unknown> {
   if (route.method === 'GET' && route.input === Nothing) return {}
-  return parseInput(route.input, await rawInput(context, route))
+  return parseInput(route.input, await rawInput(exchange, route))
 }
 
-function rawInput(context: Context, route: Route): unknown {
-  if (route.method === 'GET') return context.req.query()
-  return takesForm(route) ? readForm(context) : readJson(context)
+function rawInput(exchange: Exchange, route: Route): unknown {
+  if (route.method === 'GET') return exchange.query()
+  return takesForm(route) ? readForm(exchange) : readJson(exchange)
 }
 
 function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
+import { MemoryLog } from '../../test/memory-log.ts'
 import { readConfig } from '../config.ts'
+import { openMetrics } from '../platform/metrics.ts'
+import { answering } from './answering.ts'
 import { servePages } from './pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
@@ -17,7 +20,9 @@ after(() => rmSync(folder, { recursive: true }))
 
 function pagesOf(env: Readonly<Record<string, string>> = {}): Hono {
   const app = new Hono()
-  servePages(app, readConfig(env), folder)
+  const config = readConfig(env)
+  const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') })
+  servePages(app, answer, config, folder)
   return app
 }
 

@@ -3,8 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import type { Config } from '../config.ts'
+import { Answer } from './answer.ts'
+import type { Answering } from './answering.ts'
+import type { Exchange } from './exchange.ts'
 import { pageHeaders } from './page-headers.ts'
 
 interface PageFile {
@@ -35,31 +38,33 @@ const PAGES = [
 ] as const
 
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
-export function servePages(app: Hono, config: Config, folder: string): void {
+export function servePages(app: Hono, answering: Answering, config: Config, folder: string): void {
   const files = loadFiles(folder)
   const headers = pageHeaders(config)
   const page = files.get('/index.html')
-  for (const [path, file] of files) {
-    if (file !== page) app.get(path, (context) => answerFile(context, file, cacheFor(path), headers))
-  }
-  if (!page) return
-  for (const path of PAGES) app.get(path, (context) => answerFile(context, page, 'no-cache', headers))
+  const serve = (path: string, file: PageFile, cacheControl: string) =>
+    app.get(
+      path,
+      answering('other', (exchange) => answerFile(exchange, file, cacheControl, headers)),
+    )
+  for (const [path, file] of files) if (file !== page) serve(path, file, cacheFor(path))
+  if (page) for (const path of PAGES) serve(path, page, 'no-cache')
 }
 
 async function answerFile(
-  context: Context,
+  exchange: Exchange,
   file: PageFile,
   cacheControl: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Response> {
+): Promise<Answer> {
   const common = { ...headers, 'cache-control': cacheControl, etag: file.tag, vary: 'accept-encoding' }
-  if (context.req.header('if-none-match') === file.tag) return context.body(null, 304, common)
-  if (!/\bbr\b/.test(context.req.header('accept-encoding') ?? '') || !isText(file.type)) {
-    return context.body(file.plain, 200, { ...common, 'content-type': file.type })
+  if (exchange.header('if-none-match') === file.tag) return new Answer(null, 304, common)
+  if (!/\bbr\b/.test(exchange.header('accept-encoding') ?? '') || !isText(file.type)) {
+    return new Answer(file.plain, 200, { ...common, 'content-type': file.type })
   }
   file.compressed ??= compress(file.plain)
   const body = await file.compressed
-  return context.body(body, 200, { ...common, 'content-type': file.type, 'content-encoding': 'br' })
+  return new Answer(body, 200, { ...common, 'content-type': file.type, 'content-encoding': 'br' })
 }
 
 const brotli = promisify(brotliCompress)

@@ -1,8 +1,8 @@
-import type { Context } from 'hono'
-import { currentPlace } from '../platform/place.ts'
 import type { Platform } from '../platform/platform.ts'
+import { currentPlace } from '../platform/request.ts'
 import { type Shard, StoreUnavailable } from '../platform/store.ts'
 import type { Caller, FindCaller } from './caller.ts'
+import type { Exchange } from './exchange.ts'
 import { Refusal } from './refusal.ts'
 import type { Call, ProtectedCall, ProtectedRoute, SignedInCall } from './route.ts'
 import { isAdministratorScope, type Scope } from './scopes.ts'
@@ -13,8 +13,8 @@ export async function protect(
   { scope, gate }: Needed,
   findCaller: FindCaller,
 ): Promise<ProtectedCall> {
-  const caller = await authenticate(call.platform, call.context, findCaller)
-  if (scope && !hasScope(caller, scope)) throw lacksScope(call.context, scope)
+  const caller = await authenticate(call.platform, call.exchange, findCaller)
+  if (scope && !hasScope(caller, scope)) throw lacksScope(call.exchange, scope)
   if (caller.isGated && gate !== 'open') {
     throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
   }
@@ -33,17 +33,17 @@ interface Needed {
 
 /** For routes of a signed-in person: no token of a grant gets in. */
 export async function requireSession(call: Call, findCaller: FindCaller): Promise<SignedInCall> {
-  const caller = await authenticate(call.platform, call.context, findCaller)
+  const caller = await authenticate(call.platform, call.exchange, findCaller)
   if (caller.credential.kind !== 'session') {
     throw forbidden(call, caller, 'Only your own browser session may do this.')
   }
   return { ...call, caller }
 }
 
-async function authenticate(platform: Platform, context: Context, findCaller: FindCaller): Promise<Caller> {
-  const caller = await findCaller(platform, context)
+async function authenticate(platform: Platform, exchange: Exchange, findCaller: FindCaller): Promise<Caller> {
+  const caller = await findCaller(platform, exchange)
   if (caller) return caller
-  challenge(context, context.req.header('authorization') === undefined ? '' : ', error="invalid_token"')
+  challenge(exchange, exchange.header('authorization') === undefined ? '' : ', error="invalid_token"')
   throw new Refusal('UNAUTHORIZED', 'Sign in first.')
 }
 
@@ -51,20 +51,20 @@ function hasScope({ credential }: Caller, scope: Scope): boolean {
   return credential.kind === 'session' || credential.scopes.includes(scope)
 }
 
-function lacksScope(context: Context, scope: Scope): Refusal {
-  challenge(context, `, error="insufficient_scope", scope="${scope}"`)
+function lacksScope(exchange: Exchange, scope: Scope): Refusal {
+  challenge(exchange, `, error="insufficient_scope", scope="${scope}"`)
   return new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
 }
 
 /** No scope would help a grant here. */
-function forbidden({ context }: Call, { credential }: Caller, message: string): Refusal {
-  if (credential.kind === 'grant') challenge(context, ', error="insufficient_scope"')
+function forbidden({ exchange }: Call, { credential }: Caller, message: string): Refusal {
+  if (credential.kind === 'grant') challenge(exchange, ', error="insufficient_scope"')
   return new Refusal('FORBIDDEN', message)
 }
 
 /** RFC 6750 section 3. */
-function challenge(context: Context, parameters: string): void {
-  context.header('www-authenticate', `Bearer realm="gatehouse"${parameters}`)
+function challenge(exchange: Exchange, parameters: string): void {
+  exchange.setHeader('www-authenticate', `Bearer realm="gatehouse"${parameters}`)
 }
 
 function shardOf(platform: Platform, { shardId }: Caller): Shard {

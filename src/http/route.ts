@@ -1,17 +1,18 @@
-import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Platform } from '../platform/platform.ts'
 import type { Shard } from '../platform/store.ts'
+import type { Answer } from './answer.ts'
 import type { Caller } from './caller.ts'
 import type { Client } from './client.ts'
+import type { Exchange } from './exchange.ts'
 import type { Scope } from './scopes.ts'
 
 /** What every handler may use. */
 export interface Call {
   readonly platform: Platform
   readonly client: Client
-  /** For cookies, headers and redirects. */
-  readonly context: Context
+  /** For headers and cookies, in and out. */
+  readonly exchange: Exchange
 }
 
 export interface SignedInCall extends Call {
@@ -34,18 +35,18 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and knows no cookie. */
   readonly body?: 'form'
-  handle(call: Call, input: z.output<I>): Promise<z.input<O> | Response>
+  handle(call: Call, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
-  handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Response>
+  handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 
 interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   readonly scope: Scope
   /** `open`: may be called by those whom the beta gate holds back. */
   readonly gate?: 'open'
-  handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Response>
+  handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 
 type Method = 'GET' | 'POST'

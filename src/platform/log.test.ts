@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { openLog } from './log.ts'
-import { inRequest } from './request-id.ts'
+import { inRequest } from './request.ts'
 
 describe('log', () => {
   it('writes one JSON line with level, time and fields', async () => {
@@ -40,7 +40,7 @@ describe('log', () => {
     const { lines, output } = captured()
     const log = await openLog({ logLevel: 'info', logFormat: 'json' }, output)
 
-    inRequest('r-1', () => log.info({}, 'for a request'))
+    inRequest({ id: 'r-1' }, () => log.info({}, 'for a request'))
     log.info({}, 'for nobody')
 
     assert.equal(JSON.parse(lines[0] ?? '').requestId, 'r-1')

@@ -1,6 +1,6 @@
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
 import type { Config } from '../config.ts'
-import { currentRequestId } from './request-id.ts'
+import { currentRequestId } from './request.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

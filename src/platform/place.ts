@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-
 /**
  * Where one request stands in the history of each store. Features never see it: `http/bookmark.ts`
  * opens it, the drivers read it and note how far they got.
@@ -63,14 +61,4 @@ function parseBookmark(bookmark: string): ReadonlyMap<string, string> {
   const parts = bookmark.split('~', 3).map((part) => PART.exec(part))
   const known = parts.flatMap((match) => (match?.[1] && match[2] ? [[match[1], match[2]] as const] : []))
   return known.length === parts.length && known.length <= 2 ? new Map(known) : NOTHING_KNOWN
-}
-
-const places = new AsyncLocalStorage<Place>()
-
-export function currentPlace(): Place | undefined {
-  return places.getStore()
-}
-
-export function inPlace<T>(place: Place, work: () => Promise<T>): Promise<T> {
-  return places.run(place, work)
 }

@@ -5,8 +5,9 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { freePort } from '../../test/free-port.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../../test/postgres.ts'
-import { FIRST_PRIMARY, inPlace, Place } from './place.ts'
+import { FIRST_PRIMARY, Place } from './place.ts'
 import { PostgresEngine } from './postgres.ts'
+import { inRequest } from './request.ts'
 import { ConstraintViolation, Store, StoreUnavailable } from './store.ts'
 
 interface Tables {
@@ -216,7 +217,7 @@ describe('shards that are schemas of one database', () => {
 describe('bookmark', () => {
   const visit = async (bookmark: string, work: () => Promise<unknown>) => {
     const place = new Place(bookmark)
-    await inPlace(place, work)
+    await inRequest({ id: 'test', place }, work)
     return place.next()
   }
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { inPlace, Place } from './place.ts'
+import { Place } from './place.ts'
+import { inRequest } from './request.ts'
 import { SqliteEngine } from './sqlite.ts'
 import { ConstraintViolation, Store, StoreUnavailable } from './store.ts'
 
@@ -109,7 +110,7 @@ describe('the commit counter', () => {
   async function positionAfter(work: () => Promise<unknown>): Promise<number> {
     const place = new Place('first-primary')
     place.ownShard('items')
-    await inPlace(place, work)
+    await inRequest({ id: 'test', place }, work)
     const [, epoch, commits] = /items=(\d+)\.(\d+)/.exec(await place.next()) ?? []
     return Number(epoch) * 1e6 + Number(commits)
   }

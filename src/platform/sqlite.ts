@@ -6,8 +6,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { currentPlace } from './place.ts'
 import { isRead } from './reads.ts'
+import { currentPlace } from './request.ts'
 import { guarded, isWriteRefused, translated } from './sqlite-errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './sqlite-handle.ts'
 import { StatementDriver } from './statement-driver.ts'

@@ -1,7 +1,8 @@
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { inPlace, Place } from '../../src/platform/place.ts'
+import { Place } from '../../src/platform/place.ts'
 import { PostgresEngine } from '../../src/platform/postgres.ts'
+import { inRequest } from '../../src/platform/request.ts'
 import { type ReplicaReport, Store } from '../../src/platform/store.ts'
 
 export interface Tables {
@@ -45,7 +46,7 @@ export function join(url: string, replicaUrls: readonly string[]): Member {
 
 async function visit<T>(bookmark: string, work: () => Promise<T>): Promise<Visit<T>> {
   const place = new Place(bookmark)
-  const value = await inPlace(place, work)
+  const value = await inRequest({ id: 'test', place }, work)
   return { value, bookmark: await place.next() }
 }
 

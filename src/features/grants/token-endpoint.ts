@@ -8,7 +8,7 @@ import { DEVICE_GRANT } from './metadata.ts'
 import { refresh } from './refresh.ts'
 
 export async function answerTokenRequest(call: Call, form: TokenRequest): Promise<Tokens> {
-  call.context.header('pragma', 'no-cache')
+  call.exchange.setHeader('pragma', 'no-cache')
   requireClient(call, form.client_id)
   switch (form.grant_type) {
     case 'authorization_code':
@@ -25,9 +25,9 @@ export async function answerTokenRequest(call: Call, form: TokenRequest): Promis
 }
 
 /** A public client names itself and proves nothing; whoever sends a secret is somebody else. */
-export function requireClient({ context }: Call, clientId: string | undefined): void {
-  if (context.req.header('authorization') !== undefined) {
-    context.header('www-authenticate', 'Basic')
+export function requireClient({ exchange }: Call, clientId: string | undefined): void {
+  if (exchange.header('authorization') !== undefined) {
+    exchange.setHeader('www-authenticate', 'Basic')
     throw oauthRefusal('invalid_client', 'This client has no secret; send client_id in the form.')
   }
   if (clientId !== client.id) throw oauthRefusal('invalid_client', 'This client is not known.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { json, text } from '../../http/answer.ts'
 import { Done, Nothing } from '../../http/body.ts'
-import { peerAddressOf } from '../../http/identify.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { publicRoute } from '../../http/route.ts'
 import { isLoopback, STATES, type State, storeStates } from './health.ts'
@@ -16,14 +16,14 @@ export const healthRoutes = [
     summary: 'Says whether every store reads and writes, and requests are welcome',
     input: Nothing,
     output: z.object({ stores: z.record(z.string(), z.enum(STATES)) }),
-    handle: async ({ platform, context }) => {
+    handle: async ({ platform }) => {
       const stores = await storeStates(platform)
       const message =
         named('Not reachable', stores, 'down') ??
         named('Taking no writes', stores, 'read-only') ??
         (platform.ending.aborted ? 'This process is about to stop.' : undefined)
       if (message === undefined) return { stores }
-      return context.json({ code: 'STORE_UNAVAILABLE', message, stores }, 503)
+      return json({ code: 'STORE_UNAVAILABLE', message, stores }, 503)
     },
   }),
   publicRoute({
@@ -32,11 +32,11 @@ export const healthRoutes = [
     summary: 'Figures for Prometheus, to callers on this machine',
     input: Nothing,
     output: z.string(),
-    handle: async ({ platform, context }) => {
-      if (!isLoopback(peerAddressOf(context)) || context.req.header('x-forwarded-for') !== undefined) {
+    handle: async ({ platform, exchange }) => {
+      if (!isLoopback(exchange.peer) || exchange.header('x-forwarded-for') !== undefined) {
         throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
       }
-      return context.text(await platform.metrics.text())
+      return text(await platform.metrics.text())
     },
   }),
 ] as const

@@ -14,7 +14,7 @@ import { wireCallerUser } from './wire.ts'
 
 /** The session gets a new token too: whoever has the old one is out. */
 export async function changePassword(call: SignedInCall, input: ChangePassword) {
-  const { platform, context, caller } = call
+  const { platform, exchange, caller } = call
   const { id: userId, email } = caller.user
   await refuseWeakPassword(platform, email, input.newPassword)
   const checked = await checkedPasswordHash(call, input.currentPassword)
@@ -22,7 +22,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
 
   const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
   const ended = input.revokeOtherSessions ? { userId } : { userId, id: caller.credential.id }
-  const session = newSession(platform, context, userId, hash)
+  const session = newSession(platform, exchange, userId, hash)
   const [changed] = await platform.meta.batch([
     passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
     endSessionsIf(platform, ended, isChanged),
@@ -30,7 +30,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
   ])
   if (changed.length === 0) throw wrongPassword()
-  handOut(platform, context, session)
+  handOut(platform, exchange, session)
   return { token: session.token, user: await wireCallerUser(platform, caller.user) }
 }
 
@@ -42,14 +42,14 @@ export async function updateUser({ platform, caller }: SignedInCall, { name, ima
 
 /** Who has a password gives it once more; who came by a provider has none to give. */
 export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
-  const { platform, caller, context } = call
+  const { platform, caller, exchange } = call
   if (caller.user.role === 'administrator') {
     throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
   }
   const stored = await passwordStore.passwordHashOf(platform.meta, caller.user.id)
   if (stored !== undefined) await checkedPasswordHash(call, password ?? '')
   await eraseUser(platform, caller.user.id, actorOf(call))
-  clearSessionCookie(context, platform.config)
+  clearSessionCookie(exchange, platform.config)
   return { success: true as const }
 }
 

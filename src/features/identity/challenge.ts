@@ -12,8 +12,8 @@ const SPENT_SECONDS = 600
 /** Before anything is looked up, hashed or sent. Without a clear yes of the verifier nobody passes. */
 export async function refuseUnchallenged(call: Call, { authentication }: Settings): Promise<void> {
   if (!authentication.challenge_enabled) return
-  const { platform, client, context } = call
-  const response = context.req.header(HEADER)
+  const { platform, client, exchange } = call
+  const response = exchange.header(HEADER)
   if (!response) throw new Refusal('CHALLENGE_REQUIRED', `Send the challenge's response in ${HEADER}.`)
   const isPassed =
     (await platform.challenge.verify(response, client.address)) && (await isFirstUse(platform, response))

@@ -1,10 +1,9 @@
-import type { MiddlewareHandler } from 'hono'
 import { Refusal } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Settings } from '../settings/model.ts'
 
 /** Rule 1, before anything looks at method, origin or body: a code never signs in. */
-export const refuseOtpSignIn: MiddlewareHandler = async () => {
+export function refuseOtpSignIn(): never {
   throw otpSignInDisabled()
 }
 

@@ -45,18 +45,18 @@ async function signUpUnverified({ platform }: Call, settings: Settings, newborn:
   return { token: null, user: wireUser(user ?? imagineUser(platform, newborn)) }
 }
 
-async function signUpAndIn({ platform, context }: Call, settings: Settings, newborn: Newborn) {
-  const session = newSession(platform, context, newborn.id)
+async function signUpAndIn({ platform, exchange }: Call, settings: Settings, newborn: Newborn) {
+  const session = newSession(platform, exchange, newborn.id)
   const user = await createUser(platform, settings, newborn, [
     session.statement,
-    endFormerSession(platform, context, session),
+    endFormerSession(platform, exchange, session),
   ])
   if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
-  handOut(platform, context, session)
+  handOut(platform, exchange, session)
   return { token: session.token, user: wireUser(user) }
 }
 
-async function newbornOf({ platform, client, context }: Call, input: SignUpEmail): Promise<Newborn> {
+async function newbornOf({ platform, client, exchange }: Call, input: SignUpEmail): Promise<Newborn> {
   return {
     id: newId(),
     email: input.email,
@@ -68,14 +68,14 @@ async function newbornOf({ platform, client, context }: Call, input: SignUpEmail
     providerAccountId: undefined,
     passwordHash: await platform.passwords.hash(input.password),
     passwordIsInitial: false,
-    registrationUtmSource: registrationSourceOf(context),
+    registrationUtmSource: registrationSourceOf(exchange),
     continent: client.continent,
   }
 }
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */
 export async function signIn(call: Call, { email, password }: SignInEmail) {
-  const { platform, context } = call
+  const { platform, exchange } = call
   refuseEndlessPassword(password)
   const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)
@@ -93,17 +93,17 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
     )
   }
 
-  const session = newSession(platform, context, user.id, user.password_hash ?? '')
+  const session = newSession(platform, exchange, user.id, user.password_hash ?? '')
   const actor = { id: user.id, address: call.client.address }
   const [begun] = await platform.meta.batch([
     session.statement,
-    endFormerSession(platform, context, session),
+    endFormerSession(platform, exchange, session),
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: 'credential' } }),
     ...(await rehashedIfForeign(platform, user, password)),
   ])
   // The password was changed while it was being checked.
   if (begun.length === 0) throw wrongPassword()
-  handOut(platform, context, session)
+  handOut(platform, exchange, session)
   return {
     redirect: false as const,
     token: session.token,

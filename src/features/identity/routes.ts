@@ -33,10 +33,10 @@ export const identityRoutes = [
     summary: 'End this session',
     input: Nothing,
     output: Success,
-    handle: async ({ platform, context }) => {
-      const caller = await findCaller(platform, context)
+    handle: async ({ platform, exchange }) => {
+      const caller = await findCaller(platform, exchange)
       if (caller?.credential.kind === 'session') await endSession(platform, caller.credential.id)
-      clearSessionCookie(context, platform.config)
+      clearSessionCookie(exchange, platform.config)
       return { success: true as const }
     },
   }),
@@ -46,8 +46,8 @@ export const identityRoutes = [
     summary: 'The caller, or null',
     input: Nothing,
     output: SessionAnswer,
-    handle: async ({ platform, context }) => {
-      const caller = await findCaller(platform, context)
+    handle: async ({ platform, exchange }) => {
+      const caller = await findCaller(platform, exchange)
       return caller
         ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }
         : null

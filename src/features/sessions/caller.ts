@@ -1,5 +1,5 @@
-import type { Context } from 'hono'
 import type { Caller, CallerUser, FindCaller } from '../../http/caller.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { isScope } from '../../http/scopes.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { currentSettings } from '../settings/settings.ts'
@@ -9,24 +9,24 @@ import * as store from './store.ts'
 import { PREFIX, tokenHash } from './tokens.ts'
 
 /** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
-export const findCaller: FindCaller = async (platform, context) => {
-  const token = credentialOf(context, platform)
+export const findCaller: FindCaller = async (platform, exchange) => {
+  const token = credentialOf(exchange, platform)
   if (token === undefined) return undefined
-  if (token.startsWith(PREFIX.session)) return findBySession(platform, context, token)
+  if (token.startsWith(PREFIX.session)) return findBySession(platform, exchange, token)
   if (token.startsWith(PREFIX.access)) return findByAccessToken(platform, token)
   return undefined
 }
 
-function credentialOf(context: Context, { config }: Platform): string | undefined {
-  const authorization = context.req.header('authorization')
-  if (authorization === undefined) return sessionCookieOf(context, config)
+function credentialOf(exchange: Exchange, { config }: Platform): string | undefined {
+  const authorization = exchange.header('authorization')
+  if (authorization === undefined) return sessionCookieOf(exchange, config)
   const [scheme, token] = authorization.split(' ', 2)
   return scheme?.toLowerCase() === 'bearer' ? token : undefined
 }
 
 async function findBySession(
   platform: Platform,
-  context: Context,
+  exchange: Exchange,
   token: string,
 ): Promise<Caller | undefined> {
   const hash = tokenHash(token)
@@ -45,7 +45,7 @@ async function findBySession(
   } as const
   return {
     ...(await callerOf(platform, row)),
-    credential: await keepSession(platform, context, credential, token),
+    credential: await keepSession(platform, exchange, credential, token),
   }
 }
 

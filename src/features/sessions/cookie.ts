@@ -1,29 +1,28 @@
-import type { Context } from 'hono'
 import { serialize } from 'hono/utils/cookie'
 import type { Config } from '../../config.ts'
-import { cookieOf } from '../../http/cookies.ts'
+import type { Exchange } from '../../http/exchange.ts'
 
 function cookieName(config: Config): string {
   return config.isLocal ? 'session' : '__Host-session'
 }
 
-export function sessionCookieOf(context: Context, config: Config): string | undefined {
-  return cookieOf(context, cookieName(config))
+export function sessionCookieOf(exchange: Exchange, config: Config): string | undefined {
+  return exchange.cookie(cookieName(config))
 }
 
 export function setSessionCookie(
-  context: Context,
+  exchange: Exchange,
   config: Config,
   token: string,
   lifetimeSeconds: number,
 ): void {
   const cookie = serialize(cookieName(config), token, { ...attributes(config), maxAge: lifetimeSeconds })
-  context.header('set-cookie', cookie, { append: true })
+  exchange.addCookie(cookie)
 }
 
-export function clearSessionCookie(context: Context, config: Config): void {
+export function clearSessionCookie(exchange: Exchange, config: Config): void {
   const cookie = serialize(cookieName(config), '', { ...attributes(config), maxAge: 0 })
-  context.header('set-cookie', cookie, { append: true })
+  exchange.addCookie(cookie)
 }
 
 function attributes(config: Config) {

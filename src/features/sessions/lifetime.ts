@@ -1,5 +1,5 @@
-import type { Context } from 'hono'
 import type { SessionCredential } from '../../http/caller.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { setSessionCookie } from './cookie.ts'
 import * as store from './store.ts'
@@ -12,7 +12,7 @@ const TOUCH_EVERY_MILLISECONDS = 5 * 60_000
 /** Not extended before 27 days; on the first use after, a full 30 from now, and the cookie with it. */
 export async function keepSession(
   platform: Platform,
-  context: Context,
+  exchange: Exchange,
   session: SessionCredential,
   token: string,
 ): Promise<SessionCredential> {
@@ -20,8 +20,8 @@ export async function keepSession(
   if (now - session.refreshedAt >= REFRESH_AFTER_MILLISECONDS) {
     const expiresAt = now + sessionLifetimeSeconds * 1000
     await store.extendSession(platform.meta, session.id, { refreshed_at: now, expires_at: expiresAt })
-    if (context.req.header('authorization') === undefined) {
-      setSessionCookie(context, platform.config, token, sessionLifetimeSeconds)
+    if (exchange.header('authorization') === undefined) {
+      setSessionCookie(exchange, platform.config, token, sessionLifetimeSeconds)
     }
     return { ...session, refreshedAt: now, expiresAt }
   }

@@ -55,14 +55,14 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
     throw new Refusal('NOT_FOUND', 'You have no such session.')
   }
   await revocation(call, 'one').execute()
-  if (id === caller.credential.id) clearSessionCookie(call.context, platform.config)
+  if (id === caller.credential.id) clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
 }
 
 export async function revokeSessions(call: SignedInCall) {
   const { platform, caller } = call
   await platform.meta.batch([store.deleteSessionsOf(platform.meta, caller.user.id), revocation(call, 'all')])
-  clearSessionCookie(call.context, platform.config)
+  clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
 }
 

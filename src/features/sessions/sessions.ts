@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import type { Compilable, Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { clientOf } from '../../http/client-of.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sessionCookieOf, setSessionCookie } from './cookie.ts'
@@ -21,11 +20,11 @@ export interface NewSession {
 /** Each sign-in gives a new token; the store keeps only its hash. */
 export function newSession(
   platform: Platform,
-  context: Context,
+  exchange: Exchange,
   userId: string,
   checkedPasswordHash?: string,
 ): NewSession {
-  const { address, userAgent, continent } = clientOf(context)
+  const { address, userAgent, continent } = exchange.client
   const now = platform.now()
   const id = newId()
   const token = newToken('session')
@@ -47,14 +46,14 @@ export function newSession(
 }
 
 /** A sign-in replaces the session that this browser had; for the batch that begins the new one. */
-export function endFormerSession({ meta, config }: Platform, context: Context, { id }: NewSession) {
-  return store.deleteReplacedSession(meta, tokenHash(sessionCookieOf(context, config) ?? ''), id)
+export function endFormerSession({ meta, config }: Platform, exchange: Exchange, { id }: NewSession) {
+  return store.deleteReplacedSession(meta, tokenHash(sessionCookieOf(exchange, config) ?? ''), id)
 }
 
 /** The answer carries the session: cookie for browsers, header for everything else. */
-export function handOut(platform: Platform, context: Context, { token }: NewSession): void {
-  setSessionCookie(context, platform.config, token, sessionLifetimeSeconds)
-  context.header('set-auth-token', token)
+export function handOut(platform: Platform, exchange: Exchange, { token }: NewSession): void {
+  setSessionCookie(exchange, platform.config, token, sessionLifetimeSeconds)
+  exchange.setHeader('set-auth-token', token)
 }
 
 /** Gone at once, in every process. */

@@ -17,11 +17,11 @@ export const verifyRoutes = [
     output: Done,
     handle: async (call, { scope }) => {
       if (scope !== undefined && !isScope(scope)) throw new Refusal('INVALID_REQUEST', 'scope: unknown')
-      const { caller, shard, context } = await protect(call, { scope }, findCaller)
-      context.header('x-user-id', caller.user.id)
-      context.header('x-user-email', caller.user.email)
-      context.header('x-user-role', caller.user.role)
-      context.header('x-user-shard', shard.name)
+      const { caller, shard, exchange } = await protect(call, { scope }, findCaller)
+      exchange.setHeader('x-user-id', caller.user.id)
+      exchange.setHeader('x-user-email', caller.user.email)
+      exchange.setHeader('x-user-role', caller.user.role)
+      exchange.setHeader('x-user-shard', shard.name)
       return {}
     },
   }),

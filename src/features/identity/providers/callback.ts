@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import { type Answer, redirect } from '../../../http/answer.ts'
 import { type Code, Refusal } from '../../../http/refusal.ts'
 import type { Call } from '../../../http/route.ts'
 import { StoreUnavailable } from '../../../platform/store.ts'
@@ -20,8 +21,8 @@ import { withError } from './return-address.ts'
 import * as store from './store.ts'
 
 /** The provider's answer. Whatever goes wrong lands on a page with a code, and nobody is signed in. */
-export function finishFlow(call: Call, provider: SocialProvider): Promise<Response> {
-  const answer = new URL(call.context.req.url).searchParams
+export function finishFlow(call: Call, provider: SocialProvider): Promise<Answer> {
+  const answer = call.exchange.url.searchParams
   return landing(call, provider, signInPage, async () => {
     const flow = await takeFlow(call, provider, answer)
     return landing(call, provider, flow.errorPath, () => auditRefusals(call, provider, flow, answer))
@@ -34,7 +35,7 @@ async function auditRefusals(
   provider: SocialProvider,
   flow: Flow,
   answer: URLSearchParams,
-): Promise<Response> {
+): Promise<Answer> {
   try {
     return await finish(call, provider, flow, answer)
   } catch (error) {
@@ -51,13 +52,13 @@ async function finish(
   provider: SocialProvider,
   flow: Flow,
   answer: URLSearchParams,
-): Promise<Response> {
+): Promise<Answer> {
   const settings = await currentSettings(call.platform)
   const connection = await connect(call.platform, settings, provider)
   const profile = await readProfile(connection, answer, flow.proofs)
   if (flow.linkUserId === undefined) await signInAs(call, settings, provider, profile)
   else await linkAccount(call, flow.linkUserId, provider, profile.id)
-  return call.context.redirect(flow.callbackPath)
+  return redirect(flow.callbackPath)
 }
 
 async function signInAs(
@@ -66,23 +67,23 @@ async function signInAs(
   provider: SocialProvider,
   profile: Profile,
 ): Promise<void> {
-  const { platform, context, client } = call
+  const { platform, exchange, client } = call
   const known = await store.userIdByAccount(platform.meta, provider, profile.id)
   const userId = known?.user_id ?? (await createFrom(call, settings, provider, profile))
-  const session = newSession(platform, context, userId)
+  const session = newSession(platform, exchange, userId)
   const actor = { id: userId, address: client.address }
   const [made] = await platform.meta.batch([
     session.statement,
-    endFormerSession(platform, context, session),
+    endFormerSession(platform, exchange, session),
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider } }),
   ])
   if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-  handOut(platform, context, session)
+  handOut(platform, exchange, session)
 }
 
 /** The first sign-in. An address that somebody else has is never a way into their account. */
 async function createFrom(
-  { platform, context, client }: Call,
+  { platform, exchange, client }: Call,
   settings: Settings,
   provider: SocialProvider,
   profile: Profile,
@@ -100,7 +101,7 @@ async function createFrom(
     providerAccountId: profile.id,
     passwordHash: null,
     passwordIsInitial: false,
-    registrationUtmSource: registrationSourceOf(context),
+    registrationUtmSource: registrationSourceOf(exchange),
     continent: client.continent,
   } as const
   const user = await createUser(platform, settings, newborn, [])
@@ -118,11 +119,11 @@ function shownName({ name }: Profile): string | undefined {
 }
 
 async function landing(
-  { platform, context, client }: Call,
+  { platform, client }: Call,
   provider: SocialProvider,
   errorPath: string,
-  step: () => Promise<Response>,
-): Promise<Response> {
+  step: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await step()
   } catch (error) {
@@ -130,7 +131,7 @@ async function landing(
     const { message } = error instanceof Error ? error : { message: code }
     platform.log.info({ requestId: client.requestId, provider, code, message }, 'no sign-in')
     platform.metrics.count('refusals', code)
-    return context.redirect(withError(errorPath, code.toLowerCase()))
+    return redirect(withError(errorPath, code.toLowerCase()))
   }
 }
 

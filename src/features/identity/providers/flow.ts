@@ -40,14 +40,14 @@ interface Beginning {
 
 /** Answers where to send the browser. Whatever comes back must come from this browser, once, in time. */
 export async function beginFlow(
-  { platform, context, client }: Call,
+  { platform, exchange, client }: Call,
   provider: SocialProvider,
   { callbackURL = '/', errorCallbackURL = signInPage }: Beginning,
   linkUserId: string | null,
 ): Promise<string> {
   const { config, meta, secretBox, now } = platform
-  const callbackPath = returnPath(config, context, 'callbackURL', callbackURL)
-  const errorPath = returnPath(config, context, 'errorCallbackURL', errorCallbackURL)
+  const callbackPath = returnPath(config, exchange, 'callbackURL', callbackURL)
+  const errorPath = returnPath(config, exchange, 'errorCallbackURL', errorCallbackURL)
   await countUse(platform, 'provider-starts', networkOf(client.address))
   const connection = await connect(platform, await currentSettings(platform), provider)
   const state = oauth.generateRandomState()
@@ -55,7 +55,7 @@ export async function beginFlow(
   const nonce = oauth.generateRandomNonce()
   await store.insertFlow(meta, {
     state_hash: tokenHash(state),
-    browser_hash: tokenHash(keepBrowserKey(context, config, flowLifetimeSeconds)),
+    browser_hash: tokenHash(keepBrowserKey(exchange, config, flowLifetimeSeconds)),
     provider,
     sealed: secretBox.seal(PURPOSE, JSON.stringify({ verifier, nonce, callbackPath, errorPath })),
     link_user_id: linkUserId,
@@ -66,12 +66,12 @@ export async function beginFlow(
 
 /** The flow is gone afterwards, however this ends. */
 export async function takeFlow(
-  { platform, context }: Call,
+  { platform, exchange }: Call,
   provider: SocialProvider,
   answer: URLSearchParams,
 ): Promise<Flow> {
   const [state, ...more] = answer.getAll('state')
-  const key = browserKeyOf(context, platform.config)
+  const key = browserKeyOf(exchange, platform.config)
   if (!state || more.length > 0 || !key) throw invalidState()
   const row = await store.takeFlow(platform.meta, tokenHash(state), tokenHash(key), provider)
   if (!row || row.expires_at <= platform.now()) throw invalidState()

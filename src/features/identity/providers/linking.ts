@@ -26,12 +26,12 @@ export async function listAccounts({ meta }: Platform, userId: string) {
 
 /** The end of a link: only for the person who began it, still signed in here. Addresses need not agree. */
 export async function linkAccount(
-  { platform, context, client }: Call,
+  { platform, exchange, client }: Call,
   userId: string,
   provider: SocialProvider,
   providerAccountId: string,
 ): Promise<void> {
-  const caller = await findCaller(platform, context)
+  const caller = await findCaller(platform, exchange)
   if (caller?.credential.kind !== 'session' || caller.user.id !== userId) {
     throw new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
   }

@@ -1,13 +1,13 @@
-import type { Context } from 'hono'
 import type { Config } from '../../../config.ts'
+import type { Exchange } from '../../../http/exchange.ts'
 import { Refusal } from '../../../http/refusal.ts'
 
 /**
  * Where the browser goes afterwards: a path of our own, or a full address of our own origin.
  * Answers the path alone, as the browser would read it, so that nothing is left to interpret.
  */
-export function returnPath(config: Config, context: Context, name: string, text: string): string {
-  const path = ownPath(ownOrigins(config, context), text)
+export function returnPath(config: Config, exchange: Exchange, name: string, text: string): string {
+  const path = ownPath(ownOrigins(config, exchange), text)
   if (path !== undefined) return path
   const message = 'This must be a path of this site.'
   throw new Refusal('INVALID_REQUEST', `${name}: ${message}`, { issues: [{ path: name, message }] })
@@ -25,9 +25,9 @@ export function ownPath(origins: readonly string[], text: string): string | unde
 
 const LONGEST = 2_048
 
-function ownOrigins(config: Config, context: Context): readonly string[] {
+function ownOrigins(config: Config, exchange: Exchange): readonly string[] {
   const { protocol } = new URL(config.baseUrl)
-  const requested = URL.parse(`${protocol}//${context.req.header('host') ?? ''}`)?.origin
+  const requested = URL.parse(`${protocol}//${exchange.header('host') ?? ''}`)?.origin
   return requested === undefined ? [config.baseUrl] : [config.baseUrl, requested]
 }
 

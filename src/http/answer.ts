@@ -1,0 +1,32 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** What a handler answers where JSON with 200 is not the answer. */
+export class Answer {
+  readonly body: string | Uint8Array<ArrayBuffer> | null
+  readonly status: Status
+  /** Beside those that every answer carries, and over them. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(body: Answer['body'], status: Status, headers: Answer['headers']) {
+    this.body = body
+    this.status = status
+    this.headers = headers
+  }
+}
+
+type Status = ContentfulStatusCode | 302 | 304
+
+const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+const TEXT_HEADERS = { 'content-type': 'text/plain; charset=UTF-8', 'cache-control': 'no-store' }
+
+export function json(value: unknown, status: Status = 200): Answer {
+  return new Answer(JSON.stringify(value), status, JSON_HEADERS)
+}
+
+export function text(body: string): Answer {
+  return new Answer(body, 200, TEXT_HEADERS)
+}
+
+export function redirect(location: string): Answer {
+  return new Answer(null, 302, { location, 'cache-control': 'no-store' })
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'hono'
+import type { Answer } from './answer.ts'
+import type { Client } from './client.ts'
+import { cookieIn } from './cookies.ts'
+
+/** One request, and what its answer will say beside the body. */
+export class Exchange {
+  readonly client: Client
+  /** From here on a refusal takes the shape of RFC 6749. */
+  refusesAsOAuth = false
+  readonly #context: Context
+  readonly #headers: Record<string, string>
+  readonly #cookies: string[] = []
+
+  /** `headers`: what every answer says, unless it says something of its own. */
+  constructor(context: Context, client: Client, headers: Readonly<Record<string, string>>) {
+    this.#context = context
+    this.client = client
+    this.#headers = { ...headers, 'x-request-id': client.requestId }
+  }
+
+  get method(): string {
+    return this.#context.req.method
+  }
+
+  get path(): string {
+    return this.#context.req.path
+  }
+
+  get url(): URL {
+    return new URL(this.#context.req.url)
+  }
+
+  get request(): Request {
+    return this.#context.req.raw
+  }
+
+  get peer(): string {
+    return peerOf(this.#context)
+  }
+
+  /** The first value of each name. */
+  query(): Readonly<Record<string, string>> {
+    return this.#context.req.query()
+  }
+
+  header(name: string): string | undefined {
+    return this.#context.req.header(name)
+  }
+
+  cookie(name: string): string | undefined {
+    return cookieIn(this.header('cookie'), name)
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers[name] = value
+  }
+
+  addCookie(line: string): void {
+    this.#cookies.push(line)
+  }
+
+  /** One plain object of headers goes to Node as it is; only a second cookie needs more than that. */
+  respond({ body, status, headers }: Answer): Response {
+    const all = Object.assign(this.#headers, headers)
+    const [cookie, ...more] = this.#cookies
+    if (cookie !== undefined) all['set-cookie'] = cookie
+    if (more.length === 0) return new Response(body, { status, headers: all })
+    const several = new Headers(all)
+    for (const line of more) several.append('set-cookie', line)
+    return new Response(body, { status, headers: several })
+  }
+}
+
+/** `app.request` in tests has no socket. */
+export function peerOf({ env }: Context): string {
+  const { incoming } = (env ?? {}) as { readonly incoming?: IncomingMessage }
+  return incoming ? (incoming.socket.remoteAddress ?? '') : '127.0.0.1'
+}

@@ -1,0 +1,57 @@
+import { PasswordsBusy } from '../platform/passwords.ts'
+import type { Platform } from '../platform/platform.ts'
+import { StoreUnavailable } from '../platform/store.ts'
+import { type Answer, json } from './answer.ts'
+import type { Exchange } from './exchange.ts'
+import { Refusal } from './refusal.ts'
+
+type Needed = Pick<Platform, 'log' | 'metrics'>
+
+/** The one place where a thrown thing becomes an answer. */
+export function refuse(platform: Needed, exchange: Exchange, error: unknown): Answer {
+  const refusal = refusalOf(error)
+  if (!(error instanceof Refusal)) logFault(platform, exchange, error, refusal)
+  else if (TELLING.has(refusal.status)) logRefusal(platform, exchange, refusal)
+  platform.metrics.count('refusals', refusal.code)
+  if (refusal.retryAfterSeconds !== undefined) {
+    exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
+  }
+  return json(exchange.refusesAsOAuth ? oauthBody(refusal) : body(refusal), refusal.status)
+}
+
+function body({ code, message, issues }: Refusal) {
+  return { code, message, ...(issues && { issues }) }
+}
+
+function oauthBody({ oauth, status, message }: Refusal) {
+  const error = oauth ?? (status >= 500 ? 'server_error' : 'invalid_request')
+  return { error, error_description: message }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreUnavailable) {
+    return new Refusal('STORE_UNAVAILABLE', `The store ${error.store} is not available right now.`, {
+      cause: error,
+      retryAfterSeconds: 2,
+    })
+  }
+  if (error instanceof PasswordsBusy) {
+    return new Refusal('STORE_UNAVAILABLE', 'Too many sign-ins at once; try again in a moment.', {
+      cause: error,
+      retryAfterSeconds: 2,
+    })
+  }
+  return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
+}
+
+/** No right, and too much: an operator wants to see who tries. */
+const TELLING: ReadonlySet<number> = new Set([403, 429])
+
+function logRefusal({ log }: Needed, { client: { address }, path }: Exchange, { code }: Refusal): void {
+  log.info({ code, address, path }, 'refused')
+}
+
+function logFault({ log }: Needed, { path }: Exchange, error: unknown, { code }: Refusal): void {
+  log.error({ code, error, path }, 'request failed')
+}
