@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Series } from '../platform/durations.ts'
 import { FIRST_PRIMARY, Place } from '../platform/place.ts'
 import type { Platform } from '../platform/platform.ts'
 import { inRequest } from '../platform/request.ts'
@@ -25,43 +26,44 @@ export function answering(platform: Needed): Answering {
   const headers = answerHeaders(platform.config)
   const bookmark = bookmarkKeeper(platform.config)
 
-  const settle = async (exchange: Exchange, place: Place | undefined, route: string, respond: Respond) => {
+  const settle = async (exchange: Exchange, place: Place | undefined, observe: Observe, respond: Respond) => {
     const started = performance.now()
-    let answer = await answerOrRefuse(platform, exchange, respond)
-    if (place) {
-      answer = await answerOrRefuse(platform, exchange, async () => {
-        await bookmark.keep(exchange, place)
-        return answer
-      })
+    let answer: Answer
+    try {
+      answer = await respond(exchange)
+    } catch (error) {
+      answer = refuse(platform, exchange, error)
     }
-    observe(platform, exchange, route, answer.status, performance.now() - started)
+    try {
+      if (place) bookmark.keep(exchange, await place.next())
+    } catch (error) {
+      answer = refuse(platform, exchange, error)
+    }
+    observe(exchange, answer.status, performance.now() - started)
     return exchange.respond(answer)
   }
-  return (route, respond) => (context) => {
-    const exchange = new Exchange(context, identify(context), headers)
-    const place = exchange.path.startsWith('/api/')
-      ? new Place(bookmark.of(exchange) ?? FIRST_PRIMARY)
-      : undefined
-    return inRequest({ id: exchange.client.requestId, place }, () => settle(exchange, place, route, respond))
+  return (route, respond) => {
+    const observe = observer(platform, route)
+    return (context) => {
+      const exchange = new Exchange(context, headers, identify)
+      const isApi = exchange.path.startsWith('/api/')
+      const place = isApi ? new Place(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
+      const request = { id: exchange.client.requestId, place }
+      return inRequest(request, () => settle(exchange, place, observe, respond))
+    }
   }
 }
 
-async function answerOrRefuse(platform: Needed, exchange: Exchange, respond: Respond): Promise<Answer> {
-  try {
-    return await respond(exchange)
-  } catch (error) {
-    return refuse(platform, exchange, error)
-  }
-}
+type Observe = (exchange: Exchange, status: number, milliseconds: number) => void
 
 /** Never a query string, which may hold a code. */
-function observe(
-  { metrics, log }: Needed,
-  { method, path }: Exchange,
-  route: string,
-  status: number,
-  milliseconds: number,
-): void {
-  metrics.request(route, method, status, milliseconds / 1000)
-  log.debug({ method, path, status, milliseconds: Math.round(milliseconds * 10) / 10 }, 'request')
+function observer({ metrics, log }: Needed, route: string): Observe {
+  const series = new Map<string, Series>()
+  return ({ method, path }, status, milliseconds) => {
+    const key = method + status
+    const known = series.get(key) ?? metrics.requests(route, method, status)
+    series.set(key, known)
+    known.observe(milliseconds / 1000)
+    log.debug({ method, path, status, milliseconds: Math.round(milliseconds * 10) / 10 }, 'request')
+  }
 }

@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts'
-import type { Place } from '../platform/place.ts'
 import type { Exchange } from './exchange.ts'
 
 const HEADER = 'x-db-meta-bookmark'
@@ -10,8 +9,7 @@ export function bookmarkKeeper({ isLocal }: Config) {
   const attributes = `; Path=/; HttpOnly${isLocal ? '' : '; Secure'}; SameSite=Lax`
   return {
     of: (exchange: Exchange) => exchange.header(HEADER) ?? exchange.cookie(COOKIE),
-    async keep(exchange: Exchange, place: Place): Promise<void> {
-      const reached = await place.next()
+    keep(exchange: Exchange, reached: string): void {
       exchange.setHeader(HEADER, reached)
       exchange.addCookie(`${COOKIE}=${encodeURIComponent(reached)}${attributes}`)
     },

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { Config } from '../config.ts'
+import type { Incoming } from './exchange.ts'
 
 interface Found {
   /** The address of whoever called, as far as trusted proxies vouch for it. */
@@ -8,21 +9,21 @@ interface Found {
   readonly continent: string | undefined
 }
 
-export type FindClient = (peer: string, headers: Headers) => Found
+export type FindClient = (incoming: Incoming) => Found
 
 /** Forwarded headers count only where the connection comes from a trusted network. */
 export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {
   if (config.trustedProxies.length === 0) {
-    return (peer) => ({ address: plain(peer) ?? UNKNOWN, continent: undefined })
+    return ({ peer }) => ({ address: plain(peer) ?? UNKNOWN, continent: undefined })
   }
   const trusted = networks(config.trustedProxies)
-  return (peer, headers) => {
-    const direct = plain(peer) ?? UNKNOWN
+  return (incoming) => {
+    const direct = plain(incoming.peer) ?? UNKNOWN
     if (!isTrusted(trusted, direct)) return { address: direct, continent: undefined }
-    const hops = headers.get('x-forwarded-for')?.split(',') ?? []
+    const hops = incoming.header('x-forwarded-for')?.split(',') ?? []
     return {
       address: farthestKnown(trusted, direct, hops),
-      continent: continentIn(headers, config.continentHeader),
+      continent: continentIn(incoming, config.continentHeader),
     }
   }
 }
@@ -41,8 +42,8 @@ function farthestKnown(trusted: BlockList, direct: string, hops: readonly string
   return known
 }
 
-function continentIn(headers: Headers, name: string): string | undefined {
-  const code = headers.get(name)?.trim().toUpperCase() ?? ''
+function continentIn(incoming: Incoming, name: string): string | undefined {
+  const code = incoming.header(name)?.trim().toUpperCase() ?? ''
   return /^[A-Z]{2}$/.test(code) ? code : undefined
 }
 

@@ -10,14 +10,20 @@ export class Exchange {
   /** From here on a refusal takes the shape of RFC 6749. */
   refusesAsOAuth = false
   readonly #context: Context
+  readonly #incoming: IncomingMessage | undefined
   readonly #headers: Record<string, string>
   readonly #cookies: string[] = []
 
   /** `headers`: what every answer says, unless it says something of its own. */
-  constructor(context: Context, client: Client, headers: Readonly<Record<string, string>>) {
+  constructor(
+    context: Context,
+    headers: Readonly<Record<string, string>>,
+    identify: (incoming: Incoming) => Client,
+  ) {
     this.#context = context
-    this.client = client
-    this.#headers = { ...headers, 'x-request-id': client.requestId }
+    this.#incoming = context.env?.incoming
+    this.client = identify(this)
+    this.#headers = { ...headers, 'x-request-id': this.client.requestId }
   }
 
   get method(): string {
@@ -36,8 +42,9 @@ export class Exchange {
     return this.#context.req.raw
   }
 
+  /** `app.request` in tests has no socket. */
   get peer(): string {
-    return peerOf(this.#context)
+    return this.#incoming ? (this.#incoming.socket.remoteAddress ?? '') : '127.0.0.1'
   }
 
   /** The first value of each name. */
@@ -45,8 +52,10 @@ export class Exchange {
     return this.#context.req.query()
   }
 
+  /** As Node has parsed it already. */
   header(name: string): string | undefined {
-    return this.#context.req.header(name)
+    const value = this.#incoming ? this.#incoming.headers[name] : this.#context.req.header(name)
+    return Array.isArray(value) ? value.join(', ') : value
   }
 
   cookie(name: string): string | undefined {
@@ -73,8 +82,5 @@ export class Exchange {
   }
 }
 
-/** `app.request` in tests has no socket. */
-export function peerOf({ env }: Context): string {
-  const { incoming } = (env ?? {}) as { readonly incoming?: IncomingMessage }
-  return incoming ? (incoming.socket.remoteAddress ?? '') : '127.0.0.1'
-}
+/** What there is to see before anybody has a name. */
+export type Incoming = Pick<Exchange, 'peer' | 'header'>

@@ -8,14 +8,18 @@ describe('metrics', () => {
     let waiting = 0
     metrics.gauge('password_queue', () => waiting)
 
-    metrics.request('/api/health', 'GET', 200, 0.003)
-    metrics.store('meta', 0.0002)
+    metrics.requests('/api/health', 'GET', 200).observe(0.003)
+    metrics.store('meta').observe(0.0002)
     metrics.count('refusals', 'UNAUTHORIZED')
     metrics.count('refusals', 'UNAUTHORIZED')
     waiting = 7
 
     const text = await metrics.text()
     assert.match(text, /gatehouse_request_seconds_count\{route="\/api\/health",method="GET",status="200"\} 1/)
+    assert.match(text, /gatehouse_request_seconds_bucket\{[^}]*,le="0.0025"\} 0/)
+    assert.match(text, /gatehouse_request_seconds_bucket\{[^}]*,le="0.005"\} 1/)
+    assert.match(text, /gatehouse_request_seconds_bucket\{[^}]*,le="\+Inf"\} 1/)
+    assert.match(text, /gatehouse_request_seconds_sum\{[^}]*\} 0.003/)
     assert.match(text, /gatehouse_store_seconds_count\{store="meta"\} 1/)
     assert.match(text, /gatehouse_refusals_total\{kind="UNAUTHORIZED"\} 2/)
     assert.match(text, /gatehouse_password_queue 7/)

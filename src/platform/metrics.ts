@@ -1,9 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Durations, type Series } from './durations.ts'
 
 /** What `/metrics` shows. */
 export interface Metrics {
-  request(route: string, method: string, status: number, seconds: number): void
-  store(store: string, seconds: number): void
+  /** How long requests of one route, method and status take. */
+  requests(route: string, method: string, status: number): Series
+  store(store: string): Series
   /** Something counted that has no other home: refusals by code, mails by outcome. */
   count(name: string, label: string): void
   /** Asked when the page is read. */
@@ -24,14 +26,23 @@ const STORE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05
 export function openMetrics(include: 'service' | 'service-and-process'): Metrics {
   const registry = new Registry()
   if (include === 'service-and-process') collectDefaultMetrics({ register: registry })
-  const requests = labelled(requestSeconds(registry))
-  const stores = labelled(storeSeconds(registry))
+  const requests = new Durations({
+    name: 'gatehouse_request_seconds',
+    help: 'time to answer a request',
+    labels: ['route', 'method', 'status'],
+    buckets: REQUEST_SECONDS,
+  })
+  const stores = new Durations({
+    name: 'gatehouse_store_seconds',
+    help: 'time a store takes',
+    labels: ['store'],
+    buckets: STORE_SECONDS,
+  })
   const counters = new Map<string, Counter<'kind'>>()
 
   return {
-    request: (route, method, status, seconds) =>
-      requests(`${route} ${method} ${status}`, route, method, String(status)).observe(seconds),
-    store: (store, seconds) => stores(store, store).observe(seconds),
+    requests: (route, method, status) => requests.of(route, method, status),
+    store: (store) => stores.of(store),
     count(name, label) {
       const counter = counters.get(name) ?? newCounter(registry, name)
       counters.set(name, counter)
@@ -50,38 +61,8 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
       }
       new Gauge({ name: `gatehouse_${name}`, help: words(name), labelNames, registers: [registry], collect })
     },
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}${requests.text()}${stores.text()}`,
   }
-}
-
-/** Checking labels costs more than observing, so each series is looked up once and kept under a key. */
-function labelled<Label extends string>(histogram: Histogram<Label>) {
-  const series = new Map<string, Histogram.Internal<Label>>()
-  return (key: string, ...labels: string[]): Histogram.Internal<Label> => {
-    const known = series.get(key) ?? histogram.labels(...labels)
-    series.set(key, known)
-    return known
-  }
-}
-
-function requestSeconds(registry: Registry) {
-  return new Histogram({
-    name: 'gatehouse_request_seconds',
-    help: 'time to answer a request',
-    labelNames: ['route', 'method', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers: [registry],
-  })
-}
-
-function storeSeconds(registry: Registry) {
-  return new Histogram({
-    name: 'gatehouse_store_seconds',
-    help: 'time a store takes',
-    labelNames: ['store'],
-    buckets: STORE_SECONDS,
-    registers: [registry],
-  })
 }
 
 function newCounter(registry: Registry, name: string): Counter<'kind'> {

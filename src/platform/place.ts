@@ -26,10 +26,17 @@ export class Place {
     this.#shard = shard
   }
 
-  async next(): Promise<string> {
+  next(): string | Promise<string> {
     const meta = this.#positionOf('meta')
     const shard = this.#shard === undefined ? undefined : this.#positionOf(this.#shard)
-    const parts = [part('meta', await meta), part(this.#shard, await shard), ...this.#carried()]
+    if (meta instanceof Promise || shard instanceof Promise) {
+      return Promise.all([meta, shard]).then(([meta, shard]) => this.#written(meta, shard))
+    }
+    return this.#written(meta, shard)
+  }
+
+  #written(meta: Position, shard: Position): string {
+    const parts = [part('meta', meta), part(this.#shard, shard), ...this.#carried()]
     return parts.filter((text) => text !== undefined).join('~') || FIRST_PRIMARY
   }
 

@@ -20,7 +20,7 @@ import { Statements } from './postgres-statements.ts'
 import { isRead } from './reads.ts'
 import { currentPlace } from './request.ts'
 import { StatementDriver } from './statement-driver.ts'
-import type { Engine, ReplicaReport } from './store.ts'
+import type { Engine, Reads, ReplicaReport } from './store.ts'
 
 interface Options {
   readonly url: string
@@ -57,16 +57,18 @@ export class PostgresEngine implements Engine {
     )
   }
 
-  dialect(reads: 'routed' | 'primary'): Dialect {
-    const driver = new StatementDriver(
-      reads === 'routed' ? (query) => this.#runRouted(query) : (query) => this.#runOnPrimary(query),
-    )
+  dialect(reads: Reads): Dialect {
+    const driver = new StatementDriver((query) => this.run(query, reads))
     return {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => driver,
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createIntrospector: (db) => new PostgresIntrospector(db),
     }
+  }
+
+  run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
+    return reads === 'routed' ? this.#runRouted(query) : this.#runOnPrimary(query)
   }
 
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {

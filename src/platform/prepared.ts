@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Bindable } from './statement-driver.ts'
+import type { Database } from './store.ts'
 
 /**
  * A statement for the hottest paths: built and compiled once for each store, afterwards only bound.
@@ -12,10 +13,9 @@ export function prepared<Tables, Row>(build: (db: Kysely<Tables>) => Compilable<
     compiled.set(db, query)
     return query
   }
-  return async (db: Kysely<Tables>, ...parameters: readonly Bindable[]): Promise<readonly Row[]> => {
+  return (db: Database<Tables>, ...parameters: readonly Bindable[]): Promise<readonly Row[]> => {
     const query = compiled.get(db) ?? compileOnce(db)
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters })
-    return rows
+    return db.run({ ...query, parameters })
   }
 }
 
@@ -33,7 +33,7 @@ export function preparedForIds<Tables, Row>(
     run: prepared((db: Kysely<Tables>) => build(db, Array<string>(length).fill(''))),
   }))
   return async (
-    db: Kysely<Tables>,
+    db: Database<Tables>,
     ids: readonly string[],
     ...before: readonly Bindable[]
   ): Promise<readonly Row[]> => {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { guarded } from './sqlite-errors.ts'
-import { bindable } from './statement-driver.ts'
+import { type Bindable, bindable } from './statement-driver.ts'
 
 /** A connection and its prepared statements. */
 export class Handle {
@@ -14,9 +14,9 @@ export class Handle {
   }
 
   run({ sql, parameters }: CompiledQuery): QueryResult<unknown> {
-    const { statement, answersRows } = this.#prepare(sql)
+    const { statement, columns } = this.#prepare(sql)
     const values = parameters.map(bindable)
-    if (answersRows) return { rows: statement.all(...values) }
+    if (columns.length > 0) return { rows: rowsOf(statement, columns, values) }
     const { changes } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
@@ -45,7 +45,8 @@ export class Handle {
     if (known) return known
     if (this.#statements.size >= CACHED_STATEMENTS) this.#statements.clear()
     const statement = this.database.prepare(sql)
-    const prepared = { statement, answersRows: statement.columns().length > 0 }
+    statement.setReturnArrays(true)
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
     this.#statements.set(sql, prepared)
     return prepared
   }
@@ -53,7 +54,17 @@ export class Handle {
 
 interface Statement {
   readonly statement: StatementSync
-  readonly answersRows: boolean
+  readonly columns: readonly string[]
+}
+
+/** Objects that the driver makes are dictionaries: to build one and read from it takes a third longer. */
+function rowsOf(statement: StatementSync, columns: readonly string[], values: readonly Bindable[]) {
+  const arrays = statement.all(...values) as unknown as readonly (readonly unknown[])[]
+  return arrays.map((array) => {
+    const row: Record<string, unknown> = {}
+    for (let i = 0; i < columns.length; i++) row[columns[i] ?? ''] = array[i]
+    return row
+  })
 }
 
 const CACHED_STATEMENTS = 1_000

@@ -32,6 +32,7 @@ export class SqliteEngine implements Engine {
   #commits = 0
   #isReadOnly = false
   #queue: Job[] = []
+  #isSharing = false
 
   constructor(name: string, file: string) {
     this.name = name
@@ -41,7 +42,7 @@ export class SqliteEngine implements Engine {
   }
 
   dialect(): Dialect {
-    const driver = new StatementDriver((query) => this.#run(query))
+    const driver = new StatementDriver((query) => this.run(query))
     return {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => driver,
@@ -50,7 +51,7 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  async #run(query: CompiledQuery): Promise<QueryResult<unknown>> {
+  async run(query: CompiledQuery): Promise<QueryResult<unknown>> {
     if (isRead(query)) return this.#read(query)
     const [result] = await this.batch([query])
     return result ?? { rows: [] }
@@ -58,7 +59,24 @@ export class SqliteEngine implements Engine {
 
   #read(query: CompiledQuery): QueryResult<unknown> {
     this.#notePlace()
-    return guarded(this.name, () => this.#reader.run(query))
+    return guarded(this.name, () => {
+      this.#shareSnapshot()
+      return this.#reader.run(query)
+    })
+  }
+
+  /** Reads of one turn of the event loop share one snapshot: to take one costs as much as to read. */
+  #shareSnapshot(): void {
+    if (this.#isSharing || this.#reader === this.#writer) return
+    this.#reader.exec('begin')
+    this.#isSharing = true
+    setImmediate(() => this.#endSnapshot())
+  }
+
+  #endSnapshot(): void {
+    if (!this.#isSharing) return
+    this.#isSharing = false
+    if (this.#reader.database.isTransaction) this.#reader.exec('commit')
   }
 
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
@@ -78,6 +96,7 @@ export class SqliteEngine implements Engine {
 
   async close(): Promise<void> {
     this.#commitTurn()
+    this.#endSnapshot()
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#writer.close()
   }
@@ -91,6 +110,7 @@ export class SqliteEngine implements Engine {
     const jobs = this.#queue
     if (jobs.length === 0) return
     this.#queue = []
+    this.#endSnapshot()
     try {
       this.#writer.exec('begin immediate')
       if (!this.#isEpochKept) keepEpoch(this.#writer, this.#epoch)

@@ -7,7 +7,10 @@ const NO_LAG_KNOWN = Number.NaN
 /** How long each store takes, and how its replicas do. */
 export function observeStores(metrics: Metrics, { meta, shards }: Stores): void {
   const stores: readonly Pick<Store<unknown>, 'name' | 'observe' | 'replicas'>[] = [meta, ...shards.values()]
-  for (const store of stores) store.observe((seconds) => metrics.store(store.name, seconds))
+  for (const store of stores) {
+    const series = metrics.store(store.name)
+    store.observe((seconds) => series.observe(seconds))
+  }
 
   const ofEach = (figure: (report: ReplicaReport) => number) => () =>
     stores.flatMap((store) =>

@@ -30,7 +30,7 @@ async function findBySession(
   token: string,
 ): Promise<Caller | undefined> {
   const hash = tokenHash(token)
-  const row = await store.callerBySession(platform.meta, hash)
+  const [row] = await store.callerBySession(platform.meta, hash)
   if (!row || row.expires_at <= platform.now()) return undefined
   const credential = {
     kind: 'session',
@@ -51,7 +51,7 @@ async function findBySession(
 
 async function findByAccessToken(platform: Platform, token: string): Promise<Caller | undefined> {
   const now = platform.now()
-  const row = await store.callerByAccessToken(platform.meta, tokenHash(token))
+  const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
   if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
     await store.touchGrant(platform.meta, row.grant_id, now)
@@ -64,7 +64,7 @@ async function findByAccessToken(platform: Platform, token: string): Promise<Cal
 const TOUCH_EVERY_MILLISECONDS = 60_000
 
 type CallerRow = NonNullable<
-  Awaited<ReturnType<typeof store.callerBySession | typeof store.callerByAccessToken>>
+  Awaited<ReturnType<typeof store.callerBySession | typeof store.callerByAccessToken>>[number]
 >
 
 async function callerOf(platform: Platform, row: CallerRow): Promise<Omit<Caller, 'credential'>> {

@@ -4,14 +4,12 @@ import type { Meta } from '../../platform/store.ts'
 import type { MetaTables, SessionTable } from '../../store/schema.ts'
 
 /** Everything a request needs to know about its caller, in one statement. */
-export async function callerBySession(meta: Meta, tokenHash: string) {
-  const [row] = await bySession(meta.primary, tokenHash)
-  return row
+export function callerBySession(meta: Meta, tokenHash: string) {
+  return bySession(meta.primary, tokenHash)
 }
 
-export async function callerByAccessToken(meta: Meta, tokenHash: string) {
-  const [row] = await byAccessToken(meta.primary, tokenHash)
-  return row
+export function callerByAccessToken(meta: Meta, tokenHash: string) {
+  return byAccessToken(meta.primary, tokenHash)
 }
 
 const ANY_HASH = ''

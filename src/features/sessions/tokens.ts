@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** The prefix names the kind, so that a leaked token is recognised and never tried as another kind. */
 export const PREFIX = {
@@ -17,5 +17,5 @@ export function newToken(kind: TokenKind): string {
 
 /** What the stores hold instead of a token. */
 export function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
+  return hash('sha256', token, 'base64url')
 }
