@@ -1,4 +1,5 @@
 import type { Caller, CallerUser } from '../../http/caller.ts'
+import { iso } from '../../http/iso.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { UserTable } from '../../store/schema.ts'
 import type { WireUser } from './output.ts'
@@ -40,8 +41,4 @@ export function wireSession({ credential, user }: Caller) {
     ipAddress: isSession ? credential.address : null,
     userAgent: isSession ? credential.userAgent : null,
   }
-}
-
-function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { iso } from '../../http/iso.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
@@ -77,8 +78,4 @@ export async function revokeOtherSessions(call: SignedInCall) {
 
 function revocation(call: SignedInCall, which: 'one' | 'others' | 'all') {
   return auditEntry(call.platform, actorOf(call), { action: 'session.revoke', details: { which } })
-}
-
-function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }

@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import { iso } from '../../../http/iso.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -17,8 +18,8 @@ export async function listAccounts({ meta }: Platform, userId: string) {
     userId: row.user_id,
     providerId: row.provider,
     accountId: row.provider_account_id,
-    createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
     scopes: [],
     passwordIsInitial: row.password_is_initial === 1,
   }))
