@@ -29,11 +29,25 @@ async function pageOfAll(
 ) {
   const { meta } = platform
   const [total, rows] = await (isUnfiltered(filter)
-    ? Promise.all([countOfAll(platform, userId), store.pageOfAll(meta, userId, slice)])
+    ? unfilteredPage(platform, userId, slice)
     : Promise.all([store.countVisible(meta, userId, filter), store.visiblePage(meta, userId, filter, slice)]))
   const ids = rows.map(({ id }) => id)
   const marks = await marksStore.readMarksAmong(shard, userId, ids)
   return { items: rows.map((row) => itemOf(row, marks.has(row.id))), total }
+}
+
+/** What is for everyone is counted and read once for each change of it, and most people have nothing else. */
+async function unfilteredPage(
+  platform: Platform,
+  userId: string,
+  slice: Slice,
+): Promise<readonly [number, readonly Row[]]> {
+  const { meta } = platform
+  const { targeted, revision } = await store.targetedAndRevision(meta, userId)
+  return Promise.all([
+    everyonesCount(platform, revision).then((count) => count + targeted),
+    targeted === 0 ? everyonesPage(platform, revision, slice) : store.pageOfAll(meta, userId, slice),
+  ])
 }
 
 async function pageByRead(
@@ -53,17 +67,27 @@ async function pageByRead(
   return { items: items.map((row) => itemOf(row, wanted === 'read')), total: ids.length }
 }
 
-/** What is for everyone is counted once for each change of it. */
-async function countOfAll({ meta, recent }: Platform, userId: string): Promise<number> {
-  const { targeted, revision } = await store.targetedAndRevision(meta, userId)
+async function everyonesCount({ meta, recent }: Platform, revision: string): Promise<number> {
   const known = recent.recall<number>(FOR_EVERYONE, revision)
-  if (known !== undefined) return targeted + known
+  if (known !== undefined) return known
   const counted = await store.everyonesAndRevision(meta)
   recent.remember(FOR_EVERYONE, counted.revision, counted.everyones, 1)
-  return targeted + counted.everyones
+  return counted.everyones
+}
+
+async function everyonesPage({ meta, recent }: Platform, revision: string, slice: Slice) {
+  const key = `${FOR_EVERYONE}, ${slice.limit} from ${slice.offset}`
+  const known = recent.recall<readonly Row[]>(key, revision)
+  if (known !== undefined) return known
+  const read = await store.everyonesPage(meta, slice)
+  const letters = read.page.reduce((sum, { title, content }) => sum + title.length + content.length, 0)
+  recent.remember(key, read.revision, read.page, 1 + read.page.length + letters / LETTERS_OF_AN_ID)
+  return read.page
 }
 
 const FOR_EVERYONE = 'notifications for everyone'
+/** What is remembered is weighed in ids. */
+const LETTERS_OF_AN_ID = 36
 
 type Row = Awaited<ReturnType<typeof store.pageOfAll>>[number]
 

@@ -8,6 +8,7 @@ import type { MetaTables } from '../../store/schema.ts'
 
 const REVISION = 'notifications_revision'
 const NEVER = '0'
+const SHOWN = ['id', 'type', 'title', 'content', 'created_at'] as const
 
 export interface VisibleFilter {
   readonly type?: string | undefined
@@ -20,10 +21,9 @@ export function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, s
 }
 
 function pageQuery(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter, { offset, limit }: Slice) {
-  const shown = ['id', 'type', 'title', 'content', 'created_at'] as const
   return forEveryone(db, filter)
-    .select(shown)
-    .unionAll(targetedOnly(db, userId, filter).select(shown))
+    .select(SHOWN)
+    .unionAll(targetedOnly(db, userId, filter).select(SHOWN))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
@@ -46,6 +46,43 @@ export function pageOfAll(meta: Meta, userId: string, { offset, limit }: Slice) 
 }
 
 const unfilteredPage = prepared((db: Kysely<MetaTables>) => pageQuery(db, '', {}, { offset: 0, limit: 0 }))
+
+/** What is for everyone, and the counter that says for how long this is what there is. */
+export async function everyonesPage(meta: Meta, { offset, limit }: Slice) {
+  const rows = await everyonesPageWithRevision(meta, REVISION, limit, offset)
+  const page = rows.flatMap(({ id, type, title, content, created_at }) =>
+    id === null || type === null || title === null || content === null || created_at === null
+      ? []
+      : [{ id, type, title, content, created_at }],
+  )
+  return { page, revision: rows[0]?.revision ?? NEVER }
+}
+
+/** One row without a notification where there is none, so that the counter comes in any case. */
+const everyonesPageWithRevision = prepared((db: Kysely<MetaTables>) =>
+  db
+    .selectFrom(db.selectNoFrom([revisionIn(db).as('revision')]).as('counter'))
+    .leftJoin(
+      forEveryone(db, {})
+        .select(SHOWN)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(0)
+        .offset(0)
+        .as('shown'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'counter.revision',
+      'shown.id',
+      'shown.type',
+      'shown.title',
+      'shown.content',
+      'shown.created_at',
+    ])
+    .orderBy('shown.created_at', 'desc')
+    .orderBy('shown.id', 'desc'),
+)
 
 /** How many are for this user alone, and the counter that says whether the others are still as many. */
 export async function targetedAndRevision(meta: Meta, userId: string) {
