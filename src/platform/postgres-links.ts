@@ -27,8 +27,14 @@ export class Links {
   }
 
   /** The least busy connection; the first one is waited for. */
-  async take(): Promise<Link> {
-    const link = this.idlest() ?? (await this.#open())
+  take(): Link | Promise<Link> {
+    const link = this.idlest()
+    const isReady = link && link.silentMilliseconds < SILENCE_MILLISECONDS && link.depth < WAITING_AT_MOST
+    return isReady ? link : this.#takeWithCare(link)
+  }
+
+  async #takeWithCare(idlest: Link | undefined): Promise<Link> {
+    const link = idlest ?? (await this.#open())
     if (link.silentMilliseconds >= SILENCE_MILLISECONDS) await this.#askForLife()
     if (link.depth >= WAITING_AT_MOST) throw new Error('too many statements are waiting')
     return link

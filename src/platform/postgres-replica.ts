@@ -147,7 +147,8 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
 export async function pingReplica(store: string, url: string): Promise<void> {
   const links = new Links({ url, role: 'replica', connections: 1, now: () => performance.now() })
   try {
-    const { reached } = await links.take().then((link) => link.ask())
+    const link = await links.take()
+    const { reached } = await link.ask()
     if (!reached) throw new Error('it replays nothing: it is no replica, or one that was promoted')
   } catch (error) {
     throw translated(store, error)

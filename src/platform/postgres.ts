@@ -194,11 +194,13 @@ export class PostgresEngine implements Engine {
   /** Once more where the server refused a prepared statement unseen: none of the work has run. */
   async #guarded<T>(queries: readonly CompiledQuery[], work: () => Promise<T>): Promise<T> {
     try {
-      return await work().catch((error) => {
-        if (!isStalePlan(error)) throw error
-        for (const { sql } of queries) this.#statements.forget(sql)
-        return work()
-      })
+      return await work()
+    } catch (error) {
+      if (!isStalePlan(error)) throw translated(this.name, error)
+      for (const { sql } of queries) this.#statements.forget(sql)
+    }
+    try {
+      return await work()
     } catch (error) {
       throw translated(this.name, error)
     }
