@@ -1,4 +1,6 @@
-import { ensureInstalled, handOver } from './ensure.mjs'
+import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.mjs'
 
 ensureInstalled()
+ensurePages()
+ensureProgram()
 handOver(['bench/run.ts', ...process.argv.slice(2)])

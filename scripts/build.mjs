@@ -1,5 +1,5 @@
-import { ensureInstalled, ensurePages, handOver } from './ensure.mjs'
+import { ensureInstalled, ensurePages, ensureProgram } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
-handOver(['scripts/bundle.mjs'])
+ensureProgram()

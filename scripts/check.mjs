@@ -1,4 +1,4 @@
-import { ensureInstalled, ensurePages, handOver, runPinned, say } from './ensure.mjs'
+import { ensureInstalled, ensurePages, ensureProgram, handOver, runPinned, say } from './ensure.mjs'
 
 ensureInstalled()
 say('Format, lint and layers')
@@ -7,5 +7,6 @@ say('Types')
 runPinned(['node_modules/typescript/bin/tsc', '-p', '.'])
 runPinned(['node_modules/typescript/bin/tsc', '-p', 'web'])
 ensurePages()
+ensureProgram()
 say('Tests')
 handOver(['test/run.ts'])

@@ -1,5 +1,6 @@
-import { compileCache, ensureInstalled, ensurePages, handOver } from './ensure.mjs'
+import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
-handOver(['src/main.ts', 'serve'], compileCache)
+ensureProgram()
+handOver(['dist/gatehouse.mjs', 'serve'])

@@ -1,5 +1,6 @@
-import { ensureInstalled, ensurePages, handOver } from './ensure.mjs'
+import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
+ensureProgram()
 handOver(['test/run.ts', ...process.argv.slice(2)])

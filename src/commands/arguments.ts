@@ -5,6 +5,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** By name: in the release the server's file has this class once more. */
+export function isUsageError(error: unknown): error is UsageError {
+  return error instanceof Error && error.name === 'UsageError'
+}
+
 type Options = NonNullable<ParseArgsConfig['options']>
 
 /** Exactly the named words by place, and no flag that is not known. */

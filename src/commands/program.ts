@@ -1,4 +1,4 @@
-import { UsageError } from './arguments.ts'
+import { isUsageError } from './arguments.ts'
 import { catalogue } from './catalogue.ts'
 import { describeCommand, describeProgram, suggestionFor } from './help.ts'
 import { wordsFor } from './operator-words.ts'
@@ -24,7 +24,7 @@ export async function runProgram([name, ...argv]: readonly string[]): Promise<nu
     const run = await command.load()
     return await run(argv)
   } catch (error) {
-    if (error instanceof UsageError) {
+    if (isUsageError(error)) {
       process.stderr.write(`gatehouse ${name}: ${error.message}. See gatehouse ${name} --help.\n`)
       return USAGE_ERROR
     }

@@ -1,6 +1,5 @@
 import { type ListedValue, listValues } from '../config/listing.ts'
 import { type Config, ConfigError, type Environment, readConfig } from '../config.ts'
-import { openRedisKeyValue } from '../platform/key-value-redis.ts'
 import { openLog } from '../platform/log.ts'
 import { examineDeployment } from './deployment.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
@@ -42,6 +41,7 @@ function configOrWords(environment: Environment): Config | string {
 async function examineKeyValue({ keyValueUrl, logFormat }: Config): Promise<readonly Finding[]> {
   if (keyValueUrl === undefined) return [fine('key-value store', 'a table of the global store')]
   try {
+    const { openRedisKeyValue } = await import('../platform/key-value-redis.ts')
     const keyValue = await openRedisKeyValue(keyValueUrl, await openLog({ logLevel: 'error', logFormat }))
     await keyValue.close()
     return [fine('key-value store', 'answers')]

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isPostgres } from '../config/shards.ts'
 import type { Config } from '../config.ts'
-import { pingReplica } from '../platform/postgres-replica.ts'
 import type { Store } from '../platform/store.ts'
 import { metaUrlOf, openMeta, openShard } from '../platform/stores.ts'
 import { type Migration, pendingMigrations } from '../store/migrate.ts'
@@ -103,6 +102,7 @@ function replicas(config: Config): Promise<readonly Finding[]>[] {
 async function examineReplica(store: string, url: string): Promise<readonly Finding[]> {
   const about = `replica of ${store} at ${URL.parse(url)?.host ?? 'an unreadable address'}`
   try {
+    const { pingReplica } = await import('../platform/postgres-replica.ts')
     await inTime(pingReplica(store, url))
     return [fine(about, 'answers')]
   } catch (error) {
