@@ -38,7 +38,7 @@ function shardFile(shard: string): string {
   )
 }
 
-/** The program itself, with its own defaults, and with the cache of compiled code that `npm start` gives it. */
+/** The program itself, with its own defaults. */
 export function startOurs(
   { path }: Folder,
   env: Readonly<Record<string, string>> = {},
@@ -54,10 +54,16 @@ export function startOursWith(
   return startServer({
     command: 'bin/gatehouse',
     args: ['serve'],
-    env: { LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: 'node_modules/.cache/compiled', ...env },
+    env: { LOG_LEVEL: 'warn', ...env },
     readyPath: '/readyz',
     core,
   })
+}
+
+/** Started by another command than its own, with the cache of compiled code that its own would give it. */
+export function startOursAs([command, ...args]: readonly [string, ...string[]], { path }: Folder) {
+  const env = { DATA_DIR: path, LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
+  return startServer({ command, args, env, readyPath: '/readyz' })
 }
 
 export function sessionToken(number: number): string {

@@ -1,7 +1,7 @@
 // Runs on whatever Node the machine has (20 or later): what must be there before the pinned one takes over.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -17,27 +17,33 @@ export function ensureInstalled() {
 
 /** The web pages as their sources have them now. */
 export function ensurePages() {
-  const mark = join(root, 'dist/web/.sources')
-  const sources = fingerprint(['web', 'src/http'], ['package-lock.json'])
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === sources) return
-  say('Building the pages (once) …')
-  run(pinnedNode, ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'])
-  writeFileSync(mark, sources)
+  ensureBuilt(
+    'pages',
+    'dist/web/.sources',
+    ['web', 'src/http', 'package-lock.json'],
+    ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'],
+  )
 }
 
-/** The program as its sources have it now, in `dist/`; `bin/gatehouse` takes it from there. */
+/** The program as its sources have it now; `bin/gatehouse` takes it from there. */
 export function ensureProgram() {
-  const mark = join(root, 'dist/.sources')
-  // Files carry the time of the clock's last tick, at most 10 ms ago.
+  const sources = ['src', 'cli', 'scripts/bundle.mjs', 'package-lock.json']
+  ensureBuilt('program', 'dist/.sources', sources, ['scripts/bundle.mjs'])
+}
+
+/** By what the sources hold, not by their dates: a checkout there and back builds nothing. */
+function ensureBuilt(what, markName, sources, build) {
+  const mark = join(root, markName)
+  // Less a tick of the clock that files are dated by.
   const asked = new Date(Date.now() - 10)
-  const sources = fingerprint(['src', 'cli'], ['package-lock.json', 'scripts/bundle.mjs'])
-  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== sources) {
-    say('Building the program (once) …')
+  const content = fingerprint(sources)
+  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== content) {
+    say(`Building the ${what} (once) …`)
     rmSync(mark, { force: true })
-    run(pinnedNode, ['scripts/bundle.mjs'])
-    writeFileSync(mark, sources)
+    run(pinnedNode, build)
+    writeFileSync(mark, content)
   }
-  // Whatever changes from this moment on is newer.
+  // For `bin/gatehouse`, which asks whether anything is newer.
   utimesSync(mark, asked, asked)
 }
 
@@ -82,17 +88,20 @@ function packagesIn(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
-function fingerprint(folders, files) {
+function fingerprint(sources) {
   const hash = createHash('sha256')
-  const inFolders = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name)),
-  )
-  for (const file of [...inFolders, ...files.map((name) => join(root, name))].sort()) {
+  for (const file of sources.flatMap(filesIn).sort()) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file))
   }
   return hash.digest('hex')
+}
+
+function filesIn(source) {
+  const path = join(root, source)
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
 }
 
 function npm(args) {
