@@ -50,6 +50,17 @@ describe('background', () => {
     await runner.stop()
   })
 
+  it('a job that goes on with what others have left begins at the start', async () => {
+    const runner = new BackgroundRunner(new MemoryLog())
+    const begun = Promise.withResolvers<void>()
+    const run = async () => begun.resolve()
+
+    runner.start([{ name: 'erasure', everySeconds: 3_600, atStart: true, run }])
+
+    await begun.promise
+    await runner.stop()
+  })
+
   it('each job has its turns by itself, at its pace', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { runner, runs } = runnerOf(async () => {}, 60)

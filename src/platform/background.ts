@@ -10,6 +10,8 @@ export interface Background {
 export interface Job {
   readonly name: string
   readonly everySeconds: number
+  /** Goes on at once with what a process that ended has left. */
+  readonly atStart?: true
   /** Does what is due now; several processes may run it at once. */
   run(): Promise<void>
 }
@@ -26,7 +28,10 @@ export class BackgroundRunner implements Background {
   }
 
   start(jobs: readonly Job[]): void {
-    for (const job of jobs) this.#turns.set(job.name, new Turns(job, this.#log, this.#chance))
+    for (const job of jobs) {
+      this.#turns.set(job.name, new Turns(job, this.#log, this.#chance))
+      if (job.atStart) this.wake(job.name)
+    }
   }
 
   /** Before the start it does nothing: the first turn comes by itself. */

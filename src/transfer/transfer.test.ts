@@ -3,16 +3,13 @@ import { describe, it } from 'node:test'
 import { freshStores } from '../../test/fresh-stores.ts'
 import { people } from '../../test/people.ts'
 import { type Service, startService } from '../../test/service.ts'
+import { tablesAfter } from '../../test/tables.ts'
 import { BELONGINGS } from '../features/shards/belongings-store.ts'
 import { moveUser } from '../features/shards/moving.ts'
-import { SqliteEngine } from '../platform/sqlite.ts'
-import { Store } from '../platform/store.ts'
 import { closeStores, openStores } from '../platform/stores.ts'
 import { migrateStores } from '../prepare.ts'
-import { type Migration, migrate } from '../store/migrate.ts'
 import { metaMigrations } from '../store/migrations/meta.ts'
 import { shardMigrations } from '../store/migrations/shard.ts'
-import type { MetaTables, ShardTables } from '../store/schema.ts'
 import { exportAll } from './export.ts'
 import { importAll } from './import.ts'
 import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
@@ -34,15 +31,6 @@ async function linesOf({ platform }: Service, told: string[] = []): Promise<stri
   const progress = (done: number, total: number) => told.push(`${done}/${total}`)
   for await (const line of exportAll(platform, 'without secrets', progress)) lines.push(JSON.stringify(line))
   return lines
-}
-
-/** As the migrations make them, which are the same for both engines. */
-async function tablesAfter(migrations: readonly Migration[]) {
-  const store = new Store<MetaTables & ShardTables>(new SqliteEngine('any', ':memory:'))
-  await migrate(store, migrations, 0)
-  const tables = await store.introspection.getTables()
-  await store.close()
-  return tables.map(({ name, columns }) => ({ name, columns: columns.map((column) => column.name) }))
 }
 
 async function* given(lines: readonly string[]): AsyncGenerator<string> {

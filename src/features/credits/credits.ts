@@ -74,7 +74,7 @@ export async function creditsOf(shard: Shard, userId: string) {
   return { balance: balance ?? 0, entries: [...entries] }
 }
 
-/** For the batch that erases a user. */
-export function eraseCredits(shard: Shard, userId: string) {
-  return store.eraseUser(shard, userId)
+/** For a batch that erases a user; answers which entries went. */
+export function eraseCredits(shard: Shard, userId: string, atMost: number) {
+  return store.eraseSome(shard, userId, atMost)
 }

@@ -82,9 +82,20 @@ export function allEntries(shard: Shard, userId: string) {
     .execute()
 }
 
-export function eraseUser(shard: Shard, userId: string) {
+export function eraseSome(shard: Shard, userId: string, atMost: number) {
   return [
-    shard.deleteFrom('credit_entries').where('user_id', '=', userId),
+    shard
+      .deleteFrom('credit_entries')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('credit_entries')
+          .select('id')
+          .where('user_id', '=', userId)
+          .orderBy('created_at')
+          .orderBy('id')
+          .limit(atMost),
+      )
+      .returning('id'),
     shard.deleteFrom('credit_balance').where('user_id', '=', userId),
   ]
 }

@@ -60,9 +60,9 @@ export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts
   return store.addToCounts(shard, sumOfCounts(rows))
 }
 
-/** For the batch that erases a user. */
-export function eraseFeedbacks(shard: Shard, userId: string) {
-  return store.eraseUser(shard, userId)
+/** For a batch that erases a user; answers which ones went. */
+export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
+  return store.eraseSome(shard, userId, atMost)
 }
 
 function unknownFeedback(): Refusal {

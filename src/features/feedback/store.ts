@@ -121,16 +121,39 @@ export function allOf(shard: Shard, userId: string) {
 }
 
 /** In the order that `countsOf` keeps; counts of one slot may be negative, their sum never is. */
-export function eraseUser(shard: Shard, userId: string) {
+export function eraseSome(shard: Shard, userId: string, atMost: number) {
+  const some = oldestOf(shard, userId, atMost)
   return [
-    subtractOf(shard, userId, 'all', sql<string>`''`),
-    subtractOf(shard, userId, 'type', sql<string>`type`),
-    shard.deleteFrom('feedback_counts').where('kind', '=', 'user').where('value', '=', userId),
-    shard.deleteFrom('feedbacks').where('user_id', '=', userId),
+    subtract(shard, some, 'user', sql<string>`user_id`),
+    subtract(shard, some, 'all', sql<string>`''`),
+    subtract(shard, some, 'type', sql<string>`type`),
+    shard.deleteFrom('feedbacks').where('id', 'in', some).returning('id'),
+    shard
+      .deleteFrom('feedback_counts')
+      .where('kind', '=', 'user')
+      .where('value', '=', userId)
+      .where(({ exists, not, selectFrom }) =>
+        not(exists(selectFrom('feedbacks').select('id').where('user_id', '=', userId))),
+      ),
   ]
 }
 
-function subtractOf(shard: Shard, userId: string, kind: 'all' | 'type', value: RawBuilder<string>) {
+function oldestOf(shard: Shard, userId: string, atMost: number) {
+  return shard
+    .selectFrom('feedbacks')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(atMost)
+}
+
+function subtract(
+  shard: Shard,
+  some: ReturnType<typeof oldestOf>,
+  kind: FeedbackCountsTable['kind'],
+  value: RawBuilder<string>,
+) {
   return shard
     .insertInto('feedback_counts')
     .columns(['kind', 'value', 'slot', 'feedbacks'])
@@ -143,7 +166,7 @@ function subtractOf(shard: Shard, userId: string, kind: 'all' | 'type', value: R
           sql.lit(0).as('slot'),
           sql<number>`-count(*)`.as('feedbacks'),
         ])
-        .where('user_id', '=', userId)
+        .where('id', 'in', some)
         .groupBy(sql`2`)
         .orderBy(sql`2`),
     )

@@ -53,6 +53,17 @@ export function insertReadMarks(shard: Shard, userId: string, ids: readonly stri
     .returning('notification_id')
 }
 
-export function deleteReadMarks(shard: Shard, userId: string) {
-  return shard.deleteFrom('notification_reads').where('user_id', '=', userId)
+export function deleteSomeReadMarks(shard: Shard, userId: string, atMost: number) {
+  return shard
+    .deleteFrom('notification_reads')
+    .where('user_id', '=', userId)
+    .where('notification_id', 'in', (eb) =>
+      eb
+        .selectFrom('notification_reads')
+        .select('notification_id')
+        .where('user_id', '=', userId)
+        .orderBy('notification_id')
+        .limit(atMost),
+    )
+    .returning('notification_id')
 }

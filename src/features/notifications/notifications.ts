@@ -133,9 +133,9 @@ export async function notificationsOf(meta: Meta, shard: Shard, userId: string) 
   return { targeted, read: [...marks.ids] }
 }
 
-/** For the batch that erases a user. */
-export function eraseReadMarks(shard: Shard, userId: string) {
-  return marksStore.deleteReadMarks(shard, userId)
+/** For a batch that erases a user; answers which ones went. */
+export function eraseReadMarks(shard: Shard, userId: string, atMost: number) {
+  return marksStore.deleteSomeReadMarks(shard, userId, atMost)
 }
 
 const MARKS_IN_ONE_STATEMENT = 500

@@ -18,9 +18,9 @@ export async function writeAsMover(
   { userId }: Attempt,
   guard: ReturnType<typeof holdResident | typeof stillHolds | typeof leave>,
   statements: readonly Compilable<unknown>[],
-): Promise<void> {
+) {
   try {
-    await shard.batch([guard, ...statements])
+    return await shard.batch([guard, ...statements])
   } catch (error) {
     if (!isClosed(error)) throw error
     throw new MoveTakenOver(userId, { cause: error })

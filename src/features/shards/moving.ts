@@ -2,10 +2,9 @@ import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Meta, Shard } from '../../platform/store.ts'
 import type { FeedbacksTable, ShardMovesTable } from '../../store/schema.ts'
-import { eraseCredits } from '../credits/credits.ts'
-import { countFeedbacks, eraseFeedbacks } from '../feedback/feedback.ts'
-import { eraseReadMarks } from '../notifications/notifications.ts'
+import { countFeedbacks } from '../feedback/feedback.ts'
 import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
+import { eraseSome } from './erasing.ts'
 import {
   findResident,
   holdResident,
@@ -70,7 +69,7 @@ async function bringOver(
   await writeAsMover(from, journey, holdResident(from, journey), [])
   await writeAsMover(to, journey, holdResident(to, journey), [])
   await reached(journey, 'held', onStep)
-  await writeAsMover(to, journey, stillHolds(to, journey), allErased(to, userId))
+  await eraseAll(journey, to, (statements) => writeAsMover(to, journey, stillHolds(to, journey), statements))
   await reached(journey, 'cleared', onStep)
   await copy(journey, onStep)
   await compare(journey)
@@ -117,28 +116,34 @@ async function settle(
 ): Promise<'moved' | 'erased'> {
   const { from, to, userId } = journey
   const home = await shardIdOf(platform.meta, userId)
-  if (home === undefined) return abandon(platform, move)
+  if (home === undefined) return abandon(platform, move, journey)
   if (home !== move.to_shard) throw new MoveTakenOver(userId)
   await moveIn(to, journey)
   await reached(journey, 'opened', onStep)
-  await writeAsMover(from, journey, leave(from, journey), allErased(from, userId))
+  await eraseAll(journey, from, (statements) => writeAsMover(from, journey, leave(from, journey), statements))
   await reached(journey, 'erased', onStep)
   if (await store.endMove(platform.meta, move, 'moved')) return 'moved'
-  if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move)
+  if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move, journey)
   throw new MoveTakenOver(userId)
 }
 
 /** The user was deleted on the way: nothing may be left in either shard. */
-async function abandon(platform: Platform, move: ShardMovesTable): Promise<'erased'> {
-  const { from, to, userId } = journeyOf(platform, move)
+async function abandon(platform: Platform, move: ShardMovesTable, journey: Journey): Promise<'erased'> {
+  const { from, to, userId } = journey
   for (const shard of [to, from])
-    await shard.batch([closeResident(shard, userId, 'gone'), ...allErased(shard, userId)])
+    await eraseAll(journey, shard, (statements) =>
+      shard.batch([closeResident(shard, userId, 'gone'), ...statements]),
+    )
   await store.endMove(platform.meta, move, 'erased')
   return 'erased'
 }
 
-function allErased(shard: Shard, userId: string) {
-  return [...eraseFeedbacks(shard, userId), eraseReadMarks(shard, userId), ...eraseCredits(shard, userId)]
+async function eraseAll(
+  journey: Journey,
+  shard: Shard,
+  write: Parameters<typeof eraseSome>[2],
+): Promise<void> {
+  while (await eraseSome(shard, journey.userId, write)) await journey.beat()
 }
 
 export function movesUnderWay(meta: Meta): Promise<number> {

@@ -2,12 +2,10 @@ import { v7 as newId } from 'uuid'
 import { Refusal } from '../../http/refusal.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type Shard, StoreUnavailable } from '../../platform/store.ts'
+import { StoreUnavailable } from '../../platform/store.ts'
 import type { ErasureTable } from '../../store/schema.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
-import { eraseCredits } from '../credits/credits.ts'
-import { eraseFeedbacks } from '../feedback/feedback.ts'
-import { eraseReadMarks } from '../notifications/notifications.ts'
+import { eraseSome } from '../shards/erasing.ts'
 import { closeResident } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
 import * as store from './store.ts'
@@ -45,8 +43,10 @@ export function erasureJob(platform: Platform): Job {
   return {
     name: JOB,
     everySeconds: 60,
+    atStart: true,
     async run() {
       for (const erasure of await store.openErasures(platform.meta, ERASURES_A_TURN)) {
+        if (platform.ending.aborted) return
         await eraseOrRetryLater(platform, erasure)
       }
     },
@@ -55,8 +55,7 @@ export function erasureJob(platform: Platform): Job {
 
 async function eraseOrRetryLater(platform: Platform, erasure: ErasureTable): Promise<void> {
   try {
-    await eraseFromShard(getShard(platform, erasure.shard_id), erasure.user_id)
-    await recordDone(platform, erasure)
+    if (await eraseFromShard(platform, erasure)) await recordDone(platform, erasure)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     platform.log.warn({ error, erasure: erasure.id }, 'an erasure has to wait for its shard')
@@ -64,14 +63,16 @@ async function eraseOrRetryLater(platform: Platform, erasure: ErasureTable): Pro
   }
 }
 
-/** Repeatable: a stop after it and before the line in the audit log only erases nothing again. */
-export async function eraseFromShard(shard: Shard, userId: string): Promise<void> {
-  await shard.batch([
-    closeResident(shard, userId, 'gone'),
-    ...eraseFeedbacks(shard, userId),
-    eraseReadMarks(shard, userId),
-    ...eraseCredits(shard, userId),
-  ])
+/** Goes on where it was stopped; false where this process ends before it is done. */
+async function eraseFromShard(platform: Platform, { shard_id, user_id }: ErasureTable): Promise<boolean> {
+  const shard = getShard(platform, shard_id)
+  for (;;) {
+    const isMore = await eraseSome(shard, user_id, (statements) =>
+      shard.batch([closeResident(shard, user_id, 'gone'), ...statements]),
+    )
+    if (!isMore) return true
+    if (platform.ending.aborted) return false
+  }
 }
 
 async function recordDone(platform: Platform, { id, user_id, shard_id }: ErasureTable): Promise<void> {

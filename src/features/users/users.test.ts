@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { fillShard } from '../../../test/many-rows.ts'
 import { Person, people } from '../../../test/people.ts'
 import { type Service, startService } from '../../../test/service.ts'
+import type { Shard } from '../../platform/store.ts'
+import { ERASED_AT_ONCE, eraseSome } from '../shards/erasing.ts'
+import { getShard } from '../shards/shards.ts'
 
 const emailsOf = (answer: { readonly body: { readonly items: readonly { email: string }[] } }) =>
   answer.body.items.map(({ email }) => email)
@@ -39,6 +43,19 @@ async function rowsNaming(service: Service, userId: string) {
     }),
   )
   return [...inShards, ...inMeta].flat()
+}
+
+async function countedOf(administrator: Person) {
+  const totals = ['idea', 'bug'].map(async (type) => {
+    const { body } = await administrator.post('/api/admin/list_feedbacks', { type })
+    return body.total
+  })
+  return Promise.all(totals)
+}
+
+async function foundOf(shard: Shard) {
+  const rows = await shard.selectFrom('feedbacks').select('type').execute()
+  return ['idea', 'bug'].map((type) => rows.filter((row) => row.type === type).length)
 }
 
 describe('list_users', () => {
@@ -157,6 +174,25 @@ describe('delete_user', () => {
       const { body } = await administrator.post('/api/admin/list_feedbacks', filter)
       assert.deepEqual([body.total, body.items.length], [total, total])
     }
+  })
+
+  it('erases many rows in batches, and the totals of feedback are exact after each', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    const shard = getShard(service.platform, 'apac-1')
+    await fillShard(shard, ann.id, 2 * ERASED_AT_ONCE + 1)
+    await leaveTraces(ben, administrator)
+
+    const lefts: number[] = []
+    for (let isMore = true; isMore; ) {
+      isMore = await eraseSome(shard, ann.id, (statements) => shard.batch(statements))
+      const { body } = await administrator.post('/api/admin/list_feedbacks', { user_id: ann.id })
+      lefts.push(body.total)
+      assert.deepEqual(await countedOf(administrator), await foundOf(shard))
+    }
+
+    assert.deepEqual(lefts, [ERASED_AT_ONCE + 1, 1, 0])
+    assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 2)
   })
 
   it('is resumed after a stop at any point, and ends with one line', async () => {

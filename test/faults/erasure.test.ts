@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import type { Store } from '../../src/platform/store.ts'
+import { closeStores, openStores, type Stores } from '../../src/platform/stores.ts'
+import type { Migration } from '../../src/store/migrate.ts'
+import { metaMigrations } from '../../src/store/migrations/meta.ts'
+import { shardMigrations } from '../../src/store/migrations/shard.ts'
+import { makePasswordsCheap } from '../cheap-passwords.ts'
+import { Installation } from '../installation.ts'
+import { fillShard } from '../many-rows.ts'
+import { freshDatabase, schemaUrl, testServer } from '../postgres.ts'
+import { migratedTemplate } from '../postgres-template.ts'
+import { tablesAfter } from '../tables.ts'
+import { Visitor } from '../visitor.ts'
+
+const SHARD = 'apac-1'
+const ROWS = 10_000
+const KILLS = 3
+
+const server = await testServer()
+after(() => server.stop())
+
+async function onPostgres() {
+  const database = await freshDatabase(server.url, await migratedTemplate(server.url, [SHARD]))
+  const shards = `${SHARD}:apac=${schemaUrl(database.url, SHARD)}`
+  return { env: { DATABASE_URL: database.url, SHARDS: shards }, drop: () => database.drop() }
+}
+
+const HOUSES = [
+  { name: 'SQLite', open: async () => ({ env: {}, drop: async () => undefined }) },
+  { name: 'PostgreSQL', open: onPostgres },
+] as const
+
+describe('a process that is killed in the middle of an erasure', () => {
+  for (const { name, open } of HOUSES) {
+    it(`${name}: the next one goes on by itself, until no store knows the user`, async () => {
+      await using program = new Installation()
+      const { env, drop } = await open()
+      const all = { DATA_DIR: program.dataDir, ...env }
+      await makePasswordsCheap(all)
+      let life = await program.serve(env)
+      const ann = await Visitor.signedUp(life.url, 'ann@example.com')
+      const ben = await Visitor.signedUp(life.url, 'ben@example.com')
+      await ben.post('/api/submit_feedback', { type: 'idea', content: 'Stays' })
+      const stores = await openStores(readConfig(all))
+      const shard = stores.shards.get(SHARD)
+      assert.ok(shard)
+      await fillShard(shard, ann.id, ROWS)
+
+      const asked = await ann.post('/api/auth/delete-user', { password: 'a long walk in the rain' })
+      assert.equal(asked.status, 200)
+      const lefts = [ROWS]
+      while (lefts.length <= KILLS) {
+        await fewerThan(shard, ann.id, lefts.at(-1) ?? 0)
+        life.child.kill('SIGKILL')
+        await life.output
+        lefts.push(await feedbacksOf(shard, ann.id))
+        life = await program.serve(env)
+      }
+      await erased(stores, ann.id)
+      life.child.kill('SIGTERM')
+      const { code } = await life.output
+
+      assert.ok((lefts.at(-1) ?? 0) > 0, `it was done before the last kill: ${lefts}`)
+      assert.equal(code, 0)
+      assert.deepEqual(await tablesNaming(stores, ann.id), MEMORIALS)
+      assert.deepEqual(await tablesNaming(stores, 'ann@example.com'), [])
+      const counts = await shard.selectFrom('feedback_counts').selectAll().where('kind', '=', 'all').execute()
+      assert.equal(
+        counts.reduce((sum, { feedbacks }) => sum + feedbacks, 0),
+        1,
+      )
+      await closeStores(stores)
+      await drop()
+    })
+  }
+})
+
+/** What outlives a user by intention, with nothing but an opaque id. */
+const MEMORIALS = [`${SHARD}.residents`, 'meta.audit_entry', 'meta.erasure']
+
+type ShardStore = NonNullable<ReturnType<Stores['shards']['get']>>
+
+async function feedbacksOf(shard: ShardStore, userId: string): Promise<number> {
+  const { count } = await shard
+    .selectFrom('feedbacks')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+async function fewerThan(shard: ShardStore, userId: string, count: number): Promise<void> {
+  while ((await feedbacksOf(shard, userId)) >= count);
+}
+
+async function erased({ meta }: Stores, userId: string): Promise<void> {
+  const done = meta.selectFrom('erasure').select('id').where('user_id', '=', userId)
+  while ((await done.where('done_at', 'is not', null).execute()).length === 0);
+}
+
+/** Every table of every store with a row that holds these words. */
+async function tablesNaming({ meta, shards }: Stores, words: string): Promise<readonly string[]> {
+  const found = await Promise.all([
+    tablesOfStore(meta, metaMigrations, words),
+    ...[...shards.values()].map((shard) => tablesOfStore(shard, shardMigrations, words)),
+  ])
+  return found.flat().toSorted()
+}
+
+async function tablesOfStore<Tables>(
+  store: Store<Tables>,
+  migrations: readonly Migration[],
+  words: string,
+): Promise<readonly string[]> {
+  const anyTable = store as unknown as Store<Record<string, object>>
+  const tables = await tablesAfter(migrations)
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const rows = await anyTable.selectFrom(name).selectAll().execute()
+      return JSON.stringify(rows).includes(words) ? [`${store.name}.${name}`] : []
+    }),
+  )
+  return found.flat()
+}
