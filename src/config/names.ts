@@ -41,7 +41,7 @@ export function findStranger(names: readonly string[]): { name: string; meant: N
   const known: ReadonlySet<string> = new Set(NAMES)
   for (const name of names.filter((candidate) => !known.has(candidate))) {
     const isOurs = OUR_PREFIX.test(name)
-    const nearest = nearestOf(isOurs ? NAMES : NAMES.filter((known) => isOfLength(name, known)), name)
+    const nearest = nearestOf(isOurs ? NAMES : resembling(name.toUpperCase()), name.toUpperCase())
     if (nearest && (isOurs || isMisspelling(nearest))) return { name, meant: nearest.meant }
   }
   return undefined
@@ -59,14 +59,16 @@ function isMisspelling({ meant, letters }: Near): boolean {
   return letters <= allowed
 }
 
-/** Most names around us are far from all of ours, which their length tells at once. */
-function isOfLength(name: string, known: Name): boolean {
-  return Math.abs(name.length - known.length) <= MOST_LETTERS
+/** Most names around us are far from all of ours, which their length and letters tell at once. */
+function resembling(name: string): readonly Name[] {
+  return NAMES.filter(({ length }) => Math.abs(name.length - length) <= MOST_LETTERS).filter(
+    (known) => [...known].filter((letter) => !name.includes(letter)).length <= MOST_LETTERS,
+  )
 }
 
 function nearestOf(known: readonly Name[], name: string): Near | undefined {
   return known
-    .map((meant) => ({ meant, letters: distance(name.toUpperCase(), meant) }))
+    .map((meant) => ({ meant, letters: distance(name, meant) }))
     .reduce<Near | undefined>((best, next) => (best && best.letters <= next.letters ? best : next), undefined)
 }
 
