@@ -20,6 +20,12 @@ export interface Key {
   readonly created_at: number
 }
 
+/** What an administrator sees of a shard: not the users whose rows there are a copy. */
+export interface View {
+  readonly shard: Shard
+  readonly hidden: readonly string[]
+}
+
 export function insert(shard: Shard, row: FeedbacksTable) {
   return shard.insertInto('feedbacks').values(row)
 }
@@ -39,17 +45,35 @@ export async function countOf(
   kind: FeedbackCountsTable['kind'],
   value: string,
 ): Promise<number> {
-  const { feedbacks } = await shard
+  const { feedbacks } = await counter(shard, kind, value).executeTakeFirstOrThrow()
+  return Number(feedbacks)
+}
+
+/** The counter that answers for this filter, less what is hidden; one statement, since copies grow. */
+export async function countSeen(
+  { shard, hidden }: View,
+  kind: FeedbackCountsTable['kind'],
+  value: string,
+  filter: FeedbackFilter,
+): Promise<number> {
+  if (hidden.length === 0) return countOf(shard, kind, value)
+  const unseen = matching({ shard, hidden: [] }, filter)
+    .where('user_id', 'in', hidden)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+  const row = await counter(shard, kind, value).select(unseen.as('unseen')).executeTakeFirstOrThrow()
+  return Number(row.feedbacks) - Number(row.unseen)
+}
+
+function counter(shard: Shard, kind: FeedbackCountsTable['kind'], value: string) {
+  return shard
     .selectFrom('feedback_counts')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('feedbacks'), sql<number>`0`).as('feedbacks'))
     .where('kind', '=', kind)
     .where('value', '=', value)
-    .executeTakeFirstOrThrow()
-  return Number(feedbacks)
 }
 
-export async function countMatching(shard: Shard, filter: FeedbackFilter): Promise<number> {
-  const { count } = await matching(shard, filter)
+export async function countMatching(view: View, filter: FeedbackFilter): Promise<number> {
+  const { count } = await matching(view, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
@@ -57,12 +81,12 @@ export async function countMatching(shard: Shard, filter: FeedbackFilter): Promi
 
 /** Newest first, those after `after` in that order. */
 export function keys(
-  shard: Shard,
+  view: View,
   filter: FeedbackFilter,
   after: Key | undefined,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<readonly Key[]> {
-  return matching(shard, filter)
+  return matching(view, filter)
     .$if(after !== undefined, (query) =>
       query.where((eb) =>
         eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after?.created_at ?? 0, after?.id ?? '')),
@@ -81,7 +105,7 @@ export const byIds = preparedForIds((db: Kysely<ShardTables>, ids) =>
   db.selectFrom('feedbacks').selectAll().where('id', 'in', ids),
 )
 
-function matching(shard: Shard, filter: FeedbackFilter) {
+function matching({ shard, hidden }: View, filter: FeedbackFilter) {
   return shard
     .selectFrom('feedbacks')
     .where((eb) =>
@@ -91,6 +115,7 @@ function matching(shard: Shard, filter: FeedbackFilter) {
         ...equals('status', filter.status),
         ...contains('content', filter.search),
         ...createdWithin(filter),
+        ...(hidden.length > 0 ? [eb('user_id', 'not in', hidden)] : []),
       ]),
     )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Person, people, stranger } from '../../../test/people.ts'
 import { type Service, startService } from '../../../test/service.ts'
 import { endMoves } from '../../../test/shard-moves.ts'
@@ -95,6 +96,48 @@ describe('moving a user to another shard', () => {
     assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
   })
 
+  it('the list of everybody shows each row once at every step, whatever it filters by', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    for (const content of ['one', 'two', 'three']) await wrote(ann, content)
+    await wrote(ben, "Ben's")
+    const seen = new Set<string>()
+    const look: OnStep = async (step) => {
+      seen.add(step)
+      assert.deepEqual(await listed(administrator, {}), ["Ben's", 'one', 'three', 'two'], step)
+      assert.deepEqual(await listed(administrator, { user_id: ann.id }), ['one', 'three', 'two'], step)
+      assert.deepEqual(await listed(administrator, { user_id: ben.id }), ["Ben's"], step)
+      assert.deepEqual(await listed(administrator, { type: 'idea' }), ["Ben's", 'one', 'three', 'two'], step)
+      assert.deepEqual(await listed(administrator, { search: 'two' }), ['two'], step)
+    }
+
+    await moveUser(service.platform, ann.id, AWAY, look)
+    await moveUser(service.platform, ann.id, HOME, look)
+
+    assert.deepEqual(seen, new Set(STEPS))
+  })
+
+  it('the list of everybody shows each row once while the mover works beside it', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    for (const content of ['one', 'two', 'three']) await wrote(ann, content)
+    let lists = 0
+
+    for (const shard of [AWAY, HOME, AWAY]) {
+      let isMoving = true
+      const moving = moveUser(service.platform, ann.id, shard).finally(() => {
+        isMoving = false
+      })
+      for (; isMoving; lists++) {
+        assert.deepEqual(await listed(administrator, {}), ['one', 'three', 'two'], `list ${lists}`)
+        await nextTurn()
+      }
+      await moving
+    }
+
+    assert.ok(lists > 3)
+  })
+
   it('a long one is not taken for one that was left: the service waits as long as it goes on', async () => {
     await using service = await startService()
     const { ann } = await people(service)
@@ -172,6 +215,19 @@ async function contentsOf(administrator: Person, person: Person): Promise<readon
   const { body } = await administrator.post('/api/admin/list_feedbacks', { user_id: person.id })
   assert.equal(body.total, body.items.length)
   return body.items.map(({ content }: { content: string }) => content)
+}
+
+/** In the order of their words, as many as the total says, on pages of two. */
+async function listed(administrator: Person, filter: object): Promise<readonly string[]> {
+  const contents: string[] = []
+  for (let page = 1; ; page++) {
+    const { body } = await administrator.post('/api/admin/list_feedbacks', { ...filter, page, page_size: 2 })
+    contents.push(...body.items.map(({ content }: { content: string }) => content))
+    if (body.items.length === 0) {
+      assert.equal(body.total, contents.length)
+      return contents.toSorted()
+    }
+  }
 }
 
 /** The shards that hold any row of this user, counters included. */
