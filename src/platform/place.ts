@@ -60,12 +60,14 @@ function part(store: string | undefined, position: Position): string | undefined
 export const FIRST_PRIMARY = 'first-primary'
 
 const NOTHING_KNOWN: ReadonlyMap<string, string> = new Map()
-const PART = /^([a-z0-9-]{1,64})=([0-9A-Za-z./-]{1,64})$/
+const PART = '([a-z0-9-]{1,64})=([0-9A-Za-z./-]{1,64})'
+const BOOKMARK = new RegExp(`^${PART}(?:~${PART})?$`)
 
 /** Anything but our own form is an empty map: nothing known, so the primary answers. */
 function parseBookmark(bookmark: string): ReadonlyMap<string, string> {
   if (bookmark === FIRST_PRIMARY) return NOTHING_KNOWN
-  const parts = bookmark.split('~', 3).map((part) => PART.exec(part))
-  const known = parts.flatMap((match) => (match?.[1] && match[2] ? [[match[1], match[2]] as const] : []))
-  return known.length === parts.length && known.length <= 2 ? new Map(known) : NOTHING_KNOWN
+  const [, store, position, other, otherPosition] = BOOKMARK.exec(bookmark) ?? []
+  if (!store || !position) return NOTHING_KNOWN
+  const known = new Map([[store, position]])
+  return other && otherPosition ? known.set(other, otherPosition) : known
 }

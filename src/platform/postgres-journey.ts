@@ -19,10 +19,9 @@ export class Journey {
   }
 
   /** What a replica must have replayed to serve the next read; undefined where only the primary may. */
-  async floor(): Promise<Position | undefined> {
+  floor(): Position | undefined | Promise<Position | undefined> {
     if (this.#onPrimary || !this.#asked) return undefined
-    const seen = await Promise.all(this.#seen)
-    return seen.reduce((a, b) => a && b && later(a, b), this.#asked)
+    return this.#seen.length === 0 ? this.#asked : this.#latest([this.#asked])
   }
 
   /** A replica showed it something that the primary may not show yet. */
@@ -50,9 +49,12 @@ export class Journey {
 
   async #position(): Promise<string | undefined> {
     // The primary's own position stands alone: a forged bookmark from the future ends here.
-    const start = this.#onPrimary ? [] : [this.#asked]
-    const positions = [...start, ...(await Promise.all(this.#seen))]
-    const last = positions.reduce((a, b) => a && b && later(a, b))
+    const last = await this.#latest(this.#onPrimary ? [] : [this.#asked])
     return last && `${formatPosition(last)}${this.#isAhead ? AHEAD : ''}`
+  }
+
+  async #latest(start: readonly (Position | undefined)[]): Promise<Position | undefined> {
+    const positions = [...start, ...(await Promise.all(this.#seen))]
+    return positions.reduce((a, b) => a && b && later(a, b))
   }
 }

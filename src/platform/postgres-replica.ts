@@ -17,7 +17,9 @@ export interface ReplicaOptions {
 }
 
 const CHECK_MILLISECONDS = 5
+const ASK_AGAIN_MILLISECONDS = 20
 const ANSWER_MILLISECONDS = 1_000
+const LISTEN_MILLISECONDS = 250
 const LAG_MILLISECONDS = 500
 const PROBE_MILLISECONDS = 250
 
@@ -34,6 +36,11 @@ export class Replica {
   #reached: Position | undefined
   /** What it was found short of, and since when. */
   #behind: { readonly position: Position; readonly since: number } | undefined
+  /** One for all that need it meanwhile. */
+  #checking: Promise<Looked> | undefined
+  /** Connections with reads under way. */
+  readonly #read = new Set<Link>()
+  #listening: NodeJS.Timeout | undefined
   #shortAt = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
 
@@ -60,17 +67,26 @@ export class Replica {
   }
 
   /**
-   * Asks again, for a few milliseconds at most. `durable` is what the primary is known to have on
-   * disk: only falling short of that is the replica's fault, a bookmark may be forged.
+   * Asks again, for a few milliseconds at most; undefined where that is no use now. `durable` is what the
+   * primary is known to have on disk: only falling short of that is the replica's fault, a bookmark may be forged.
    */
-  async check(asked: Position, durable: Position): Promise<Link | undefined> {
+  check(asked: Position, durable: Position): Promise<Link | undefined> | undefined {
     const link = this.#serving(durable)
-    if (!link || this.#now() - this.#shortAt < CHECK_MILLISECONDS) return undefined
+    if (!link || this.#now() - this.#shortAt < ASK_AGAIN_MILLISECONDS) return undefined
+    this.#checking ??= this.#look(link).finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking.then((looked) => {
+      if (covers(looked.reached, asked)) return looked.link
+      this.#shortAt = this.#now()
+      if (covers(durable, asked)) this.#fellShort(asked)
+      return undefined
+    })
+  }
+
+  async #look(link: Link): Promise<Looked> {
     const standing = await within(CHECK_MILLISECONDS, answered(this.ask(link)))
-    if (covers(standing?.reached, asked)) return link
-    this.#shortAt = this.#now()
-    if (covers(durable, asked)) this.#fellShort(asked)
-    return undefined
+    return { link, reached: standing?.reached }
   }
 
   async ask(link: Link): Promise<Standing> {
@@ -80,13 +96,11 @@ export class Replica {
     return standing
   }
 
-  /** A silent replica is given up here; the caller turns to the primary. */
-  async read(link: Link, statement: Statement): Promise<QueryResult> {
-    const result = await within(ANSWER_MILLISECONDS, link.run(statement))
-    if (result) return result
-    this.#leaveAlone('unreachable')
-    this.#links.drop()
-    throw new Error(`${this.name} does not answer`)
+  /** A silent replica is given up while it is read: the statement fails, and the caller turns to the primary. */
+  read(link: Link, statement: Statement): Promise<QueryResult> {
+    this.#read.add(link)
+    this.#listening ??= setInterval(() => this.#listen(), LISTEN_MILLISECONDS).unref()
+    return link.run(statement)
   }
 
   close(): Promise<void> {
@@ -104,6 +118,22 @@ export class Replica {
   #fellShort(asked: Position): void {
     this.#behind ??= { position: asked, since: this.#now() }
     if (this.#now() - this.#behind.since >= LAG_MILLISECONDS) this.#leaveAlone('lagging')
+  }
+
+  /** One timer for all reads rather than one for each. */
+  #listen(): void {
+    for (const link of this.#read) {
+      if (link.silentMilliseconds >= ANSWER_MILLISECONDS) this.#giveUp()
+      if (link.depth === 0) this.#read.delete(link)
+    }
+    if (this.#read.size > 0) return
+    clearInterval(this.#listening)
+    this.#listening = undefined
+  }
+
+  #giveUp(): void {
+    this.#leaveAlone('unreachable')
+    this.#links.drop()
   }
 
   #leaveAlone(state: 'lagging' | 'unreachable'): void {
@@ -127,8 +157,13 @@ export class Replica {
   }
 }
 
+interface Looked {
+  readonly link: Link
+  readonly reached: Position | undefined
+}
+
 /** For a replica no answer is an answer: the primary has it too. */
-function answered<T>(work: Promise<T>): Promise<T | undefined> {
+export function answered<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined)
 }
 

@@ -14,7 +14,7 @@ import { isAftermath, isStalePlan, translated } from './postgres-errors.ts'
 import { Journey } from './postgres-journey.ts'
 import type { Link } from './postgres-link.ts'
 import { Links } from './postgres-links.ts'
-import { Replica } from './postgres-replica.ts'
+import { answered, Replica } from './postgres-replica.ts'
 import type { Standing } from './postgres-standing.ts'
 import { Statements } from './postgres-statements.ts'
 import { isRead } from './reads.ts'
@@ -103,7 +103,9 @@ export class PostgresEngine implements Engine {
     const place = currentPlace()
     if (!place || !isRead(query)) return this.#runAndNote(query)
     const journey = this.#journeyOf(place)
-    const result = await this.#readOnReplica(query, journey)
+    // Chosen a turn before it is used: reads of one moment choose the same connection then.
+    const found = await this.#findReplica(journey)
+    const result = found && (await this.#readOnReplica(found, query, journey))
     if (result) return result
     if (journey.isAhead) await this.#letCommitsShow(journey)
     return this.#runAndNote(query)
@@ -128,40 +130,49 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  /** Undefined where no replica can: the primary always can, also where the replica failed. */
-  async #readOnReplica(query: CompiledQuery, journey: Journey): Promise<QueryResult<unknown> | undefined> {
+  /** Undefined where no replica has what the request must see; the primary always has. */
+  #findReplica(journey: Journey): Finding | Promise<Finding> {
     if (this.#replicas.length === 0) return undefined
-    const floor = await journey.floor()
-    const durable = this.#durable
-    if (!floor || !durable || floor.timeline !== durable.timeline) return undefined
-    const found = this.#readyReplica(floor, durable) ?? (await this.#checkedReplica(floor, durable))
-    if (!found) return undefined
-    const { replica, link } = found
-    try {
-      const result = replica.read(link, this.#statements.of(query))
-      journey.seenOnReplica(replica.ask(link).then(({ seen }) => seen))
-      return resultOf(await result)
-    } catch {
-      return undefined
-    }
+    const floor = journey.floor()
+    return floor instanceof Promise ? floor.then((known) => this.#findAt(known)) : this.#findAt(floor)
   }
 
-  #readyReplica(floor: Position, durable: Position): Found | undefined {
-    const first = this.#turn++ % this.#replicas.length
-    for (const replica of [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)]) {
-      const link = replica.ready(floor, durable)
-      if (link) return { replica, link }
+  #findAt(floor: Position | undefined): Finding | Promise<Finding> {
+    const durable = this.#durable
+    if (!floor || !durable || floor.timeline !== durable.timeline) return undefined
+    return this.#readyReplica(floor, durable) ?? this.#checkedReplica(floor, durable)
+  }
+
+  #readyReplica(floor: Position, durable: Position): Finding {
+    const count = this.#replicas.length
+    const first = this.#turn++
+    for (let i = 0; i < count; i++) {
+      const replica = this.#replicas[(first + i) % count]
+      const link = replica?.ready(floor, durable)
+      if (replica && link) return { replica, link }
     }
     return undefined
   }
 
-  async #checkedReplica(floor: Position, durable: Position): Promise<Found | undefined> {
-    const checks = this.#replicas.map(async (replica) => {
-      const link = await replica.check(floor, durable)
-      if (!link) throw new Error(`${replica.name} is short of it`)
-      return { replica, link }
+  #checkedReplica(floor: Position, durable: Position): Promise<Finding> | undefined {
+    const checks = this.#replicas.flatMap((replica) => {
+      const check = replica.check(floor, durable)
+      return check ? [check.then((link) => link && { replica, link })] : []
     })
-    return Promise.any(checks).catch(() => undefined)
+    return checks.length > 1 ? firstFound(checks) : checks[0]
+  }
+
+  /** Undefined where the replica failed: the primary answers. */
+  async #readOnReplica({ replica, link }: Found, query: CompiledQuery, journey: Journey) {
+    try {
+      const reading = replica.read(link, this.#statements.of(query))
+      const standing = answered(replica.ask(link))
+      const result = resultOf(await reading)
+      journey.seenOnReplica(standing.then((known) => known?.seen))
+      return result
+    } catch {
+      return undefined
+    }
   }
 
   #letCommitsShow(journey: Journey): Promise<void> {
@@ -210,6 +221,15 @@ export class PostgresEngine implements Engine {
 interface Found {
   readonly replica: Replica
   readonly link: Link
+}
+
+type Finding = Found | undefined
+
+function firstFound(findings: readonly Promise<Finding>[]): Promise<Finding> {
+  const first = Promise.withResolvers<Finding>()
+  for (const finding of findings) void finding.then((found) => found && first.resolve(found))
+  void Promise.all(findings).then(() => first.resolve(undefined))
+  return first.promise
 }
 
 /** The first failure is the cause; what follows it in a transaction is refused because of it. */
