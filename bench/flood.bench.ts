@@ -18,12 +18,13 @@ export const measure: Measure = {
     const requests = Array.from({ length: PEOPLE }, (_, i) =>
       rawRequest('GET', '/api/auth/get-session', { cookie: `session=${sessionToken(i)}` }),
     )
-    const checks = () => generator.run({ port: ours.port, connections: 4, seconds, requests })
+    const checks = () => generator.run({ port: ours.port, connections: 4, seconds, core: 'shared', requests })
     const signIns = () =>
       flood.run({
         port: ours.port,
         connections: 32,
         seconds: seconds + 0.5,
+        core: 'shared',
         requests: signInRequests(PEOPLE),
       })
 

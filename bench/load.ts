@@ -5,6 +5,8 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly seconds: number
+  /** Where the generator runs: beside others that need the core too, or not. */
+  readonly core: 'own' | 'shared'
   readonly requests?: readonly string[]
   readonly chain?: Chain
 }
@@ -35,6 +37,7 @@ const CHUNKS_END = Buffer.from('0\r\n\r\n')
 export async function generate(load: Load): Promise<LoadResult> {
   const latencies: number[] = []
   const counts = { failures: 0 }
+  using _awake = load.core === 'own' ? new Awake() : undefined
   const started = performance.now()
   const end = started + load.seconds * 1000
   const tokens = await Promise.all(
@@ -72,6 +75,23 @@ async function run(
   }
   connection.close()
   return token
+}
+
+/** On a virtual machine it is the server that pays for waking the generator's core, up to 15 µs an answer. */
+class Awake implements Disposable {
+  #turn: NodeJS.Immediate | undefined
+
+  constructor() {
+    this.#goOn()
+  }
+
+  [Symbol.dispose](): void {
+    clearImmediate(this.#turn)
+  }
+
+  #goOn(): void {
+    this.#turn = setImmediate(() => this.#goOn())
+  }
 }
 
 function requestOf({ requests, chain }: Load, turn: number, token: string): string {

@@ -11,6 +11,7 @@ export interface Bench {
   readonly generator: Generator
   readonly rounds: number
   readonly seconds: number
+  readonly core: Load['core']
 }
 
 /** Ratios come first: what is promised, what came out. */
@@ -42,8 +43,11 @@ export interface Figure {
 export interface Contender {
   readonly name: string
   readonly server: Server
-  readonly load: Omit<Load, 'port' | 'seconds'>
+  /** What is not the same every round is arranged before the round. */
+  readonly load: ContenderLoad | (() => Promise<ContenderLoad>)
 }
+
+type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain'>
 
 export interface Standing {
   readonly name: string
@@ -68,9 +72,11 @@ export async function compare(
   return new Map([...results].map(([name, all]) => [name, medianOf(name, all)]))
 }
 
-async function runOnce({ generator, seconds }: Bench, { name, server, load }: Contender): Promise<Standing> {
+async function runOnce(bench: Bench, { name, server, load }: Contender): Promise<Standing> {
+  const { generator, seconds, core } = bench
+  const given = typeof load === 'function' ? await load() : load
   const before = server.cpuMilliseconds()
-  const result = await generator.run({ ...load, port: server.port, seconds })
+  const result = await generator.run({ ...given, port: server.port, seconds, core })
   const cpu = server.cpuMilliseconds() - before
   if (result.failures > 0) throw new Error(`${name}: ${result.failures} requests were refused`)
   return { name, ...result, cpuMicroseconds: (cpu * 1000) / result.requests }

@@ -116,8 +116,13 @@ export function startBare(name: 'bare-hono' | 'bare-node' | 'bare-hash'): Promis
 }
 
 /** A JSON call as a program sends it. */
-export function jsonCall(path: string, token: string, body: object): string {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+export function jsonCall(
+  path: string,
+  token: string,
+  body: object,
+  further: Readonly<Record<string, string>> = {},
+): string {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...further }
   return rawRequest('POST', path, headers, JSON.stringify(body))
 }
 

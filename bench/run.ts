@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { cores } from './cores.ts'
 import { Generator } from './generator.ts'
 import type { Measure } from './measure.ts'
 import { writePage } from './page.ts'
@@ -30,7 +31,12 @@ async function runMeasure(name: string): Promise<void> {
   const { measure }: { measure: Measure } = await import(`./${name}.bench.ts`)
   await using generator = new Generator()
   const { rounds, seconds } = values
-  const outcome = await measure.run({ generator, rounds: Number(rounds), seconds: Number(seconds) })
+  const outcome = await measure.run({
+    generator,
+    rounds: Number(rounds),
+    seconds: Number(seconds),
+    core: cores.isPinned ? 'own' : 'shared',
+  })
   print(name, measure, outcome)
   keepResult(name, measure, outcome)
 }

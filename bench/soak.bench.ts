@@ -52,11 +52,12 @@ export const measure: Measure = {
   },
 }
 
-async function observe({ generator, seconds }: Bench, server: Server): Promise<Window> {
+async function observe({ generator, seconds, core }: Bench, server: Server): Promise<Window> {
   const result = await generator.run({
     port: server.port,
     connections: 16,
     seconds: seconds * WINDOW_SECONDS_A_SECOND,
+    core,
     requests: REQUESTS,
   })
   return {

@@ -2,17 +2,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { firstPage, rowsOf } from './first-page.ts'
 
 // The specification's plain way of listing: load all, merge, sort, filter, slice. On the same files.
 const folder = process.env.DATA_DIR ?? ''
 const open = (file: string) => new DatabaseSync(join(folder, file), { readOnly: true })
 const meta = open('meta.sqlite')
 const shards = (process.env.SHARD_FILES ?? '').split(',').map(open)
-
-interface Row {
-  readonly id: string
-  readonly created_at: number
-}
 
 const visible = meta.prepare(
   'select * from notifications where (target_user_id is null or target_user_id = ?) and archived_at is null',
@@ -31,13 +27,3 @@ app.post('/notifications', async (context) => {
 app.post('/feedbacks', (context) => context.json(firstPage(feedbacks.flatMap((all) => rowsOf(all.all())))))
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })
-
-function firstPage(rows: readonly Row[]) {
-  const sorted = rows.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
-  return { items: sorted.slice(0, 20), total: rows.length }
-}
-
-/** What the statements above select. */
-function rowsOf(found: unknown): readonly Row[] {
-  return found as readonly Row[]
-}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../src/config.ts'
+import { prepare } from '../src/serve.ts'
+import { command, databaseUrl, schemaUrl } from '../test/postgres.ts'
+import { type Cluster, startCluster } from '../test/postgres-cluster.ts'
+import { startOursWith } from './ours.ts'
+import type { Server } from './server.ts'
+
+const SHARDS = [
+  ['apac-1', 'apac'],
+  ['weur-1', 'weur'],
+  ['oc-1', 'oc'],
+] as const
+const DATABASE = 'bench'
+const SECRETS = { AUTH_SECRET: 'b'.repeat(43), CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32) }
+
+/** A global store and three shards, each shard a schema of the one database. */
+export interface Installation extends AsyncDisposable {
+  readonly cluster: Cluster
+  readonly url: string
+  readonly shardUrls: readonly string[]
+  /** One process of it, with a data folder of its own. */
+  start(name: string, core?: string): Promise<Server>
+}
+
+/** As the first start leaves it. Its replicas serve every store. */
+export async function installationOnPostgres({ replicas = 0 } = {}): Promise<Installation> {
+  const cluster = await startCluster({ replicas })
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
+  const url = databaseUrl(cluster.primary.url(), DATABASE)
+  await command(cluster.primary.url(), `create database ${DATABASE}`)
+  await command(url, SHARDS.map(([id]) => `create schema "${id}";`).join(''))
+  const env = environmentOf(cluster)
+  const { platform } = await prepare(readConfig({ DATA_DIR: folder, ...env }))
+  await platform.close()
+  return {
+    cluster,
+    url,
+    shardUrls: SHARDS.map(([id]) => schemaUrl(url, id)),
+    start: (name, core) => startOursWith({ DATA_DIR: join(folder, name), ...env }, core),
+    async [Symbol.asyncDispose]() {
+      await cluster.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function environmentOf({ primary, replicas }: Cluster) {
+  const [own = '', ...copies] = [primary, ...replicas].map((server) => server.url(DATABASE))
+  const placesOf = (id: string) => [own, ...copies].map((url) => schemaUrl(url, id)).join('|')
+  return {
+    DATABASE_URL: own,
+    DATABASE_REPLICA_URLS: copies.join(),
+    SHARDS: SHARDS.map(([id, region]) => `${id}:${region}=${placesOf(id)}`).join(),
+    ...SECRETS,
+  }
+}
