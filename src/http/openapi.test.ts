@@ -4,6 +4,7 @@ import { validate } from '@readme/openapi-parser'
 import { stranger } from '../../test/people.ts'
 import { startService } from '../../test/service.ts'
 import { routes } from '../app.ts'
+import { callbackPath } from '../features/identity/providers/presets.ts'
 
 describe('/api/openapi.json', () => {
   it('is a valid OpenAPI 3.1 document by a published validator', async () => {
@@ -23,6 +24,19 @@ describe('/api/openapi.json', () => {
 
     for (const { path, method } of routes)
       assert.ok(body.paths[path]?.[method.toLowerCase()], `${method} ${path}`)
+  })
+  it('the callbacks of the providers are redirects', async () => {
+    await using service = await startService()
+    const visitor = stranger(service)
+
+    const { body } = await visitor.get('/api/openapi.json')
+
+    for (const path of Object.values(callbackPath)) {
+      const { responses } = body.paths[path].get
+      const answer = await visitor.get(path)
+      assert.deepEqual(Object.keys(responses), [String(answer.status), 'default'], path)
+      assert.ok(answer.headers.get('location'))
+    }
   })
 })
 

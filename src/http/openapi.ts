@@ -33,10 +33,7 @@ function operationOf(route: Route) {
     tags: [tagOf(route)],
     ...input,
     responses: {
-      200: {
-        description: 'Done.',
-        content: { 'application/json': { schema: schemaOf(route.output, 'output') } },
-      },
+      ...answerOf(route),
       default: {
         description: 'Refused.',
         content: {
@@ -48,6 +45,15 @@ function operationOf(route: Route) {
     },
     ...securityOf(route),
   }
+}
+
+function answerOf(route: Route) {
+  if (route.access === 'public' && route.answer === 'redirect') {
+    const location = { description: 'Where to.', schema: { type: 'string', format: 'uri-reference' } }
+    return { 302: { description: 'Onward.', headers: { location } } }
+  }
+  const schema = schemaOf(route.output, 'output')
+  return { 200: { description: 'Done.', content: { 'application/json': { schema } } } }
 }
 
 function securityOf(route: Route) {

@@ -29,6 +29,7 @@ function callbackRoute<const P extends SocialProvider>(provider: P) {
     summary: 'Where the provider sends the browser back; answers with a redirect',
     input: input.ProviderAnswer,
     output: Done,
+    answer: 'redirect',
     handle: (call) => finishFlow(call, provider),
   })
 }
