@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import type { Store } from '../../src/platform/store.ts'
 import { closeStores, openStores, type Stores } from '../../src/platform/stores.ts'
@@ -92,12 +93,12 @@ async function feedbacksOf(shard: ShardStore, userId: string): Promise<number> {
 }
 
 async function fewerThan(shard: ShardStore, userId: string, count: number): Promise<void> {
-  while ((await feedbacksOf(shard, userId)) >= count);
+  while ((await feedbacksOf(shard, userId)) >= count) await nextTurn()
 }
 
 async function erased({ meta }: Stores, userId: string): Promise<void> {
   const done = meta.selectFrom('erasure').select('id').where('user_id', '=', userId)
-  while ((await done.where('done_at', 'is not', null).execute()).length === 0);
+  while ((await done.where('done_at', 'is not', null).execute()).length === 0) await nextTurn()
 }
 
 /** Every table of every store with a row that holds these words. */

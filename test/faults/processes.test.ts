@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { closeStores, openStores } from '../../src/platform/stores.ts'
 import { type Balancer, startBalancer } from '../balancer.ts'
@@ -254,6 +255,6 @@ function letters(prefix: string): readonly string[] {
 async function queueIsEmpty(): Promise<void> {
   const config = readConfig(env)
   const opened = await openStores(config)
-  while ((await opened.meta.selectFrom('mail_queue').select('id').execute()).length > 0);
+  while ((await opened.meta.selectFrom('mail_queue').select('id').execute()).length > 0) await nextTurn()
   await closeStores(opened)
 }
