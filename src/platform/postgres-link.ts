@@ -12,6 +12,7 @@ export interface LinkOptions {
 }
 
 const CLOSE_MILLISECONDS = 2_000
+const GATHERED_AT_MOST = 50
 
 /** One connection; statements are sent as they come, and answered in order. */
 export class Link {
@@ -24,9 +25,10 @@ export class Link {
   #heardAt: number
   #depth = 0
   #isGathering = false
+  #isWriting = false
   #open = true
   #standing: Standing = { reached: undefined, seen: undefined, flushed: undefined }
-  #asking: Promise<Standing> | undefined
+  #asking: PromiseWithResolvers<Standing> | undefined
 
   private constructor(client: pg.Client, { role, now, onEnd }: LinkOptions) {
     this.#client = client
@@ -73,6 +75,11 @@ export class Link {
     return this.#depth === 0 ? 0 : this.#now() - this.#heardAt
   }
 
+  /** More reads of this turn leave with those that are here; behind a write they would wait for its commit. */
+  get isGathering(): boolean {
+    return this.#isGathering && !this.#isWriting && this.#depth < GATHERED_AT_MOST
+  }
+
   /** As last told; on a replica it only grows while the connection lives. */
   get standing(): Standing {
     return this.#standing
@@ -95,10 +102,13 @@ export class Link {
       const { stream } = this.#client.connection
       stream.cork()
       setImmediate(() => {
+        this.#sendQuestion()
         this.#isGathering = false
+        this.#isWriting = false
         stream.uncork()
       })
     }
+    if (!statement.text.startsWith('select')) this.#isWriting = true
     return this.#client.query(statement)
   }
 
@@ -115,15 +125,23 @@ export class Link {
     return Promise.allSettled([BEGIN, ...statements, COMMIT].map((statement) => this.run(statement)))
   }
 
-  /** Asked behind what has been sent so far, once for all that ask in the same turn. */
+  /** Asked behind what has been sent in this turn, once for all that ask. */
   ask(): Promise<Standing> {
-    this.#asking ??= this.#askBehind()
-    return this.#asking
+    if (!this.#asking) {
+      this.#asking = Promise.withResolvers()
+      if (!this.#isGathering) queueMicrotask(() => this.#sendQuestion())
+    }
+    return this.#asking.promise
   }
 
-  async #askBehind(): Promise<Standing> {
-    await Promise.resolve()
+  #sendQuestion(): void {
+    const asking = this.#asking
+    if (!asking) return
     this.#asking = undefined
+    asking.resolve(this.#askNow())
+  }
+
+  async #askNow(): Promise<Standing> {
     const { rows } = await this.run(STANDING[this.#role])
     this.#standing = standingOf(rows[0])
     return this.#standing

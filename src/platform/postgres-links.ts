@@ -40,10 +40,13 @@ export class Links {
     return link
   }
 
-  /** Never waits. While all are busy another one is opened, up to the bound. */
+  /** The one that gathers this turn's reads, else the least busy. Never waits; another one is opened while all are busy. */
   idlest(): Link | undefined {
     let least: Link | undefined
-    for (const link of this.#links) if (least === undefined || link.depth < least.depth) least = link
+    for (const link of this.#links) {
+      if (link.isGathering) return link
+      if (least === undefined || link.depth < least.depth) least = link
+    }
     if ((least === undefined || least.depth > 0) && this.#links.length < this.#options.connections)
       this.#grow()
     return least
