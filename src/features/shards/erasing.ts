@@ -4,7 +4,7 @@ import { eraseCredits } from '../credits/credits.ts'
 import { eraseFeedbacks } from '../feedback/feedback.ts'
 import { eraseReadMarks } from '../notifications/notifications.ts'
 
-export const ERASED_AT_ONCE = 500
+export const ERASED_AT_ONCE = 200
 
 /** Writes a batch behind the guard of whoever erases. */
 type Write = (
