@@ -18,6 +18,7 @@ import { Visitor } from '../visitor.ts'
 const SHARD = 'apac-1'
 const ROWS = 20_000
 const KILLS = 3
+const PATIENCE = { timeout: 180_000 }
 
 const server = await testServer()
 after(() => server.stop())
@@ -35,7 +36,7 @@ const HOUSES = [
 
 describe('a process that is killed in the middle of an erasure', () => {
   for (const { name, open } of HOUSES) {
-    it(`${name}: the next one goes on by itself, until no store knows the user`, async () => {
+    it(`${name}: the next one goes on by itself, until no store knows the user`, PATIENCE, async () => {
       await using program = new Installation()
       const { env, drop } = await open()
       const all = { DATA_DIR: program.dataDir, ...env }
