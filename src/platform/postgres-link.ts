@@ -1,5 +1,6 @@
 import pg, { type QueryResult } from 'pg'
 import { connectionOptions } from './postgres-connection.ts'
+import { type Columns, PreparedQuery } from './postgres-query.ts'
 import { type Role, STANDING, type Standing, standingOf } from './postgres-standing.ts'
 import type { Statement } from './postgres-statements.ts'
 
@@ -24,6 +25,8 @@ export class Link {
   readonly #now: () => number
   #heardAt: number
   #depth = 0
+  /** Of the statements prepared on this connection. */
+  readonly #columns = new Map<string, Columns>()
   #isGathering = false
   #isWriting = false
   #open = true
@@ -109,7 +112,12 @@ export class Link {
       })
     }
     if (!statement.text.startsWith('select')) this.#isWriting = true
-    return this.#client.query(statement)
+    const { name, text, values = [] } = statement
+    if (name === undefined) return this.#client.query(statement)
+    return new Promise((resolve, reject) => {
+      const done = (error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result))
+      this.#client.query(new PreparedQuery({ name, text, values }, this.#columns, done))
+    })
   }
 
   /** PgBouncer hands the next statement to any server connection: one at a time, and none has a name. */
