@@ -4,7 +4,7 @@ import type { Meta, Shard } from '../../platform/store.ts'
 import { writeAs } from '../shards/residents.ts'
 import type { ListNotifications } from './input.ts'
 import * as marksStore from './marks-store.ts'
-import { filteredReadStates, type ReadStates, readStatesOf } from './read-states.ts'
+import { filteredReadStates, type ReadStates, readStatesOf, versionOf } from './read-states.ts'
 import * as store from './store.ts'
 
 /** Rules 3 and 4: newest first, each with the caller's own mark. */
@@ -15,33 +15,57 @@ export function listNotifications(
   { read, page, page_size, ...filter }: ListNotifications,
 ) {
   const slice = sliceOf({ page, page_size })
-  return read === undefined
-    ? pageOfAll(platform, shard, userId, filter, slice)
-    : pageByRead(platform, shard, userId, filter, slice, read ? 'read' : 'unread')
+  if (read !== undefined) return pageByRead(platform, shard, userId, filter, slice, read ? 'read' : 'unread')
+  return isUnfiltered(filter)
+    ? unfilteredPage(platform, shard, userId, slice)
+    : filteredPage(platform.meta, shard, userId, filter, slice)
 }
 
-async function pageOfAll(
+interface ListPage {
+  readonly items: ReturnType<typeof itemOf>[]
+  readonly total: number
+}
+
+/** Both counters are read before what they count, so that a page is never older than what it is kept under. */
+async function unfilteredPage(
   platform: Platform,
+  shard: Shard,
+  userId: string,
+  slice: Slice,
+): Promise<ListPage> {
+  const { meta, recent } = platform
+  const [revision, writes] = await Promise.all([store.revision(meta), marksStore.writesOf(shard, userId)])
+  const key = `notifications of ${userId} in ${shard.name}, ${slice.limit} from ${slice.offset}`
+  const known = recent.recall<ListPage>(key, versionOf(revision, writes))
+  if (known) return known
+  const [total, rows] = await rowsOfAll(platform, userId, slice)
+  const page = await marked(shard, userId, total, rows)
+  recent.remember(key, versionOf(revision, writes), page, 1 + page.items.length)
+  return page
+}
+
+async function filteredPage(
+  meta: Meta,
   shard: Shard,
   userId: string,
   filter: store.VisibleFilter,
   slice: Slice,
-) {
-  const { meta } = platform
-  const [total, rows] = await (isUnfiltered(filter)
-    ? unfilteredPage(platform, userId, slice)
-    : Promise.all([store.countVisible(meta, userId, filter), store.visiblePage(meta, userId, filter, slice)]))
+): Promise<ListPage> {
+  const [total, rows] = await Promise.all([
+    store.countVisible(meta, userId, filter),
+    store.visiblePage(meta, userId, filter, slice),
+  ])
+  return marked(shard, userId, total, rows)
+}
+
+async function marked(shard: Shard, userId: string, total: number, rows: readonly Row[]): Promise<ListPage> {
   const ids = rows.map(({ id }) => id)
   const marks = await marksStore.readMarksAmong(shard, userId, ids)
   return { items: rows.map((row) => itemOf(row, marks.has(row.id))), total }
 }
 
 /** What is for everyone is counted and read once for each change of it, and most people have nothing else. */
-async function unfilteredPage(
-  platform: Platform,
-  userId: string,
-  slice: Slice,
-): Promise<readonly [number, readonly Row[]]> {
+async function rowsOfAll(platform: Platform, userId: string, slice: Slice) {
   const { meta } = platform
   const { targeted, revision } = await store.targetedAndRevision(meta, userId)
   return Promise.all([
@@ -75,14 +99,18 @@ async function everyonesCount({ meta, recent }: Platform, revision: string): Pro
   return counted.everyones
 }
 
-async function everyonesPage({ meta, recent }: Platform, revision: string, slice: Slice) {
+async function everyonesPage(
+  { meta, recent }: Platform,
+  revision: string,
+  slice: Slice,
+): Promise<readonly Row[]> {
   const key = `${FOR_EVERYONE}, ${slice.limit} from ${slice.offset}`
   const known = recent.recall<readonly Row[]>(key, revision)
   if (known !== undefined) return known
-  const read = await store.everyonesPage(meta, slice)
-  const letters = read.page.reduce((sum, { title, content }) => sum + title.length + content.length, 0)
-  recent.remember(key, read.revision, read.page, 1 + read.page.length + letters / LETTERS_OF_AN_ID)
-  return read.page
+  const page = await store.everyonesPage(meta, slice)
+  const letters = page.reduce((sum, { title, content }) => sum + title.length + content.length, 0)
+  recent.remember(key, revision, page, 1 + page.length + letters / LETTERS_OF_AN_ID)
+  return page
 }
 
 const FOR_EVERYONE = 'notifications for everyone'

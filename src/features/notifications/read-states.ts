@@ -52,6 +52,6 @@ function statesOf(ids: readonly string[], marks: readonly string[]): ReadStates 
   return { read, unread }
 }
 
-function versionOf(revision: string, writes: number): string {
+export function versionOf(revision: string, writes: number): string {
   return `${revision} ${writes}`
 }

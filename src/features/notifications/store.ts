@@ -47,41 +47,12 @@ export function pageOfAll(meta: Meta, userId: string, { offset, limit }: Slice) 
 
 const unfilteredPage = prepared((db: Kysely<MetaTables>) => pageQuery(db, '', {}, { offset: 0, limit: 0 }))
 
-/** What is for everyone, and the counter that says for how long this is what there is. */
-export async function everyonesPage(meta: Meta, { offset, limit }: Slice) {
-  const rows = await everyonesPageWithRevision(meta, REVISION, limit, offset)
-  const page = rows.flatMap(({ id, type, title, content, created_at }) =>
-    id === null || type === null || title === null || content === null || created_at === null
-      ? []
-      : [{ id, type, title, content, created_at }],
-  )
-  return { page, revision: rows[0]?.revision ?? NEVER }
+export function everyonesPage(meta: Meta, { offset, limit }: Slice) {
+  return unfilteredPageOfEveryone(meta, limit, offset)
 }
 
-/** One row without a notification where there is none, so that the counter comes in any case. */
-const everyonesPageWithRevision = prepared((db: Kysely<MetaTables>) =>
-  db
-    .selectFrom(db.selectNoFrom([revisionIn(db).as('revision')]).as('counter'))
-    .leftJoin(
-      forEveryone(db, {})
-        .select(SHOWN)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(0)
-        .offset(0)
-        .as('shown'),
-      (join) => join.onTrue(),
-    )
-    .select([
-      'counter.revision',
-      'shown.id',
-      'shown.type',
-      'shown.title',
-      'shown.content',
-      'shown.created_at',
-    ])
-    .orderBy('shown.created_at', 'desc')
-    .orderBy('shown.id', 'desc'),
+const unfilteredPageOfEveryone = prepared((db: Kysely<MetaTables>) =>
+  forEveryone(db, {}).select(SHOWN).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(0).offset(0),
 )
 
 /** How many are for this user alone, and the counter that says whether the others are still as many. */
