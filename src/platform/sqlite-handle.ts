@@ -81,7 +81,7 @@ export function openWriter(name: string, file: string): Handle {
 
 export function openReader(file: string): Handle {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MILLISECONDS })
-  database.exec('pragma cache_size = -16000; pragma mmap_size = 268435456')
+  database.exec('pragma cache_size = -16000; pragma mmap_size = 2147418112')
   return new Handle(database)
 }
 

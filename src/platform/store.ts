@@ -31,7 +31,8 @@ export interface ReplicaReport {
   readonly behindBytes: number | undefined
 }
 
-type Rows<Queries extends readonly Compilable<unknown>[]> = {
+/** What each statement of a batch answers. */
+export type Rows<Queries extends readonly Compilable<unknown>[]> = {
   [K in keyof Queries]: Queries[K] extends Compilable<infer Row> ? readonly Row[] : never
 }
 

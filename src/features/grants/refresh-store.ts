@@ -1,8 +1,17 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../../platform/prepared.ts'
+import { preparedBatch } from '../../platform/prepared-batch.ts'
 import type { Meta } from '../../platform/store.ts'
+import type { MetaTables } from '../../store/schema.ts'
 import { insertTokens, type NewTokens } from './store.ts'
 
-export function refreshTokenByHash(meta: Meta, tokenHash: string) {
-  return meta.primary
+export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
+  const [row] = await byHash(meta.primary, tokenHash)
+  return row
+}
+
+const byHash = prepared((db: Kysely<MetaTables>) =>
+  db
     .selectFrom('refresh_token')
     .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
     .select([
@@ -14,9 +23,8 @@ export function refreshTokenByHash(meta: Meta, tokenHash: string) {
       'api_grant.created_at as grant_created_at',
       'api_grant.revoked_at',
     ])
-    .where('refresh_token.token_hash', '=', tokenHash)
-    .executeTakeFirst()
-}
+    .where('refresh_token.token_hash', '=', ''),
+)
 
 interface Rotation extends NewTokens {
   readonly oldHash: string
@@ -29,26 +37,31 @@ interface Rotation extends NewTokens {
  * brings the same hashes and changes nothing. Answers when the access token ends, if the grant lives.
  */
 export async function rotate(meta: Meta, rotation: Rotation): Promise<number | undefined> {
-  const results = await meta.batch([
-    meta
-      .updateTable('api_grant')
-      .set({ expires_at: rotation.refreshExpiresAt, last_used_at: rotation.now })
-      .where('id', '=', rotation.grantId)
-      .where('revoked_at', 'is', null),
-    meta
-      .updateTable('refresh_token')
-      .set({ used_at: rotation.now })
-      .where('token_hash', '=', rotation.oldHash)
-      .where('used_at', 'is', null),
-    shortenOlderAccess(meta, rotation),
-    ...insertTokens(meta, rotation),
-    meta.selectFrom('access_token').select('expires_at').where('token_hash', '=', rotation.accessHash),
-  ])
+  const results = await rotationBatch(meta, rotation)
   return results[5][0]?.expires_at
 }
 
+const rotationBatch = preparedBatch(
+  (db: Kysely<MetaTables>, to: Rotation) =>
+    [
+      db
+        .updateTable('api_grant')
+        .set({ expires_at: to.refreshExpiresAt, last_used_at: to.now })
+        .where('id', '=', to.grantId)
+        .where('revoked_at', 'is', null),
+      db
+        .updateTable('refresh_token')
+        .set({ used_at: to.now })
+        .where('token_hash', '=', to.oldHash)
+        .where('used_at', 'is', null),
+      shortenOlderAccess(db, to),
+      ...insertTokens(db, to),
+      db.selectFrom('access_token').select('expires_at').where('token_hash', '=', to.accessHash),
+    ] as const,
+)
+
 /** Calls that are under way with the older token may end; nobody begins anew with it. */
-function shortenOlderAccess(meta: Meta, rotation: Rotation) {
+function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {
   const { grantId, oldHash, olderAccessEndsAt } = rotation
   return meta
     .updateTable('access_token')

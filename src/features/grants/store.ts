@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Slice } from '../../http/page.ts'
 import type { Meta } from '../../platform/store.ts'
+import type { MetaTables } from '../../store/schema.ts'
 
 /** What the user sees: newest first. */
 export async function grantsOf(meta: Meta, userId: string, { offset, limit }: Slice) {
@@ -66,7 +67,7 @@ export interface NewTokens {
 }
 
 /** Only while the grant lives; the same pair again changes nothing. */
-export function insertTokens(meta: Meta, tokens: NewTokens) {
+export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   const { grantId, now } = tokens
   const living = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
   return [
