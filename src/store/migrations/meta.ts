@@ -11,6 +11,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0003-grants', up: grants },
   { name: '0004-operations', up: operations },
   { name: '0005-background', up: background },
+  { name: '0006-living-access', up: livingAccess },
 ]
 
 function instance(db: Db) {
@@ -252,5 +253,13 @@ function background(db: Db) {
       .$call(columns('text', ['last_error'])),
     db.schema.createIndex('mail_queue_expires').on('mail_queue').column('expires_at'),
     db.schema.createIndex('mail_queue_next').on('mail_queue').column('next_attempt_at'),
+  ]
+}
+
+/** A rotation looks for the tokens of one grant that still have a while to live, of however many it has had. */
+function livingAccess(db: Db) {
+  return [
+    db.schema.dropIndex('access_token_grant'),
+    db.schema.createIndex('access_token_living').on('access_token').columns(['grant_id', 'expires_at']),
   ]
 }
