@@ -2,14 +2,18 @@ import type { FeedbackCountsTable, FeedbacksTable } from '../../store/schema.ts'
 
 const SLOTS = 16
 
+type Counted = Pick<FeedbacksTable, 'id' | 'user_id' | 'type'>
+
+/** The last digit of an id is random. */
+export function slotOf(id: string): number {
+  return Number.parseInt(id.slice(-1), 16) % SLOTS
+}
+
 /** What one row adds. Always in this order, so that two writers never wait for each other in a circle. */
-export function countsOf({
-  id,
-  user_id,
-  type,
-}: Pick<FeedbacksTable, 'id' | 'user_id' | 'type'>): readonly FeedbackCountsTable[] {
-  // The last digit of an id is random.
-  const slot = Number.parseInt(id.slice(-1), 16) % SLOTS
+export function countsAt(
+  slot: number,
+  { user_id, type }: Omit<Counted, 'id'>,
+): readonly FeedbackCountsTable[] {
   return [
     { kind: 'user', value: user_id, slot: 0, feedbacks: 1 },
     { kind: 'all', value: '', slot, feedbacks: 1 },
@@ -18,11 +22,9 @@ export function countsOf({
 }
 
 /** What many rows add together, each counter once. */
-export function sumOfCounts(
-  rows: readonly Pick<FeedbacksTable, 'id' | 'user_id' | 'type'>[],
-): readonly FeedbackCountsTable[] {
+export function sumOfCounts(rows: readonly Counted[]): readonly FeedbackCountsTable[] {
   const sums = new Map<string, FeedbackCountsTable>()
-  for (const count of rows.flatMap(countsOf)) {
+  for (const count of rows.flatMap((row) => countsAt(slotOf(row.id), row))) {
     const key = `${ORDER[count.kind]} ${count.value} ${String(count.slot).padStart(2, '0')}`
     sums.set(key, { ...count, feedbacks: (sums.get(key)?.feedbacks ?? 0) + 1 })
   }

@@ -3,9 +3,9 @@ import { Refusal } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Shard } from '../../platform/store.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
-import { writeAs } from '../shards/residents.ts'
+import { writeAs, writingAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
-import { countsOf, sumOfCounts } from './counts.ts'
+import { slotOf, sumOfCounts } from './counts.ts'
 import type { SubmitFeedback, UpdateFeedback } from './input.ts'
 import * as store from './store.ts'
 
@@ -17,19 +17,8 @@ export async function submitFeedback(
   now: number,
 ): Promise<string> {
   const id = newId()
-  await writeAs(shard, userId, [
-    store.addToCounts(shard, countsOf({ id, user_id: userId, type })),
-    store.insert(shard, {
-      id,
-      user_id: userId,
-      type,
-      content,
-      status: 'new',
-      note: '',
-      created_at: now,
-      updated_at: now,
-    }),
-  ])
+  const submission = { id, user_id: userId, type, content, slot: slotOf(id), now }
+  await writingAs(shard, () => store.submit(shard, submission))
   return id
 }
 

@@ -1,8 +1,11 @@
 import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
 import { preparedForIds } from '../../platform/prepared.ts'
+import { preparedBatch } from '../../platform/prepared-batch.ts'
 import type { Shard } from '../../platform/store.ts'
 import { contains, createdWithin, equals } from '../../store/conditions.ts'
 import type { FeedbackCountsTable, FeedbacksTable, ShardTables } from '../../store/schema.ts'
+import { claim } from '../shards/residents.ts'
+import { countsAt } from './counts.ts'
 import type { UpdateFeedback } from './input.ts'
 
 export interface FeedbackFilter {
@@ -26,12 +29,34 @@ export interface View {
   readonly hidden: readonly string[]
 }
 
-export function insert(shard: Shard, row: FeedbacksTable) {
-  return shard.insertInto('feedbacks').values(row)
+export interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'> {
+  readonly slot: number
+  readonly now: number
 }
 
-export function addToCounts(shard: Shard, counts: readonly FeedbackCountsTable[]) {
-  return shard.insertInto('feedback_counts').values(counts).onConflict(addUp)
+/** For `writingAs`. */
+export const submit = preparedBatch(
+  (db: Kysely<ShardTables>, { id, user_id, type, content, slot, now }: Submission) => {
+    const row = {
+      id,
+      user_id,
+      type,
+      content,
+      status: 'new',
+      note: '',
+      created_at: now,
+      updated_at: now,
+    } as const
+    return [
+      claim(db, user_id),
+      addToCounts(db, countsAt(slot, { user_id, type })),
+      db.insertInto('feedbacks').values(row),
+    ] as const
+  },
+)
+
+export function addToCounts(db: Kysely<ShardTables>, counts: readonly FeedbackCountsTable[]) {
+  return db.insertInto('feedback_counts').values(counts).onConflict(addUp)
 }
 
 function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {
@@ -145,7 +170,7 @@ export function allOf(shard: Shard, userId: string) {
     .execute()
 }
 
-/** In the order that `countsOf` keeps; counts of one slot may be negative, their sum never is. */
+/** In the order that `countsAt` keeps; counts of one slot may be negative, their sum never is. */
 export function eraseSome(shard: Shard, userId: string, atMost: number) {
   const some = oldestOf(shard, userId, atMost)
   return [

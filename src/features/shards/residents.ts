@@ -1,6 +1,6 @@
-import { type Compilable, sql } from 'kysely'
+import { type Compilable, type Kysely, sql } from 'kysely'
 import { ConstraintViolation, type Shard, StoreUnavailable } from '../../platform/store.ts'
-import type { ResidentState } from '../../store/schema.ts'
+import type { ResidentState, ShardTables } from '../../store/schema.ts'
 
 /**
  * Everything a user writes into a shard goes through here: the first statement locks the user's row
@@ -11,9 +11,14 @@ export async function writeAs<const Statements extends readonly Compilable<unkno
   userId: string,
   statements: Statements,
 ) {
+  const [, ...results] = await writingAs(shard, () => shard.batch([claim(shard, userId), ...statements]))
+  return results
+}
+
+/** The same for a batch that is compiled once, and begins with the claim. */
+export async function writingAs<T>(shard: Shard, write: () => Promise<T>): Promise<T> {
   try {
-    const [, ...results] = await shard.batch([claim(shard, userId), ...statements])
-    return results
+    return await write()
   } catch (error) {
     if (!isClosed(error)) throw error
     throw new StoreUnavailable(shard.name, { cause: error })
@@ -29,8 +34,8 @@ export function closeResident(shard: Shard, userId: string, state: Exclude<Resid
 }
 
 /** A row that is not open makes `writes` null, which the column refuses: the batch fails as one. */
-function claim(shard: Shard, userId: string) {
-  return shard
+export function claim(db: Kysely<ShardTables>, userId: string) {
+  return db
     .insertInto('residents')
     .values({ user_id: userId, state: 'open', writes: 1, attempt: 0 })
     .onConflict((conflict) =>
