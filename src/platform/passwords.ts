@@ -29,7 +29,7 @@ const SALT_BYTES = 8
 // SHA-1 gives 20; more would cost us double and an attacker nothing.
 const KEY_BYTES = 20
 const STORED = new RegExp(`^([0-9a-f]{${SALT_BYTES * 2}}):([0-9a-f]{${KEY_BYTES * 2}})$`)
-// Compared with where nobody is known: any salt, and a key that is nobody's.
+// An unknown address costs the same comparison; no password is known to give this key.
 const NOBODY = `${'0'.repeat(SALT_BYTES * 2)}:${'0'.repeat(KEY_BYTES * 2)}`
 // About ten seconds of work for each core at the default cost.
 const WAITING_FOR_EACH_CORE = 64

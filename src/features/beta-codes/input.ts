@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf, Page } from '../../http/page.ts'
 
-/** As a person types it: any case, with or without dashes. */
+/** Codes are read off paper and screens, so case, spaces and dashes are whatever the person made of them. */
 export const BindBetaCode = z.object({
   beta_code: z
     .string()

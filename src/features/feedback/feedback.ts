@@ -6,6 +6,7 @@ import { type Actor, recordAudit } from '../audit/audit.ts'
 import { writeAs, writingAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { slotOf, sumOfCounts } from './counts.ts'
+import * as countsStore from './counts-store.ts'
 import type { SubmitFeedback, UpdateFeedback } from './input.ts'
 import * as store from './store.ts'
 
@@ -46,12 +47,12 @@ export function feedbacksOf(shard: Shard, userId: string) {
 
 /** For the batch that brings these rows from another shard. */
 export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
-  return store.addToCounts(shard, sumOfCounts(rows))
+  return countsStore.addToCounts(shard, sumOfCounts(rows))
 }
 
 /** For a batch that erases a user; answers which ones went. */
 export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
-  return store.eraseSome(shard, userId, atMost)
+  return countsStore.eraseSome(shard, userId, atMost)
 }
 
 function unknownFeedback(): Refusal {

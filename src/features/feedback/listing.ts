@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Shard } from '../../platform/store.ts'
 import { type Copies, copiesUnderWay } from '../shards/copies.ts'
 import { readableShards } from '../shards/shards.ts'
+import * as countsStore from './counts-store.ts'
 import type { ListFeedbacks } from './input.ts'
 import { keysOfPage } from './merge.ts'
 import * as store from './store.ts'
@@ -15,12 +16,13 @@ const ATTEMPTS = 3
  * between shards is seen at home only.
  */
 export async function listFeedbacks(platform: Platform, input: ListFeedbacks) {
+  let copies = await copiesUnderWay(platform.meta)
   for (let attempt = 1; ; attempt++) {
-    const copies = await copiesUnderWay(platform.meta)
     const list = await listBeside(copies, platform, input)
     if (attempt === ATTEMPTS) return list
-    const { moment } = await copiesUnderWay(platform.meta)
-    if (moment === copies.moment) return list
+    const meanwhile = await copiesUnderWay(platform.meta)
+    if (meanwhile.moment === copies.moment) return list
+    copies = meanwhile
   }
 }
 
@@ -39,7 +41,7 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
 }
 
 export function countFeedbacksOf(shard: Shard, userId: string): Promise<number> {
-  return store.countOf(shard, 'user', userId)
+  return countsStore.countOf(shard, 'user', userId)
 }
 
 /** Counters answer for everything, one user and one type; any other filter is counted. */

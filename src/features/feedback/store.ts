@@ -1,4 +1,4 @@
-import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { preparedForIds } from '../../platform/prepared.ts'
 import { preparedBatch } from '../../platform/prepared-batch.ts'
 import type { Shard } from '../../platform/store.ts'
@@ -6,6 +6,7 @@ import { contains, createdWithin, equals } from '../../store/conditions.ts'
 import type { FeedbackCountsTable, FeedbacksTable, ShardTables } from '../../store/schema.ts'
 import { claim } from '../shards/residents.ts'
 import { countsAt } from './counts.ts'
+import { addToCounts, counter, countOf } from './counts-store.ts'
 import type { UpdateFeedback } from './input.ts'
 
 export interface FeedbackFilter {
@@ -55,25 +56,6 @@ export const submit = preparedBatch(
   },
 )
 
-export function addToCounts(db: Kysely<ShardTables>, counts: readonly FeedbackCountsTable[]) {
-  return db.insertInto('feedback_counts').values(counts).onConflict(addUp)
-}
-
-function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {
-  return conflict
-    .columns(['kind', 'value', 'slot'])
-    .doUpdateSet({ feedbacks: sql<number>`feedback_counts.feedbacks + excluded.feedbacks` })
-}
-
-export async function countOf(
-  shard: Shard,
-  kind: FeedbackCountsTable['kind'],
-  value: string,
-): Promise<number> {
-  const { feedbacks } = await counter(shard, kind, value).executeTakeFirstOrThrow()
-  return Number(feedbacks)
-}
-
 /** The counter that answers for this filter, less what is hidden; one statement, since copies grow. */
 export async function countSeen(
   { shard, hidden }: View,
@@ -87,14 +69,6 @@ export async function countSeen(
     .select((eb) => eb.fn.countAll<number>().as('count'))
   const row = await counter(shard, kind, value).select(unseen.as('unseen')).executeTakeFirstOrThrow()
   return Number(row.feedbacks) - Number(row.unseen)
-}
-
-function counter(shard: Shard, kind: FeedbackCountsTable['kind'], value: string) {
-  return shard
-    .selectFrom('feedback_counts')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('feedbacks'), sql<number>`0`).as('feedbacks'))
-    .where('kind', '=', kind)
-    .where('value', '=', value)
 }
 
 export async function countMatching(view: View, filter: FeedbackFilter): Promise<number> {
@@ -168,57 +142,4 @@ export function allOf(shard: Shard, userId: string) {
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-}
-
-/** In the order that `countsAt` keeps; counts of one slot may be negative, their sum never is. */
-export function eraseSome(shard: Shard, userId: string, atMost: number) {
-  const some = oldestOf(shard, userId, atMost)
-  return [
-    subtract(shard, some, 'user', sql<string>`user_id`),
-    subtract(shard, some, 'all', sql<string>`''`),
-    subtract(shard, some, 'type', sql<string>`type`),
-    shard.deleteFrom('feedbacks').where('id', 'in', some).returning('id'),
-    shard
-      .deleteFrom('feedback_counts')
-      .where('kind', '=', 'user')
-      .where('value', '=', userId)
-      .where(({ exists, not, selectFrom }) =>
-        not(exists(selectFrom('feedbacks').select('id').where('user_id', '=', userId))),
-      ),
-  ]
-}
-
-function oldestOf(shard: Shard, userId: string, atMost: number) {
-  return shard
-    .selectFrom('feedbacks')
-    .select('id')
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(atMost)
-}
-
-function subtract(
-  shard: Shard,
-  some: ReturnType<typeof oldestOf>,
-  kind: FeedbackCountsTable['kind'],
-  value: RawBuilder<string>,
-) {
-  return shard
-    .insertInto('feedback_counts')
-    .columns(['kind', 'value', 'slot', 'feedbacks'])
-    .expression((db) =>
-      db
-        .selectFrom('feedbacks')
-        .select([
-          sql.lit(kind).as('kind'),
-          value.as('value'),
-          sql.lit(0).as('slot'),
-          sql<number>`-count(*)`.as('feedbacks'),
-        ])
-        .where('id', 'in', some)
-        .groupBy(sql`2`)
-        .orderBy(sql`2`),
-    )
-    .onConflict(addUp)
 }
