@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { prepare } from '../src/serve.ts'
-import { command, databaseUrl, schemaUrl } from '../test/postgres.ts'
-import { type Cluster, startCluster } from '../test/postgres-cluster.ts'
+import { type Cluster, startCluster } from '../test/postgres/cluster.ts'
+import { command, databaseUrl, schemaUrl } from '../test/postgres/databases.ts'
 import { startOursWith } from './ours.ts'
 import type { Server } from './server.ts'
 

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { cores } from './cores.ts'
-import { Generator } from './generator.ts'
-import type { Measure } from './measure.ts'
-import { writePage } from './page.ts'
-import { keepResult, print } from './report.ts'
+import { cores } from './load/cores.ts'
+import { Generator } from './load/generator.ts'
+import type { Measure } from './load/measure.ts'
+import { writePage } from './report/page.ts'
+import { keepResult, print } from './report/report.ts'
 
-/** Every `*.bench.ts` here, or those named, one after the other. */
+/** Every measure, or those named, one after the other. */
 const here = fileURLToPath(new URL('.', import.meta.url))
 const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
@@ -17,7 +17,7 @@ const { positionals: wanted, values } = parseArgs({
     seconds: { type: 'string', default: '2' },
   },
 })
-const all = readdirSync(here).flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
+const all = readdirSync(`${here}measures`).flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
 const unknown = wanted.filter((name) => !all.includes(name))
 if (unknown.length > 0) {
   process.stderr.write(`No benchmark is called ${unknown.join(', ')}; there are ${all.join(', ')}.\n`)
@@ -28,7 +28,7 @@ for (const name of all.filter((name) => wanted.length === 0 || wanted.includes(n
 writePage(`${here}results`)
 
 async function runMeasure(name: string): Promise<void> {
-  const { measure }: { measure: Measure } = await import(`./${name}.bench.ts`)
+  const { measure }: { measure: Measure } = await import(`./measures/${name}.bench.ts`)
   await using generator = new Generator()
   const { rounds, seconds } = values
   const outcome = await measure.run({

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { freePort } from '../test/free-port.ts'
-import { cores, pinned } from './cores.ts'
+import { freePort } from '../test/processes/free-port.ts'
+import { cores, pinned } from './load/cores.ts'
 
 export interface Server extends AsyncDisposable {
   readonly port: number

@@ -39,7 +39,7 @@ await bundle('server', {
 })
 await bundle('jq', { stdin: { contents: "export { raw } from 'jq-wasm'", resolveDir: root } })
 await copyFile(
-  join(root, 'src/features/identity/common-passwords.txt'),
+  join(root, 'src/features/identity/passwords/common-passwords.txt'),
   join(root, 'dist/common-passwords.txt'),
 )
 await writeFile(join(root, 'dist/gatehouse.mjs'), launcher)
@@ -69,8 +69,9 @@ function leaveServerOut(found) {
     setup({ onResolve }) {
       onResolve({ filter: /^jq-wasm$/ }, () => ({ path: './jq.mjs', external: true }))
       onResolve({ filter: /^\.\// }, ({ kind, path, importer }) => {
-        if (kind !== 'dynamic-import' || !importer.endsWith('src/commands/catalogue.ts')) return undefined
-        found.add(`./src/commands/${path.slice(2)}`)
+        if (kind !== 'dynamic-import' || !importer.endsWith('src/operator/commands/catalogue.ts'))
+          return undefined
+        found.add(`./src/operator/commands/${path.slice(2)}`)
         return { path: './server.mjs', external: true }
       })
     },

@@ -27,7 +27,7 @@ export function ensurePages() {
 
 /** The program as its sources have it now; `bin/gatehouse` takes it from there. */
 export function ensureProgram() {
-  const sources = ['src', 'cli', 'scripts/bundle.mjs', 'package-lock.json']
+  const sources = ['src', 'client', 'scripts/bundle.mjs', 'package-lock.json']
   ensureBuilt('program', 'dist/.sources', sources, ['scripts/bundle.mjs'])
 }
 

@@ -1,13 +1,13 @@
 import { auditSweep } from './features/audit/log.ts'
 import { grantsSweep } from './features/grants/sweep.ts'
-import { codeSweep } from './features/identity/codes.ts'
+import { codeSweep } from './features/identity/codes/codes.ts'
 import { providerFlowSweep } from './features/identity/providers/sweep.ts'
 import { mailJob } from './features/mail/queue.ts'
+import { moveJob } from './features/moves/moving.ts'
 import { sessionSweep } from './features/sessions/sessions.ts'
-import { moveJob } from './features/shards/moving.ts'
 import { erasureJob } from './features/users/erasure.ts'
 import type { Job } from './platform/background.ts'
-import { keyValueSweep } from './platform/key-value-table.ts'
+import { keyValueSweep } from './platform/key-value/table.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** All that goes on beside requests. Several processes may run each at once. */

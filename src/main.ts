@@ -1,3 +1,3 @@
-import { runProgram } from './commands/program.ts'
+import { runProgram } from './operator/commands/program.ts'
 
 process.exitCode = await runProgram(process.argv.slice(2))

@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createApp } from './app.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
+import { closeStores, openStores } from './database/stores.ts'
 import { observeMailQueue } from './features/mail/queue.ts'
 import { backgroundJobs } from './jobs.ts'
 import { holdDataFolder, inTurn } from './platform/data-folder.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
-import { prepareSecrets } from './platform/secrets.ts'
-import { closeStores, openStores } from './platform/stores.ts'
+import { prepareSecrets } from './platform/secrets/secrets.ts'
 import {
   type Credentials,
   prepareAdministrator,

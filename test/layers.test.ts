@@ -12,7 +12,7 @@ interface Import {
   readonly isTypeOnly: boolean
 }
 
-const sources = ['src', 'cli', 'web/src'].flatMap((folder) =>
+const sources = ['src', 'client', 'web/src'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
     .map((name) => join(folder, name)),
@@ -23,14 +23,14 @@ describe('the direction of calls', () => {
   it('keeps the rest of the server out of pages and client, but for the type App', () => {
     const strays = imports.filter(
       ({ from, to, isTypeOnly }) =>
-        /^(web|cli)\//.test(from) && to.startsWith('src/') && !(to === 'src/app.ts' && isTypeOnly),
+        /^(web|client)\//.test(from) && to.startsWith('src/') && !(to === 'src/app.ts' && isTypeOnly),
     )
     assert.deepEqual(strays, [])
   })
 
-  it('lets http, store and platform import no feature', () => {
+  it('lets http, rules, database and platform import no feature', () => {
     const strays = imports.filter(
-      ({ from, to }) => /^src\/(http|store|platform)\//.test(from) && to.startsWith('src/features/'),
+      ({ from, to }) => /^src\/(http|rules|database|platform)\//.test(from) && to.startsWith('src/features/'),
     )
     assert.deepEqual(strays, [])
   })
@@ -51,7 +51,7 @@ describe('the direction of calls', () => {
 
   it('lets only config.ts read the environment', () => {
     const readers = sources.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
-    assert.deepEqual(readers, ['src/config.ts'])
+    assert.deepEqual(readers, ['src/config/config.ts'])
   })
 })
 

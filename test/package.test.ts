@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from './free-port.ts'
+import { freePort } from './processes/free-port.ts'
 
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('..', import.meta.url))

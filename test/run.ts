@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
-import { WATCHING_PLANS, wholeTableScans } from './index-watch.ts'
-import { startCluster } from './postgres-cluster.ts'
+import { startCluster } from './postgres/cluster.ts'
+import { WATCHING_PLANS, wholeTableScans } from './postgres/index-watch.ts'
 
 /** Everything there is on SQLite, then again on PostgreSQL what leans on stores; named files run alone. */
 const named = process.argv.slice(2)
 
-const EVERYTHING = ['src/**/*.test.ts', 'cli/**/*.test.ts', 'test/**/*.test.ts']
+const EVERYTHING = ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/**/*.test.ts']
 const ON_STORES = [
   'src/features/**/*.test.ts',
-  'src/http/*.test.ts',
-  'src/platform/*.test.ts',
-  'src/transfer/*.test.ts',
+  'src/http/**/*.test.ts',
+  'src/database/**/*.test.ts',
+  'src/platform/**/*.test.ts',
+  'src/operator/transfer/*.test.ts',
   'test/security/*.test.ts',
 ]
 

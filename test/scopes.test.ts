@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { routes } from '../src/app.ts'
 import type { Route } from '../src/http/route.ts'
-import { isAdministratorScope, isScope, SCOPES } from '../src/http/scopes.ts'
+import { isAdministratorScope, isScope, SCOPES } from '../src/rules/scopes.ts'
 
 const declared: readonly Route[] = routes
 

@@ -1,4 +1,4 @@
-import type { Config, Environment } from '../config.ts'
+import type { Config, Environment } from './config.ts'
 import { NAMES, type Name } from './names.ts'
 
 export interface ListedValue {

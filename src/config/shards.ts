@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { ShardAddress } from '../config.ts'
+import type { ShardAddress } from './config.ts'
 import { databaseUrl, list, Malformed, type Parser } from './parsers.ts'
 
 /** `id:region=url[|replica-url…]`, several separated by commas. */

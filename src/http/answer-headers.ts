@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** What every answer says to browsers, unless it says something of its own. */
 export function answerHeaders({ isLocal }: Config): Readonly<Record<string, string>> {

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
-import type { Series } from '../platform/durations.ts'
-import { FIRST_PRIMARY, Place } from '../platform/place.ts'
+import { inRequest } from '../database/current-request.ts'
+import { FIRST_PRIMARY, Place } from '../database/read-position.ts'
+import type { Series } from '../platform/metrics/durations.ts'
 import type { Platform } from '../platform/platform.ts'
-import { inRequest } from '../platform/request.ts'
 import type { Answer } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { bookmarkKeeper } from './bookmark.ts'
+import { identifier } from './client/identify.ts'
 import { Exchange } from './exchange.ts'
-import { identifier } from './identify.ts'
 import { refuse } from './refuse.ts'
 
 export type Respond = (exchange: Exchange) => Answer | Promise<Answer>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Refusal } from '../rules/refusal.ts'
 import type { Exchange } from './exchange.ts'
-import { Refusal } from './refusal.ts'
 
 export const maximumBodyBytes = 1024 * 1024
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Exchange } from './exchange.ts'
 
 const HEADER = 'x-db-meta-bookmark'

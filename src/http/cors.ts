@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { cors } from 'hono/cors'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** Only trusted origins may call from another page, with cookies, and see the bookmark. */
 export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import type { Answer } from './answer.ts'
-import type { Client } from './client.ts'
+import type { Client } from './client/client.ts'
 import { cookieIn } from './cookies.ts'
 
 /** One request, and what its answer will say beside the body. */

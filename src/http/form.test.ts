@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people, stranger } from '../../test/people.ts'
-import { startService } from '../../test/service.ts'
+import { people, stranger } from '../../test/service/people.ts'
+import { startService } from '../../test/service/service.ts'
 
 const ENDPOINTS = ['/api/oauth/token', '/api/oauth/revoke', '/api/oauth/device_authorization']
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,6 +1,6 @@
+import { oauthRefusal } from '../rules/refusal.ts'
 import { readText } from './body.ts'
 import type { Exchange } from './exchange.ts'
-import { oauthRefusal } from './refusal.ts'
 import type { Route } from './route.ts'
 
 const maximumFormBytes = 64 * 1024

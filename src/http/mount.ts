@@ -1,14 +1,14 @@
 import type { Hono } from 'hono'
 import type { Platform } from '../platform/platform.ts'
+import type { FindCaller } from '../rules/caller.ts'
+import { Refusal } from '../rules/refusal.ts'
 import { Answer, json } from './answer.ts'
 import type { Answering } from './answering.ts'
 import { Nothing, parseInput, readJson } from './body.ts'
-import type { FindCaller } from './caller.ts'
 import type { Exchange } from './exchange.ts'
 import { readForm, takesForm } from './form.ts'
 import { originCheck } from './origin.ts'
 import { protect, requireSession } from './protect.ts'
-import { Refusal } from './refusal.ts'
 import type { Call, Route } from './route.ts'
 
 /** Puts declared routes on the wire; any other method on their paths is 405, any other path 404. */

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { Refusal } from '../rules/refusal.ts'
 import type { Exchange } from './exchange.ts'
-import { Refusal } from './refusal.ts'
 
 /**
  * A request that a browser sends with cookies and that changes something must be JSON and come from

@@ -1,11 +1,11 @@
+import { currentPlace } from '../database/current-request.ts'
+import { type Shard, StoreUnavailable } from '../database/store.ts'
 import type { Platform } from '../platform/platform.ts'
-import { currentPlace } from '../platform/request.ts'
-import { type Shard, StoreUnavailable } from '../platform/store.ts'
-import type { Caller, FindCaller } from './caller.ts'
+import type { Caller, FindCaller } from '../rules/caller.ts'
+import { Refusal } from '../rules/refusal.ts'
+import { isAdministratorScope, type Scope } from '../rules/scopes.ts'
 import type { Exchange } from './exchange.ts'
-import { Refusal } from './refusal.ts'
 import type { Call, ProtectedCall, ProtectedRoute, SignedInCall } from './route.ts'
-import { isAdministratorScope, type Scope } from './scopes.ts'
 
 /** The protected chain, in the specification's order. */
 export async function protect(

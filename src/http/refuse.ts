@@ -1,9 +1,9 @@
-import { PasswordsBusy } from '../platform/passwords.ts'
+import { StoreUnavailable } from '../database/store.ts'
+import { PasswordsBusy } from '../platform/passwords/passwords.ts'
 import type { Platform } from '../platform/platform.ts'
-import { StoreUnavailable } from '../platform/store.ts'
+import { Refusal } from '../rules/refusal.ts'
 import { type Answer, json } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import { Refusal } from './refusal.ts'
 
 type Needed = Pick<Platform, 'log' | 'metrics'>
 

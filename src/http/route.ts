@@ -1,11 +1,11 @@
 import type { z } from 'zod'
+import type { Shard } from '../database/store.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Shard } from '../platform/store.ts'
+import type { Caller } from '../rules/caller.ts'
+import type { Scope } from '../rules/scopes.ts'
 import type { Answer } from './answer.ts'
-import type { Caller } from './caller.ts'
-import type { Client } from './client.ts'
+import type { Client } from './client/client.ts'
 import type { Exchange } from './exchange.ts'
-import type { Scope } from './scopes.ts'
 
 /** What every handler may use. */
 export interface Call {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Log } from './log.ts'
+import type { Log } from './log/log.ts'
 
 /** Work that goes on beside requests: mail, erasures, sweeps. */
 export interface Background {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { holdDataFolder, inTurn } from './data-folder.ts'
 
 describe('data folder with embedded stores', () => {
@@ -90,7 +90,7 @@ function holderProgram(dataDir: string): string {
   const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   return `
     const { holdDataFolder } = await import(${url('./data-folder.ts')})
-    const { readConfig } = await import(${url('../config.ts')})
+    const { readConfig } = await import(${url('../config/config.ts')})
     await holdDataFolder(readConfig({ DATA_DIR: ${JSON.stringify(dataDir)} }))
     console.log('held')
     setInterval(() => {}, 60_000)

@@ -3,8 +3,8 @@ import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
 import { isPostgres } from '../config/shards.ts'
-import type { Config } from '../config.ts'
 
 /** A line for the operator, not a bug. */
 export class DataFolderUnusable extends Error {

@@ -1,21 +1,21 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { observeStores } from '../database/store-metrics.ts'
+import { closeStores, type Stores } from '../database/stores.ts'
 import { BackgroundRunner } from './background.ts'
-import { turnstileChallenge } from './challenge.ts'
-import type { KeyValue } from './key-value.ts'
-import { tableKeyValue } from './key-value-table.ts'
-import { openLog } from './log.ts'
-import { openMail } from './mail-open.ts'
-import { Memory } from './memory.ts'
-import { openMetrics } from './metrics.ts'
-import { pbkdf2Passwords } from './passwords.ts'
+import { Memory } from './caches/expiring-map.ts'
+import { Recent } from './caches/recent.ts'
+import { Versioned } from './caches/versioned-cache.ts'
+import { turnstileChallenge } from './challenge/challenge.ts'
+import type { KeyValue } from './key-value/key-value.ts'
+import { tableKeyValue } from './key-value/table.ts'
+import { openLog } from './log/log.ts'
+import { openMail } from './mail/open.ts'
+import { openMetrics } from './metrics/metrics.ts'
+import { pbkdf2Passwords } from './passwords/passwords.ts'
 import type { Platform } from './platform.ts'
-import { Recent } from './recent.ts'
-import { aesSecretBox } from './secret-box.ts'
-import type { Secrets } from './secrets.ts'
-import { hmacSigner } from './signer.ts'
-import { observeStores } from './store-metrics.ts'
-import { closeStores, type Stores } from './stores.ts'
-import { Versioned } from './versioned.ts'
+import { aesSecretBox } from './secrets/secret-box.ts'
+import type { Secrets } from './secrets/secrets.ts'
+import { hmacSigner } from './secrets/signer.ts'
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
@@ -75,6 +75,6 @@ async function openKeyValue(
   log: Platform['log'],
 ): Promise<KeyValue> {
   if (keyValueUrl === undefined) return tableKeyValue(meta, now)
-  const { openRedisKeyValue } = await import('./key-value-redis.ts')
+  const { openRedisKeyValue } = await import('./key-value/redis.ts')
   return openRedisKeyValue(keyValueUrl, log)
 }

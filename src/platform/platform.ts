@@ -1,19 +1,19 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import type { Meta, Shard } from '../database/store.ts'
 import type { Background } from './background.ts'
-import type { Challenge } from './challenge.ts'
-import type { KeyValue } from './key-value.ts'
-import type { Log } from './log.ts'
-import type { Mail } from './mail.ts'
-import type { Memory } from './memory.ts'
-import type { Metrics } from './metrics.ts'
-import type { Passwords } from './passwords.ts'
-import type { Recent } from './recent.ts'
-import type { SecretBox } from './secret-box.ts'
-import type { Signer } from './signer.ts'
-import type { Meta, Shard } from './store.ts'
-import type { Versioned } from './versioned.ts'
+import type { Memory } from './caches/expiring-map.ts'
+import type { Recent } from './caches/recent.ts'
+import type { Versioned } from './caches/versioned-cache.ts'
+import type { Challenge } from './challenge/challenge.ts'
+import type { KeyValue } from './key-value/key-value.ts'
+import type { Log } from './log/log.ts'
+import type { Mail } from './mail/mail.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type { Passwords } from './passwords/passwords.ts'
+import type { SecretBox } from './secrets/secret-box.ts'
+import type { Signer } from './secrets/signer.ts'
 
-/** The outside world, as small ports. Put together in `open.ts`, in tests in `test/service.ts`. */
+/** The outside world, as small ports. Put together in `open.ts`, in tests in `test/service/service.ts`. */
 export interface Platform {
   readonly config: Config
   readonly meta: Meta

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { changeSettings } from '../change-settings.ts'
-import { people, stranger } from '../people.ts'
-import { type Service, startService } from '../service.ts'
+import { changeSettings } from '../service/change-settings.ts'
+import { people, stranger } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
 import { fillSignIn, paste } from './acts.ts'
 import { assertAccessible, openHouse } from './visit.ts'
 

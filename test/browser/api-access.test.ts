@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { authorizationQuery, newVerifier, poll, redeem, refreshWith, startDevice } from '../grants.ts'
-import { startHttpServer } from '../http-server.ts'
-import { people, stranger } from '../people.ts'
-import { startService } from '../service.ts'
+import { startHttpServer } from '../processes/http-server.ts'
+import { authorizationQuery, newVerifier, poll, redeem, refreshWith, startDevice } from '../service/grants.ts'
+import { people, stranger } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 import { fillSignIn } from './acts.ts'
 import { assertAccessible, openHouse } from './visit.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { listening } from '../listening.ts'
-import { people } from '../people.ts'
-import { hasTerminal, openRealTerminal } from '../real-terminal.ts'
-import { startService } from '../service.ts'
+import { listening } from '../processes/listening.ts'
+import { hasTerminal, openRealTerminal } from '../processes/real-terminal.ts'
+import { people } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 import { fillSignIn } from './acts.ts'
 import { openHouse } from './visit.ts'
 

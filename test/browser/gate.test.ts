@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Challenge } from '../../src/platform/challenge.ts'
-import { changeSettings } from '../change-settings.ts'
-import { people } from '../people.ts'
-import { startService } from '../service.ts'
+import type { Challenge } from '../../src/platform/challenge/challenge.ts'
+import { changeSettings } from '../service/change-settings.ts'
+import { people } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 import { fillSignIn } from './acts.ts'
 import { assertAccessible, openHouse } from './visit.ts'
 

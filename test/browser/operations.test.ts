@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people } from '../people.ts'
-import { startService } from '../service.ts'
+import { people } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 import { fillSignIn } from './acts.ts'
 import { assertAccessible, openHouse } from './visit.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people, stranger } from '../people.ts'
 import { enableProvider } from '../providers/journey.ts'
 import { startOpenIdProvider } from '../providers/openid-provider.ts'
-import { startService } from '../service.ts'
+import { people, stranger } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 import { fillSignIn } from './acts.ts'
 import { assertAccessible, openHouse } from './visit.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { json } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { people, stranger } from '../people.ts'
-import { startService } from '../service.ts'
+import { people, stranger } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 import { fillSignIn } from './acts.ts'
 import { assertAccessible, openHouse } from './visit.ts'
 

@@ -12,7 +12,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { createApp } from '../../src/app.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../service/service.ts'
 import { chromiumPath } from './chromium.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

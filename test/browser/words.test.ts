@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { STATUS } from '../../src/http/refusal.ts'
-import { SCOPES } from '../../src/http/scopes.ts'
+import { STATUS } from '../../src/rules/refusal.ts'
+import { SCOPES } from '../../src/rules/scopes.ts'
 import { en } from '../../web/src/texts/en.ts'
 import { zh } from '../../web/src/texts/zh.ts'
 

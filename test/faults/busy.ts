@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
-import type { Balancer } from '../balancer.ts'
-import { Person } from '../people.ts'
+import type { Balancer } from '../processes/balancer.ts'
+import { Person } from '../service/people.ts'
 
 export interface Busy {
   /** Resolves when everybody has done that many more rounds. */

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { readConfig } from '../../src/config.ts'
-import { closeStores, openStores } from '../../src/platform/stores.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { closeStores, openStores } from '../../src/database/stores.ts'
 import { prepareStores } from '../../src/prepare.ts'
-import { Installation } from '../installation.ts'
+import { Installation } from '../processes/installation.ts'
 
 const MEGABYTE = 1024 * 1024
 const DISK_MEGABYTES = 16

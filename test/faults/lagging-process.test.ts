@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { grantFor } from '../grants.ts'
-import { Person } from '../people.ts'
-import { command } from '../postgres.ts'
-import { type Cluster, type PostgresServer, startCluster } from '../postgres-cluster.ts'
+import { type Cluster, type PostgresServer, startCluster } from '../postgres/cluster.ts'
+import { command } from '../postgres/databases.ts'
+import { grantFor } from '../service/grants.ts'
+import { Person } from '../service/people.ts'
 import { elsewhere, type Fleet, prepareFleet, type ServingProcess } from './processes.ts'
 import { untilSo } from './replicated.ts'
 

@@ -1,5 +1,5 @@
-import { configFromEnvironment } from '../../src/config.ts'
-import { moveUser } from '../../src/features/shards/moving.ts'
+import { configFromEnvironment } from '../../src/config/config.ts'
+import { moveUser } from '../../src/features/moves/moving.ts'
 import { prepare } from '../../src/serve.ts'
 
 /** A mover to be killed: says each step, and stands still at the one that is named. */

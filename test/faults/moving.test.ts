@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { STEPS } from '../../src/features/shards/journey.ts'
-import { makePasswordsCheap } from '../cheap-passwords.ts'
-import { Installation } from '../installation.ts'
-import { command, freshDatabase, schemaUrl, testServer } from '../postgres.ts'
-import { Visitor } from '../visitor.ts'
+import { STEPS } from '../../src/features/moves/user-move.ts'
+import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
+import { Installation } from '../processes/installation.ts'
+import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { Visitor } from '../service/visitor.ts'
 
 const moverScript = fileURLToPath(new URL('mover.ts', import.meta.url))
 const server = await testServer()

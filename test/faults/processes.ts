@@ -1,7 +1,7 @@
-import { Installation } from '../installation.ts'
-import { Person } from '../people.ts'
-import { command, schemaUrl } from '../postgres.ts'
-import type { PostgresServer } from '../postgres-cluster.ts'
+import type { PostgresServer } from '../postgres/cluster.ts'
+import { command, schemaUrl } from '../postgres/databases.ts'
+import { Installation } from '../processes/installation.ts'
+import { Person } from '../service/people.ts'
 
 export interface ServingProcess {
   readonly url: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { FIRST_PRIMARY } from '../../src/platform/place.ts'
-import { command } from '../postgres.ts'
-import { type Cluster, type PostgresServer, startCluster, streamFrom } from '../postgres-cluster.ts'
+import { FIRST_PRIMARY } from '../../src/database/read-position.ts'
+import { type Cluster, type PostgresServer, startCluster, streamFrom } from '../postgres/cluster.ts'
+import { command } from '../postgres/databases.ts'
 import { join, untilSo } from './replicated.ts'
 
 let cluster: Cluster

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { makePasswordsCheap } from '../cheap-passwords.ts'
-import { Installation } from '../installation.ts'
-import { send, Visitor } from '../visitor.ts'
+import { Installation } from '../processes/installation.ts'
+import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { send, Visitor } from '../service/visitor.ts'
 import { CHANGES, interfere } from './strace.ts'
 
 const SHARD = 'apac-1'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { FIRST_PRIMARY } from '../../src/platform/place.ts'
-import { command, withClient } from '../postgres.ts'
-import { type Cluster, type PostgresServer, startCluster } from '../postgres-cluster.ts'
+import { FIRST_PRIMARY } from '../../src/database/read-position.ts'
+import { type Cluster, type PostgresServer, startCluster } from '../postgres/cluster.ts'
+import { command, withClient } from '../postgres/databases.ts'
 import { join, type Member, untilSo } from './replicated.ts'
 import { wireTo } from './wire.ts'
 

@@ -1,9 +1,9 @@
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { Place } from '../../src/platform/place.ts'
-import { PostgresEngine } from '../../src/platform/postgres.ts'
-import { inRequest } from '../../src/platform/request.ts'
-import { type ReplicaReport, Store } from '../../src/platform/store.ts'
+import { inRequest } from '../../src/database/current-request.ts'
+import { PostgresEngine } from '../../src/database/postgres/engine.ts'
+import { Place } from '../../src/database/read-position.ts'
+import { type ReplicaReport, Store } from '../../src/database/store.ts'
 
 export interface Tables {
   counter: { id: number; value: number }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { Installation } from '../installation.ts'
+import { Installation } from '../processes/installation.ts'
 
 const LATEST_MILLISECONDS = 15_000
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { findExecutable } from '../executable.ts'
+import { findExecutable } from '../processes/executable.ts'
 
 /** What a disk is asked to change, as the kernel calls it. */
 export const CHANGES = 'pwrite64,pwritev,write,ftruncate,fallocate,fsync,fdatasync'

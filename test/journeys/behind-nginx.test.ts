@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
-import { findExecutable } from '../executable.ts'
-import { freePort } from '../free-port.ts'
-import { Installation } from '../installation.ts'
+import { findExecutable } from '../processes/executable.ts'
+import { freePort } from '../processes/free-port.ts'
+import { Installation } from '../processes/installation.ts'
 
 const nginx = findExecutable('nginx')
 const openssl = findExecutable('openssl')

@@ -24,7 +24,7 @@ describe('bin/gatehouse', () => {
     using clone = new Clone()
 
     const built = clone.run()
-    rmSync(join(clone.folder, 'cli/words.ts'))
+    rmSync(join(clone.folder, 'client/terminal/words.ts'))
     const changed = clone.run()
 
     assert.deepEqual([built, changed], ['built', 'sources'])
@@ -45,10 +45,12 @@ class Clone implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'gatehouse-clone-'))
 
   constructor() {
-    for (const folder of ['bin', 'cli', 'dist', 'scripts', 'src']) mkdirSync(join(this.folder, folder))
+    for (const folder of ['bin', 'client/terminal', 'dist', 'scripts', 'src'])
+      mkdirSync(join(this.folder, folder), { recursive: true })
     symlinkSync(join(repository, 'node_modules'), join(this.folder, 'node_modules'))
     cpSync(join(repository, 'bin/gatehouse'), join(this.folder, 'bin/gatehouse'))
-    for (const file of ['cli/words.ts', 'package-lock.json', 'scripts/bundle.mjs']) this.write(file, '')
+    for (const file of ['client/terminal/words.ts', 'package-lock.json', 'scripts/bundle.mjs'])
+      this.write(file, '')
     this.write('src/main.ts', says('sources'))
     this.write('dist/gatehouse.mjs', says('built'))
     this.write('dist/.sources', '')

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { z } from 'zod'
-import { findExecutable } from '../executable.ts'
-import { freePort } from '../free-port.ts'
-import { Installation } from '../installation.ts'
+import { findExecutable } from '../processes/executable.ts'
+import { freePort } from '../processes/free-port.ts'
+import { Installation } from '../processes/installation.ts'
 
 const nginx = findExecutable('nginx')
 const skip = process.platform === 'linux' && nginx !== undefined ? false : 'needs Linux with nginx'

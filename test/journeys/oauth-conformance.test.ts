@@ -9,9 +9,9 @@ import {
   redeem,
   refreshWith,
   userBehind,
-} from '../grants.ts'
-import { people } from '../people.ts'
-import { startService } from '../service.ts'
+} from '../service/grants.ts'
+import { people } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 
 // Cases of the OpenID conformance suite that speak of OAuth, by their names there. Those that need ID
 // tokens, client secrets or dynamic registration have nothing to meet here.

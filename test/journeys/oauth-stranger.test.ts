@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as oauth from 'oauth4webapi'
-import { decideDevice } from '../grants.ts'
-import { type Listening, listening } from '../listening.ts'
-import { type Person, people } from '../people.ts'
-import { startService } from '../service.ts'
+import { type Listening, listening } from '../processes/listening.ts'
+import { decideDevice } from '../service/grants.ts'
+import { type Person, people } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 
 // A certified client that knows nothing of this service but its address.
 const client: oauth.Client = { client_id: 'cli-client' }

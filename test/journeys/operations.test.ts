@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { freePort } from '../free-port.ts'
-import { Installation } from '../installation.ts'
-import { stranger } from '../people.ts'
-import { startService } from '../service.ts'
+import { freePort } from '../processes/free-port.ts'
+import { Installation } from '../processes/installation.ts'
+import { stranger } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 
 describe('/readyz', () => {
   it('is 200 while every store answers', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { Installation } from '../installation.ts'
+import { Installation } from '../processes/installation.ts'
 
 describe('the program’s commands', () => {
   it('each tells its own use', async () => {

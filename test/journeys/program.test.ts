@@ -4,8 +4,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { freePort } from '../free-port.ts'
-import { Installation } from '../installation.ts'
+import { freePort } from '../processes/free-port.ts'
+import { Installation } from '../processes/installation.ts'
 
 const TWO_LINES = /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/
 

@@ -4,12 +4,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { approvedCode, decideDevice, poll, redeem, refreshWith, revoke, startDevice } from '../grants.ts'
-import { Installation } from '../installation.ts'
-import { Person } from '../people.ts'
+import { Installation } from '../processes/installation.ts'
+import { startSmtpServer } from '../processes/smtp-server.ts'
 import { begin, consent, land } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
-import { startSmtpServer } from '../smtp-server.ts'
+import {
+  approvedCode,
+  decideDevice,
+  poll,
+  redeem,
+  refreshWith,
+  revoke,
+  startDevice,
+} from '../service/grants.ts'
+import { Person } from '../service/people.ts'
 
 /** Whatever somebody could use, by what it is. */
 class Secrets {

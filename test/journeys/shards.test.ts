@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { makePasswordsCheap } from '../cheap-passwords.ts'
-import { Installation } from '../installation.ts'
-import { Visitor } from '../visitor.ts'
+import { Installation } from '../processes/installation.ts'
+import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { Visitor } from '../service/visitor.ts'
 
 describe('gatehouse shards, beside a service on embedded stores', () => {
   it('drains, empties and verifies a shard while its users go on', async () => {

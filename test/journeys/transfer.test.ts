@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it, type TestContext } from 'node:test'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
-import { makePasswordsCheap } from '../cheap-passwords.ts'
-import { Installation } from '../installation.ts'
-import { command, freshDatabase, schemaUrl, testServer } from '../postgres.ts'
-import { send, Visitor } from '../visitor.ts'
+import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
+import { Installation } from '../processes/installation.ts'
+import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { send, Visitor } from '../service/visitor.ts'
 
 const server = await testServer()
 after(() => server.stop())

@@ -1,7 +1,7 @@
 import { sealSetting } from '../../src/features/settings/secrets.ts'
-import { changeSettings } from '../change-settings.ts'
-import type { Person } from '../people.ts'
-import type { Service } from '../service.ts'
+import { changeSettings } from '../service/change-settings.ts'
+import type { Person } from '../service/people.ts'
+import type { Service } from '../service/service.ts'
 
 type Slot = 'provider_a' | 'provider_b' | 'community'
 

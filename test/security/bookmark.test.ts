@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people } from '../people.ts'
-import { startService } from '../service.ts'
+import { people } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 
 // That a lagging replica never shows the past is tested with real ones in test/faults.
 describe('65. a bookmark', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeSettings } from '../change-settings.ts'
-import { startHttpServer } from '../http-server.ts'
-import { type Person, people, stranger } from '../people.ts'
-import { type Service, startService } from '../service.ts'
+import { startHttpServer } from '../processes/http-server.ts'
+import { changeSettings } from '../service/change-settings.ts'
+import { type Person, people, stranger } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
 
 const SEND = '/api/auth/email-otp/send-verification-otp'
 const VERIFY = '/api/auth/email-otp/verify-email'

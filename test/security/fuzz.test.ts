@@ -6,11 +6,11 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { type FuzzRequest, requestsTo } from '../fuzz/requests.ts'
 import { anything } from '../fuzz/values.ts'
-import { grantFor } from '../grants.ts'
-import { people, stranger } from '../people.ts'
 import { begin, enableProvider } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
-import { type Service, startService } from '../service.ts'
+import { grantFor } from '../service/grants.ts'
+import { people, stranger } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
 
 // FUZZ_SEED repeats a run; the seed of each part is in its title.
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startService } from '../service.ts'
+import { startService } from '../service/service.ts'
 
 const PATHS = [
   '/',

@@ -16,9 +16,9 @@ import {
   revoke,
   startDevice,
   userBehind,
-} from '../grants.ts'
-import { people, stranger } from '../people.ts'
-import { startService } from '../service.ts'
+} from '../service/grants.ts'
+import { people, stranger } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 
 const READ = 'operations:notifications:read'
 const WRITE = 'operations:notifications:write'

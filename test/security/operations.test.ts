@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people } from '../people.ts'
-import { type Service, startService } from '../service.ts'
+import { people } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
 
 const SECRETS = {
   provider: 'the-secret-of-provider-a',

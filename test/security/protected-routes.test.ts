@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { routes } from '../../src/app.ts'
 import type { ProtectedRoute, Route } from '../../src/http/route.ts'
-import { isAdministratorScope, SCOPES } from '../../src/http/scopes.ts'
-import { grantFor } from '../grants.ts'
-import { type Person, people, stranger } from '../people.ts'
-import { startService } from '../service.ts'
+import { isAdministratorScope, SCOPES } from '../../src/rules/scopes.ts'
+import { grantFor } from '../service/grants.ts'
+import { type Person, people, stranger } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 
 const declared: readonly Route[] = routes
 const protectedRoutes = declared.filter((route): route is ProtectedRoute => route.access === 'protected')

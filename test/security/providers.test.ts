@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeSettings } from '../change-settings.ts'
-import { grantFor } from '../grants.ts'
-import { stranger } from '../people.ts'
 import { begin, beginLink, consent, enableProvider, land, signInVia, whoIs } from '../providers/journey.ts'
 import { startOpenIdProvider } from '../providers/openid-provider.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
-import { startService } from '../service.ts'
+import { changeSettings } from '../service/change-settings.ts'
+import { grantFor } from '../service/grants.ts'
+import { stranger } from '../service/people.ts'
+import { startService } from '../service/service.ts'
 
 async function world() {
   const openId = await startOpenIdProvider()

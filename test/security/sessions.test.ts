@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Person, people, stranger } from '../people.ts'
-import { type Service, startService } from '../service.ts'
+import { Person, people, stranger } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
 
 const GET_SESSION = '/api/auth/get-session'
 const FEEDBACK = '/api/submit_feedback'

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { Client } from '../../http/client.ts'
+import type { Client } from '../../http/client/client.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import * as store from './store.ts'

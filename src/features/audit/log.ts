@@ -1,7 +1,7 @@
-import { sliceOf } from '../../http/page.ts'
+import type { Meta } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Meta } from '../../platform/store.ts'
+import { sliceOf } from '../../rules/paging.ts'
 import type { ListAuditEntries } from './input.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
-import type { Slice } from '../../http/page.ts'
-import type { Meta } from '../../platform/store.ts'
-import { createdWithin, equals } from '../../store/conditions.ts'
-import type { AuditEntryTable } from '../../store/schema.ts'
+import { createdWithin, equals } from '../../database/conditions.ts'
+import type { AuditEntryTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+import type { Slice } from '../../rules/paging.ts'
 
 export function insertEntry(meta: Meta, row: AuditEntryTable) {
   return meta.insertInto('audit_entry').values(row)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Person, people } from '../../../test/people.ts'
-import { type Service, startService } from '../../../test/service.ts'
+import { Person, people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 
 async function codes(administrator: Person, count: number): Promise<readonly string[]> {
   const { body } = await administrator.post('/api/admin/generate_beta_codes', { count })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, Page } from '../../http/page.ts'
+import { listOf, Page } from '../../rules/paging.ts'
 
 /** Codes are read off paper and screens, so case, spaces and dashes are whatever the person made of them. */
 export const BindBetaCode = z.object({

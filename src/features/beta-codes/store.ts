@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Slice } from '../../http/page.ts'
-import type { Meta } from '../../platform/store.ts'
-import { contains } from '../../store/conditions.ts'
+import { contains } from '../../database/conditions.ts'
+import type { Meta } from '../../database/store.ts'
+import type { Slice } from '../../rules/paging.ts'
 
 /** Only where the user is there: runs in the batch that makes the user. */
 export function insertUsed(meta: Meta, code: string, userId: string, now: number) {

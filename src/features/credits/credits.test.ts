@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { people, stranger } from '../../../test/people.ts'
-import { type Service, startService } from '../../../test/service.ts'
+import { people, stranger } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { grantCredits } from './credits.ts'
 

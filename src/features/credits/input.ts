@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf } from '../../http/page.ts'
+import { listOf } from '../../rules/paging.ts'
 
 export const CreditSummary = z.object({ balance: z.int() })
 

@@ -1,6 +1,6 @@
 import { Nothing } from '../../http/body.ts'
-import { Page } from '../../http/page.ts'
 import { protectedRoute } from '../../http/route.ts'
+import { Page } from '../../rules/paging.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { getBalance, listCreditEntries } from './credits.ts'
 import { CreditEntries, CreditSummary } from './input.ts'

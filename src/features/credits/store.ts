@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Slice } from '../../http/page.ts'
-import type { Shard } from '../../platform/store.ts'
-import type { CreditEntriesTable } from '../../store/schema.ts'
+import type { CreditEntriesTable } from '../../database/schema.ts'
+import type { Shard } from '../../database/store.ts'
+import type { Slice } from '../../rules/paging.ts'
 
 export function insertBalance(shard: Shard, userId: string) {
   return shard

@@ -1,6 +1,6 @@
 import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
-import type { Shard } from '../../platform/store.ts'
-import type { FeedbackCountsTable, ShardTables } from '../../store/schema.ts'
+import type { FeedbackCountsTable, ShardTables } from '../../database/schema.ts'
+import type { Shard } from '../../database/store.ts'
 
 export function addToCounts(db: Kysely<ShardTables>, counts: readonly FeedbackCountsTable[]) {
   return db.insertInto('feedback_counts').values(counts).onConflict(addUp)

@@ -1,4 +1,4 @@
-import type { FeedbackCountsTable, FeedbacksTable } from '../../store/schema.ts'
+import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema.ts'
 
 const SLOTS = 16
 

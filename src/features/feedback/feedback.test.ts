@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Person, people } from '../../../test/people.ts'
-import { type Service, startService } from '../../../test/service.ts'
+import { type Person, people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 
 const contentsOf = (answer: { readonly body: { readonly items: readonly { content: string }[] } }) =>
   answer.body.items.map(({ content }) => content)

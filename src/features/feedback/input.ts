@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CreatedRange, listOf, Page } from '../../http/page.ts'
+import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
 export const SubmitFeedback = z.object({
   type: z.string().max(64),

@@ -1,5 +1,5 @@
-import type { Slice } from '../../http/page.ts'
-import type { Shard } from '../../platform/store.ts'
+import type { Shard } from '../../database/store.ts'
+import type { Slice } from '../../rules/paging.ts'
 import type { Key } from './store.ts'
 
 /** One shard's keys in order, from any place on. */

@@ -1,11 +1,11 @@
-import { type Page, sliceOf } from '../../http/page.ts'
-import { Refusal } from '../../http/refusal.ts'
+import type { ApiGrantTable } from '../../database/schema.ts'
 import type { Call, SignedInCall } from '../../http/route.ts'
-import type { ApiGrantTable } from '../../store/schema.ts'
+import { type Page, sliceOf } from '../../rules/paging.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { PREFIX, tokenHash } from '../sessions/tokens.ts'
 import type { Grant } from './input.ts'
-import { storedScopes } from './requested-scopes.ts'
+import { storedScopes } from './requests/requested-scopes.ts'
 import * as store from './store.ts'
 
 export async function listGrants({ platform, caller }: SignedInCall, page: Page) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { SCOPES } from '../../http/scopes.ts'
-import { transportScopes } from './requested-scopes.ts'
+import { SCOPES } from '../../rules/scopes.ts'
+import { transportScopes } from './requests/requested-scopes.ts'
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 

@@ -1,10 +1,8 @@
 import { Done, Nothing } from '../../http/body.ts'
-import { ownAddress } from '../../http/own-address.ts'
-import { listOf, Page } from '../../http/page.ts'
-import { oauthRefusal } from '../../http/refusal.ts'
+import { ownAddress } from '../../http/client/own-address.ts'
 import { publicRoute, sessionRoute } from '../../http/route.ts'
-import { beginAuthorization } from './begin.ts'
-import { startDevice } from './device.ts'
+import { listOf, Page } from '../../rules/paging.ts'
+import { oauthRefusal } from '../../rules/refusal.ts'
 import { listGrants, revokeByToken, revokeOwnGrant } from './grants.ts'
 import {
   AuthorizationRequest,
@@ -22,8 +20,10 @@ import {
   Tokens,
 } from './input.ts'
 import { ServerMetadata, serverMetadata } from './metadata.ts'
-import { approveAuthorization, denyAuthorization, describeAuthorization } from './requests.ts'
-import { answerTokenRequest, requireClient } from './token-endpoint.ts'
+import { beginAuthorization } from './requests/begin.ts'
+import { approveAuthorization, denyAuthorization, describeAuthorization } from './requests/requests.ts'
+import { startDevice } from './tokens/device.ts'
+import { answerTokenRequest, requireClient } from './tokens/token-endpoint.ts'
 
 const consentRoutes = [
   sessionRoute({

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Slice } from '../../http/page.ts'
-import type { Meta } from '../../platform/store.ts'
-import type { MetaTables } from '../../store/schema.ts'
+import type { MetaTables } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+import type { Slice } from '../../rules/paging.ts'
 
 /** What the user sees: newest first. */
 export async function grantsOf(meta: Meta, userId: string, { offset, limit }: Slice) {

@@ -1,6 +1,6 @@
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import * as requests from './request-store.ts'
+import * as requests from './requests/store.ts'
 import * as store from './store.ts'
 
 const DAY_MILLISECONDS = 86_400_000

@@ -1,5 +1,5 @@
+import { StoreReadOnly } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { StoreReadOnly } from '../../platform/store.ts'
 
 const PATIENCE_MILLISECONDS = 2_000
 

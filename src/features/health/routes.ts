@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { json, text } from '../../http/answer.ts'
 import { Done, Nothing } from '../../http/body.ts'
-import { Refusal } from '../../http/refusal.ts'
 import { publicRoute } from '../../http/route.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { isLoopback, STATES, type State, storeStates } from './health.ts'
 
 const alive = { method: 'GET', input: Nothing, output: Done, handle: async () => ({}) } as const

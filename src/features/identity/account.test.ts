@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { grantFor } from '../../../test/grants.ts'
-import { Person, people, stranger } from '../../../test/people.ts'
-import { startService } from '../../../test/service.ts'
+import { grantFor } from '../../../test/service/grants.ts'
+import { Person, people, stranger } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
 
 const GET_SESSION = '/api/auth/get-session'
 const CHANGE = '/api/auth/change-password'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeSettings } from '../../../test/change-settings.ts'
-import { startHttpServer } from '../../../test/http-server.ts'
-import { people, stranger } from '../../../test/people.ts'
-import { startService } from '../../../test/service.ts'
+import { startHttpServer } from '../../../test/processes/http-server.ts'
+import { changeSettings } from '../../../test/service/change-settings.ts'
+import { people, stranger } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
 
 const PASSING = { 'x-captcha-response': 'XXXX.DUMMY.TOKEN.XXXX' }
 const PUBLISHED_PAIR = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { Refusal } from '../../http/refusal.ts'
 import type { Call } from '../../http/route.ts'
-import { isTestSecret } from '../../platform/challenge.ts'
+import { isTestSecret } from '../../platform/challenge/challenge.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import type { Settings } from '../settings/model.ts'
 
 const HEADER = 'x-captcha-response'

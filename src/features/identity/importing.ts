@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
+import type { Provider } from '../../database/schema.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Provider } from '../../store/schema.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { createUser } from './creation.ts'
 import { Email } from './input.ts'

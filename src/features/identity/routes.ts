@@ -4,10 +4,10 @@ import { findCaller } from '../sessions/caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSession } from '../sessions/sessions.ts'
 import { accountRoutes } from './account-routes.ts'
-import { codeRoutes } from './code-routes.ts'
+import { codeRoutes } from './codes/routes.ts'
 import { SignInEmail, SignUpEmail } from './input.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
-import { signIn, signUp } from './password-accounts.ts'
+import { signIn, signUp } from './passwords/password-accounts.ts'
 import { wireCallerUser, wireSession } from './wire.ts'
 
 export const identityRoutes = [

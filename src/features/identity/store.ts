@@ -1,6 +1,6 @@
 import { type Compilable, type Expression, type Kysely, sql } from 'kysely'
-import { ConstraintViolation, type Meta } from '../../platform/store.ts'
-import type { AccountTable, MetaTables, UserTable } from '../../store/schema.ts'
+import type { AccountTable, MetaTables, UserTable } from '../../database/schema.ts'
+import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Incoming, IncomingAccount } from './importing.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { Caller, CallerUser } from '../../http/caller.ts'
-import { iso } from '../../http/iso.ts'
+import type { UserTable } from '../../database/schema.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { UserTable } from '../../store/schema.ts'
+import type { Caller, CallerUser } from '../../rules/caller.ts'
+import { iso } from '../../rules/iso-time.ts'
 import type { WireUser } from './output.ts'
-import * as passwordStore from './password-store.ts'
+import * as passwordStore from './passwords/store.ts'
 
 export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
   return {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeSettings } from '../../../test/change-settings.ts'
-import { type Answer, Person, people, stranger } from '../../../test/people.ts'
-import { type Service, startService } from '../../../test/service.ts'
+import { changeSettings } from '../../../test/service/change-settings.ts'
+import { type Answer, Person, people, stranger } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 import { networkOf } from './networks.ts'
 
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }

@@ -1,5 +1,5 @@
-import { type OAuthError, Refusal } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { type OAuthError, Refusal } from '../../rules/refusal.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE

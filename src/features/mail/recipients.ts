@@ -1,6 +1,6 @@
-import type { Meta } from '../../platform/store.ts'
-import type { CodePurpose } from '../../store/schema.ts'
-import { isSynthetic } from '../identity/email-rules.ts'
+import type { CodePurpose } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+import { isSynthetic } from '../identity/email-rules/email-rules.ts'
 import { findUserByEmail } from '../users/users.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { MailRoute } from '../../platform/mail.ts'
+import type { MailRoute } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Settings } from '../settings/model.ts'
 import { openSetting } from '../settings/secrets.ts'

@@ -1,5 +1,5 @@
-import type { Meta } from '../../platform/store.ts'
-import type { MailQueueTable } from '../../store/schema.ts'
+import type { MailQueueTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
 
 export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CreatedRange, listOf, Page } from '../../http/page.ts'
+import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
 const Type = z.string().min(1).max(64)
 const Title = z.string().min(1).max(200)

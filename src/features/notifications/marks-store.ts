@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { prepared, preparedForIds } from '../../platform/prepared.ts'
-import type { Shard } from '../../platform/store.ts'
-import { joined, split } from '../../store/joined.ts'
-import type { ShardTables } from '../../store/schema.ts'
+import { joined, split } from '../../database/joined.ts'
+import { prepared, preparedForIds } from '../../database/prepared.ts'
+import type { ShardTables } from '../../database/schema.ts'
+import type { Shard } from '../../database/store.ts'
 
 export async function readMarksAmong(
   shard: Shard,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people } from '../../../test/people.ts'
-import { type Service, startService } from '../../../test/service.ts'
+import { people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 
 const titlesOf = (answer: { readonly body: { readonly items: readonly { title: string }[] } }) =>
   answer.body.items.map(({ title }) => title)

@@ -1,6 +1,6 @@
-import { type Slice, sliceOf } from '../../http/page.ts'
+import type { Meta, Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Meta, Shard } from '../../platform/store.ts'
+import { type Slice, sliceOf } from '../../rules/paging.ts'
 import { writeAs } from '../shards/residents.ts'
 import type { ListNotifications } from './input.ts'
 import * as marksStore from './marks-store.ts'

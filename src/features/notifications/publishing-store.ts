@@ -1,6 +1,6 @@
-import type { Slice } from '../../http/page.ts'
-import type { Meta } from '../../platform/store.ts'
-import type { NotificationsTable } from '../../store/schema.ts'
+import type { NotificationsTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+import type { Slice } from '../../rules/paging.ts'
 import type { UpdateNotification } from './input.ts'
 import { conditions, type VisibleFilter } from './store.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Person, people } from '../../../test/people.ts'
-import { type Service, startService } from '../../../test/service.ts'
+import { type Person, people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 
 /** What Ann sees, kept in the plainest way beside the service. */
 class Model {

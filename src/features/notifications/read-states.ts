@@ -1,5 +1,5 @@
+import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Shard } from '../../platform/store.ts'
 import * as marksStore from './marks-store.ts'
 import * as store from './store.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Meta } from '../../platform/store.ts'
+import type { Meta } from '../../database/store.ts'
 
 export async function countUsers(meta: Meta): Promise<number> {
   const row = await meta

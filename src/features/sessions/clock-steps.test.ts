@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people } from '../../../test/people.ts'
-import { startService } from '../../../test/service.ts'
+import { people } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
 
 describe('a clock that steps', () => {
   it('back by an hour ends no session, and forth again neither', async () => {

@@ -1,5 +1,5 @@
 import { serialize } from 'hono/utils/cookie'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Exchange } from '../../http/exchange.ts'
 
 function cookieName(config: Config): string {

@@ -1,6 +1,6 @@
-import type { SessionCredential } from '../../http/caller.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { SessionCredential } from '../../rules/caller.ts'
 import { setSessionCookie } from './cookie.ts'
 import * as store from './store.ts'
 

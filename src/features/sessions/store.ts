@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import { prepared } from '../../platform/prepared.ts'
-import type { Meta } from '../../platform/store.ts'
-import type { MetaTables, SessionTable } from '../../store/schema.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { MetaTables, SessionTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
 
 /** Everything a request needs to know about its caller, in one statement. */
 export function callerBySession(meta: Meta, tokenHash: string) {

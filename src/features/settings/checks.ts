@@ -1,5 +1,5 @@
-import type { Issue } from '../../http/refusal.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { Issue } from '../../rules/refusal.ts'
 import { presetOf, socialProviders } from '../identity/providers/presets.ts'
 import type { Part, Settings } from './model.ts'
 

@@ -1,6 +1,6 @@
-import { Refusal } from '../../http/refusal.ts'
+import { ConstraintViolation } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { ConstraintViolation } from '../../platform/store.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { issuesOf } from './checks.ts'
 import type { Part, Settings } from './model.ts'

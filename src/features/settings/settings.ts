@@ -1,5 +1,5 @@
+import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Meta } from '../../platform/store.ts'
 import { AiSettings, AuthenticationSettings, CreditsSettings, EmailSettings, type Settings } from './model.ts'
 import * as store from './store.ts'
 

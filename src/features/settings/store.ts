@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Meta } from '../../platform/store.ts'
+import type { Meta } from '../../database/store.ts'
 import { defaultSettings } from './defaults.ts'
 import type { Part, Settings } from './model.ts'
 

@@ -1,6 +1,6 @@
-import { Refusal } from '../../http/refusal.ts'
-import { MailNotSent } from '../../platform/mail.ts'
+import { MailNotSent } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { findMailRoute, getSender } from '../mail/sending.ts'
 import type { Settings } from './model.ts'
 

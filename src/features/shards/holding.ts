@@ -1,6 +1,6 @@
 import { type Compilable, sql } from 'kysely'
-import type { Shard } from '../../platform/store.ts'
-import type { ResidentState } from '../../store/schema.ts'
+import type { ResidentState } from '../../database/schema.ts'
+import type { Shard } from '../../database/store.ts'
 import { isClosed } from './residents.ts'
 
 /** Another process has taken this move over, or the user is gone. */

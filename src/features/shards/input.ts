@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf } from '../../http/page.ts'
+import { listOf } from '../../rules/paging.ts'
 
 const State = z.enum(['active', 'draining'])
 

@@ -1,6 +1,6 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
-import { ConstraintViolation, type Shard, StoreUnavailable } from '../../platform/store.ts'
-import type { ResidentState, ShardTables } from '../../store/schema.ts'
+import type { ResidentState, ShardTables } from '../../database/schema.ts'
+import { ConstraintViolation, type Shard, StoreUnavailable } from '../../database/store.ts'
 
 /**
  * Everything a user writes into a shard goes through here: the first statement locks the user's row

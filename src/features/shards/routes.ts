@@ -1,5 +1,5 @@
-import { Page } from '../../http/page.ts'
 import { protectedRoute } from '../../http/route.ts'
+import { Page } from '../../rules/paging.ts'
 import { actorOf } from '../audit/audit.ts'
 import { ShardRow, ShardRows, UpdateShard } from './input.ts'
 import { listShards, setShardState } from './shards.ts'

@@ -1,8 +1,8 @@
-import { type Page, sliceOf } from '../../http/page.ts'
-import { Refusal } from '../../http/refusal.ts'
+import type { ShardState } from '../../database/schema.ts'
+import { type Meta, type Shard, StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type Meta, type Shard, StoreUnavailable } from '../../platform/store.ts'
-import type { ShardState } from '../../store/schema.ts'
+import { type Page, sliceOf } from '../../rules/paging.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
 import * as store from './store.ts'
 

@@ -1,5 +1,5 @@
-import type { Meta } from '../../platform/store.ts'
-import type { ShardState, ShardsTable } from '../../store/schema.ts'
+import type { ShardState, ShardsTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
 
 export function active(meta: Meta) {
   return meta.primary

@@ -1,5 +1,5 @@
+import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Shard } from '../../platform/store.ts'
 import { auditEntriesOf } from '../audit/log.ts'
 import { creditsOf } from '../credits/credits.ts'
 import { feedbacksOf } from '../feedback/feedback.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CreatedRange, listOf, Page } from '../../http/page.ts'
+import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
 export const UserId = z.object({ id: z.string() })
 const Role = z.enum(['user', 'administrator'])

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Slice } from '../../http/page.ts'
-import type { Meta } from '../../platform/store.ts'
-import { contains, createdWithin, equals } from '../../store/conditions.ts'
+import { contains, createdWithin, equals } from '../../database/conditions.ts'
+import type { Meta } from '../../database/store.ts'
+import type { Slice } from '../../rules/paging.ts'
 
 export function administrator(meta: Meta) {
   return meta.primary.selectFrom('user').selectAll().where('role', '=', 'administrator').executeTakeFirst()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fillShard } from '../../../test/many-rows.ts'
-import { Person, people } from '../../../test/people.ts'
-import { type Service, startService } from '../../../test/service.ts'
-import type { Shard } from '../../platform/store.ts'
-import { ERASED_AT_ONCE, eraseSome } from '../shards/erasing.ts'
+import { fillShard } from '../../../test/service/many-rows.ts'
+import { Person, people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import type { Shard } from '../../database/store.ts'
+import { ERASED_AT_ONCE, eraseSome } from '../moves/erasing.ts'
 import { getShard } from '../shards/shards.ts'
 
 const emailsOf = (answer: { readonly body: { readonly items: readonly { email: string }[] } }) =>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Done } from '../../http/body.ts'
 import { protect } from '../../http/protect.ts'
-import { Refusal } from '../../http/refusal.ts'
 import { publicRoute } from '../../http/route.ts'
-import { isScope } from '../../http/scopes.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { isScope } from '../../rules/scopes.ts'
 import { findCaller } from '../sessions/caller.ts'
 
 const Verify = z.object({ scope: z.string().optional() })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { grantFor } from '../../../test/grants.ts'
-import { people, stranger } from '../../../test/people.ts'
-import { startService } from '../../../test/service.ts'
+import { grantFor } from '../../../test/service/grants.ts'
+import { people, stranger } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
 
 describe('verify', () => {
   it('answers who the caller is in headers', async () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { genericOAuthClient } from 'better-auth/client/plugins'
-import { type Person, stranger } from '../../../../test/people.ts'
 import { consent, enableProvider, land, whoIs } from '../../../../test/providers/journey.ts'
 import { startOpenIdProvider } from '../../../../test/providers/openid-provider.ts'
 import { startPlainProvider } from '../../../../test/providers/plain-provider.ts'
-import { type Service, startService } from '../../../../test/service.ts'
+import { type Person, stranger } from '../../../../test/service/people.ts'
+import { type Service, startService } from '../../../../test/service/service.ts'
 
 /** The published client, in the browser of this person. */
 function clientOf(service: Service, person: Person) {

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
-import { Refusal } from '../../../http/refusal.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 import type { Settings } from '../../settings/model.ts'
 import { openSetting } from '../../settings/secrets.ts'
 import type { OpenIdPreset, Preset } from './preset.ts'

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { ZodError } from 'zod'
-import { Refusal } from '../../../http/refusal.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 import type { Connection } from './connection.ts'
 import { openIdProfile } from './openid.ts'
 import type { PlainPreset, Profile } from './preset.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { serialize } from 'hono/utils/cookie'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 
 /** What binds a flow to the browser that began it. One value serves all of its open tabs. */

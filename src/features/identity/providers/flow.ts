@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
-import { Refusal } from '../../../http/refusal.ts'
 import type { Call } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 import { countUse } from '../../limits/limits.ts'
 import { networkOf } from '../../limits/networks.ts'
 import { tokenHash } from '../../sessions/tokens.ts'

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeSettings } from '../../../../test/change-settings.ts'
-import { stranger } from '../../../../test/people.ts'
 import {
   beginLink,
   consent,
@@ -13,7 +11,9 @@ import {
 } from '../../../../test/providers/journey.ts'
 import { startOpenIdProvider } from '../../../../test/providers/openid-provider.ts'
 import { startPlainProvider } from '../../../../test/providers/plain-provider.ts'
-import { startService } from '../../../../test/service.ts'
+import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { stranger } from '../../../../test/service/people.ts'
+import { startService } from '../../../../test/service/service.ts'
 
 /** Ann has a password; her account at the provider has another address. */
 async function world() {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeSettings } from '../../../../test/change-settings.ts'
-import { stranger } from '../../../../test/people.ts'
 import { begin, consent, enableProvider, land, signInVia, whoIs } from '../../../../test/providers/journey.ts'
 import { startOpenIdProvider } from '../../../../test/providers/openid-provider.ts'
-import { type Service, startService } from '../../../../test/service.ts'
+import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { stranger } from '../../../../test/service/people.ts'
+import { type Service, startService } from '../../../../test/service/service.ts'
 
 /** What the log says of the last failure. */
 function whyNot({ log }: Service): string {

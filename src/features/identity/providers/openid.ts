@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
-import { Refusal } from '../../../http/refusal.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 import type { Connection } from './connection.ts'
 import { webAddress } from './image.ts'
 import type { OpenIdPreset, Profile } from './preset.ts'

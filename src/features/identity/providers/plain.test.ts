@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeSettings } from '../../../../test/change-settings.ts'
-import { stranger } from '../../../../test/people.ts'
 import { begin, enableProvider, signInVia, whoIs } from '../../../../test/providers/journey.ts'
 import { type PlainProvider, startPlainProvider } from '../../../../test/providers/plain-provider.ts'
-import { startService } from '../../../../test/service.ts'
+import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { stranger } from '../../../../test/service/people.ts'
+import { startService } from '../../../../test/service/service.ts'
 
 async function withProvider(provider: PlainProvider, slot: 'provider_b' | 'community') {
   const env = {

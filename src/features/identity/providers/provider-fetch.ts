@@ -1,5 +1,5 @@
 import type { CustomFetchOptions, ProtectedResourceRequestBody } from 'oauth4webapi'
-import { Refusal } from '../../../http/refusal.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 
 /** For everything that one step of a sign-in asks of a provider, together. */
 export const providerLimitMilliseconds = 5_000

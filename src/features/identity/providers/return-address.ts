@@ -1,6 +1,6 @@
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Exchange } from '../../../http/exchange.ts'
-import { Refusal } from '../../../http/refusal.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 
 /**
  * Where the browser goes afterwards: a path of our own, or a full address of our own origin.

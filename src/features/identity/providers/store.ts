@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Meta } from '../../../platform/store.ts'
-import type { AccountTable, MetaTables, Provider, ProviderFlowTable } from '../../../store/schema.ts'
+import type { AccountTable, MetaTables, Provider, ProviderFlowTable } from '../../../database/schema.ts'
+import type { Meta } from '../../../database/store.ts'
 import type { SocialProvider } from './presets.ts'
 
 export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<void> {

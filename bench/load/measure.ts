@@ -1,0 +1,143 @@
+import type { Server } from '../server.ts'
+import type { Generator } from './generator.ts'
+import type { Load } from './load.ts'
+
+export interface Measure {
+  readonly title: string
+  run(bench: Bench): Promise<Outcome>
+}
+
+export interface Bench {
+  readonly generator: Generator
+  readonly rounds: number
+  readonly seconds: number
+  readonly core: Load['core']
+}
+
+/** Ratios come first: what is promised, what came out. */
+export interface Outcome {
+  readonly ratios: readonly Ratio[]
+  readonly figures: readonly Figure[]
+  /** For the plot: cost against size. */
+  readonly series?: readonly Series[]
+}
+
+export interface Series {
+  readonly name: string
+  /** How many there are, and the processor's milliseconds. */
+  readonly points: readonly (readonly [number, number])[]
+}
+
+export interface Ratio {
+  readonly what: string
+  readonly value: number
+  readonly goal: string
+  readonly isMet: boolean
+}
+
+export interface Figure {
+  readonly what: string
+  readonly [unit: string]: string | number
+}
+
+export interface Contender {
+  readonly name: string
+  readonly server: Server
+  /** What is not the same every round is arranged before the round. */
+  readonly load: ContenderLoad | (() => Promise<ContenderLoad>)
+}
+
+type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain'>
+
+export interface Standing {
+  readonly name: string
+  readonly perSecond: number
+  readonly cpuMicroseconds: number
+  readonly medianMilliseconds: number
+  readonly p99Milliseconds: number
+}
+
+/** Every contender once a round, in turn; the medians of the rounds. The first round warms up. */
+export async function compare(
+  bench: Bench,
+  contenders: readonly Contender[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const results = new Map<string, Standing[]>(contenders.map(({ name }) => [name, []]))
+  for (let round = -1; round < bench.rounds; round++) {
+    for (const contender of contenders) {
+      const standing = await runOnce(bench, contender)
+      if (round >= 0) results.get(contender.name)?.push(standing)
+    }
+  }
+  return new Map([...results].map(([name, all]) => [name, medianOf(name, all)]))
+}
+
+async function runOnce(bench: Bench, { name, server, load }: Contender): Promise<Standing> {
+  const { generator, seconds, core } = bench
+  const given = typeof load === 'function' ? await load() : load
+  const before = server.cpuMilliseconds()
+  const result = await generator.run({ ...given, port: server.port, seconds, core })
+  const cpu = server.cpuMilliseconds() - before
+  if (result.failures > 0) throw new Error(`${name}: ${result.failures} requests were refused`)
+  return { name, ...result, cpuMicroseconds: (cpu * 1000) / result.requests }
+}
+
+function medianOf(name: string, all: readonly Standing[]): Standing {
+  const of = (pick: (standing: Standing) => number) => median(all.map(pick))
+  return {
+    name,
+    perSecond: of((one) => one.perSecond),
+    cpuMicroseconds: of((one) => one.cpuMicroseconds),
+    medianMilliseconds: of((one) => one.medianMilliseconds),
+    p99Milliseconds: of((one) => one.p99Milliseconds),
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+}
+
+export function atLeast(what: string, value: number, goal: number, unit = '×'): Ratio {
+  return { what, value, goal: `at least ${goal} ${unit}`, isMet: value >= goal }
+}
+
+export function atMost(what: string, value: number, goal: number, unit = '×'): Ratio {
+  return { what, value, goal: `at most ${goal} ${unit}`, isMet: value <= goal }
+}
+
+export function figureOf(standing: Standing): Figure {
+  return {
+    what: standing.name,
+    'per second': Math.round(standing.perSecond),
+    'µs of processor': round(standing.cpuMicroseconds),
+    'median ms': round(standing.medianMilliseconds),
+    'p99 ms': round(standing.p99Milliseconds),
+  }
+}
+
+/**
+ * How many requests one core answers when it does nothing else. On a machine with other work the clock on the
+ * wall measures that work too; the processor's own time does not.
+ */
+export function perCoreSecond(standings: ReadonlyMap<string, Standing>, name: string): number {
+  return 1e6 / pick(standings, name).cpuMicroseconds
+}
+
+export function round(value: number): number {
+  return Number(value.toPrecision(3))
+}
+
+export function pick(standings: ReadonlyMap<string, Standing>, name: string): Standing {
+  const standing = standings.get(name)
+  if (!standing) throw new Error(`no figures for ${name}`)
+  return standing
+}
+
+/** The value below which this share of them lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

@@ -1,0 +1,75 @@
+import { tokenHash } from '../../src/features/sessions/tokens.ts'
+import { Generator } from '../load/generator.ts'
+import { rawRequest } from '../load/load.ts'
+import {
+  atLeast,
+  type Bench,
+  compare,
+  figureOf,
+  type Measure,
+  perCoreSecond,
+  pick,
+  round,
+} from '../load/measure.ts'
+import { installationOnPostgres } from '../on-postgres.ts'
+import { sessionToken } from '../ours.ts'
+import { insertPeople } from '../rows/postgres-rows.ts'
+import { startServer } from '../server.ts'
+
+const USERS = 20_000
+const VARIANTS = 1_000
+const CONNECTIONS = 32
+const CHECK = 'session check'
+const BARE = 'bare Hono, one named pipelined read'
+
+export const measure: Measure = {
+  title: `Session checks on PostgreSQL, ${USERS} users; two processes`,
+  async run(bench) {
+    await using installation = await installationOnPostgres()
+    await insertPeople(installation, USERS)
+    await using ours = await installation.start('first')
+    await using second = await installation.start('second', '1')
+    await using hono = await startServer({
+      command: process.execPath,
+      args: ['bench/servers/hono-postgres.ts'],
+      env: { DATABASE_URL: installation.url },
+      readyPath: '/',
+    })
+    const standings = await compare({ ...bench, core: 'shared' }, [
+      { name: CHECK, server: ours, load: { connections: CONNECTIONS, requests: CHECKS } },
+      { name: BARE, server: hono, load: { connections: CONNECTIONS, requests: READS } },
+    ])
+    const together = await inTwoProcesses(bench, [ours.port, second.port])
+    return {
+      ratios: [
+        atLeast(
+          'against bare Hono with one read',
+          round(perCoreSecond(standings, CHECK) / perCoreSecond(standings, BARE)),
+          0.7,
+        ),
+        atLeast(
+          'two processes against one (needs four cores)',
+          round(together / pick(standings, CHECK).perSecond),
+          1.7,
+        ),
+      ],
+      figures: [...standings.values()].map(figureOf),
+    }
+  },
+}
+
+const CHECKS = Array.from({ length: VARIANTS }, (_, i) =>
+  rawRequest('GET', '/api/auth/get-session', { cookie: `session=${sessionToken(i)}` }),
+)
+const READS = Array.from({ length: VARIANTS }, (_, i) =>
+  rawRequest('GET', '/', { 'x-hash': tokenHash(sessionToken(i)) }),
+)
+
+/** Both at once, half of the connections each; what they reach together. */
+async function inTwoProcesses({ generator, seconds }: Bench, ports: readonly number[]): Promise<number> {
+  await using other = new Generator()
+  const generators = [generator, other]
+  const load = { connections: CONNECTIONS / 2, seconds, core: 'shared', requests: CHECKS } as const
+  const results = await Promise.all(ports.map((port, i) => generators[i]?.run({ port, ...load })))
+  return results.reduce((sum, result) => sum + (result?.perSecond ?? 0), 0)
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { basename } from 'node:path'
+import { cores } from '../load/cores.ts'
+import type { Figure, Measure, Outcome } from '../load/measure.ts'
+
+/** Ratios first, then what they were made of. */
+export function print(name: string, { title }: Measure, { ratios, figures }: Outcome): void {
+  const lines = ratios.map(
+    ({ what, value, goal, isMet }) =>
+      `  ${isMet ? 'met ' : 'MISS'}  ${String(value).padEnd(8)} ${what} (${goal})`,
+  )
+  process.stdout.write(`\n${name}: ${title}\n${lines.join('\n')}\n\n${tableOf(figures)}\n`)
+}
+
+function tableOf(figures: readonly Figure[]): string {
+  const columns = [...new Set(figures.flatMap(Object.keys))]
+  const rows = [columns, ...figures.map((figure) => columns.map((column) => String(figure[column] ?? '')))]
+  const widths = columns.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  return rows.map((row) => `  ${row.map((cell, i) => pad(cell, widths[i] ?? 0, i)).join('  ')}`).join('\n')
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+}
+
+const FOLDER = 'bench/results'
+
+/** With what it was measured on, so that two runs can be told apart. */
+export function keepResult(name: string, { title }: Measure, outcome: Outcome): void {
+  mkdirSync(FOLDER, { recursive: true })
+  const result = { name, title, ...outcome, machine: machine(), at: new Date().toISOString() }
+  writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)
+}
+
+function machine() {
+  return {
+    processor: cpus()[0]?.model,
+    cores: cpus().length,
+    pinned: cores.isPinned,
+    memoryGigabytes: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    sqlite: process.versions.sqlite,
+    packages: Object.fromEntries(PACKAGES.map((folder) => [basename(folder), versionOf(folder)])),
+  }
+}
+
+const PACKAGES = [
+  'node_modules/hono',
+  'node_modules/@hono/node-server',
+  'bench/peers/node_modules/better-auth',
+  'bench/peers/node_modules/oidc-provider',
+]
+
+function versionOf(folder: string): string {
+  return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version
+}

@@ -1,0 +1,28 @@
+import { pbkdf2Sync } from 'node:crypto'
+import { recommendedPasswordIterations } from '../../src/prepare.ts'
+import { rawRequest } from '../load/load.ts'
+import { Closing, type Folder, userId } from '../ours.ts'
+
+const PASSWORD = 'a long walk in the rain'
+
+/** One hash for all: what it costs to check does not depend on whose it is. */
+export function insertPasswords(folder: Folder, count: number): void {
+  const salt = Buffer.from('00112233445566ff', 'hex')
+  const key = pbkdf2Sync(PASSWORD, salt, recommendedPasswordIterations, 20, 'sha1')
+  const stored = `${salt.toString('hex')}:${key.toString('hex')}`
+  using meta = new Closing(folder.open('meta'))
+  const row = meta.prepare(
+    `insert into account (id, user_id, provider, provider_account_id, password_hash, created_at, updated_at)
+     values (?, ?, 'credential', ?, ?, 0, 0)`,
+  )
+  meta.inOneCommit(() => {
+    for (let i = 0; i < count; i++) row.run(userId(i), userId(i), userId(i), stored)
+  })
+}
+
+export function signInRequests(people: number): readonly string[] {
+  return Array.from({ length: people }, (_, i) => {
+    const body = JSON.stringify({ email: `person-${i}@example.com`, password: PASSWORD })
+    return rawRequest('POST', '/api/auth/sign-in/email', { 'content-type': 'application/json' }, body)
+  })
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { type PeerServer, startPeer } from '../../test/processes/peer-server.ts'
+import { type Ended, openTerminal } from '../../test/processes/terminal.ts'
+
+const scope = 'account:profile:read'
+
+describe('connect --loopback', () => {
+  it('asks for a code with PKCE S256 and redeems it with the verifier and the same redirect', async () => {
+    await using peer = await startPeer()
+
+    const { page, ended } = await connectThrough(peer, async (page) => {
+      const back = await arriveAt(page, { code: 'the-code', iss: peer.url })
+      assert.equal(back.status, 200)
+      assert.match(await back.text(), /You can close this page/)
+    })
+
+    assert.equal(ended.code, 0, ended.err)
+    const asked = page.searchParams
+    assert.deepEqual(
+      [asked.get('client_id'), asked.get('response_type'), asked.get('code_challenge_method')],
+      ['cli-client', 'code', 'S256'],
+    )
+    assert.equal(asked.get('scope'), `api_access offline_access ${scope}`)
+    assert.match(asked.get('redirect_uri') ?? '', /^http:\/\/127\.0\.0\.1:\d+\/callback$/)
+    const redeemed = new URLSearchParams(peer.heardAt('/api/oauth/token')[0]?.body)
+    assert.deepEqual(
+      [redeemed.get('code'), redeemed.get('redirect_uri')],
+      ['the-code', asked.get('redirect_uri')],
+    )
+    assert.equal(s256(redeemed.get('code_verifier') ?? ''), asked.get('code_challenge'))
+  })
+
+  it('hears only who brings its state, at its own path', async () => {
+    await using peer = await startPeer()
+
+    const { ended } = await connectThrough(peer, async (page) => {
+      const foreign = await arriveAt(page, { code: 'evil', iss: peer.url, state: 'guessed' })
+      const elsewhere = await fetch(new URL('/', page.searchParams.get('redirect_uri') ?? ''))
+      assert.deepEqual([foreign.status, elsewhere.status], [404, 404])
+      await arriveAt(page, { code: 'the-code', iss: peer.url })
+    })
+
+    assert.equal(ended.code, 0, ended.err)
+    assert.match(peer.heardAt('/api/oauth/token')[0]?.body ?? '', /the-code/)
+  })
+
+  it('refuses an answer that another server issued (RFC 9207)', async () => {
+    await using peer = await startPeer()
+
+    const { ended } = await connectThrough(peer, (page) =>
+      arriveAt(page, { code: 'the-code', iss: 'https://evil.example' }),
+    )
+
+    assert.equal(ended.code, 1)
+    assert.equal(peer.heardAt('/api/oauth/token').length, 0)
+  })
+
+  it('ends with 1 where the person denies, and tells the browser', async () => {
+    await using peer = await startPeer()
+
+    const { ended } = await connectThrough(peer, async (page) => {
+      const back = await arriveAt(page, { error: 'access_denied', iss: peer.url })
+      assert.match(await back.text(), /Not approved/)
+    })
+
+    assert.equal(ended.code, 1)
+    assert.match(ended.err, /refused: access_denied/)
+  })
+
+  it('ends clean on Ctrl-C and leaves no listener', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    let redirect = ''
+
+    const { code } = await terminal.run(['connect', 'prod', peer.url, scope, '--loopback'], {
+      onTalk: (said, interrupt) => {
+        redirect = pageIn(said)?.searchParams.get('redirect_uri') ?? redirect
+        if (said.includes('Ctrl-C')) interrupt()
+      },
+    })
+
+    assert.equal(code, 130)
+    await assert.rejects(fetch(redirect))
+  })
+})
+
+async function connectThrough(
+  peer: PeerServer,
+  person: (page: URL) => Promise<unknown>,
+): Promise<{ page: URL; ended: Ended }> {
+  await using terminal = await openTerminal()
+  const shown = Promise.withResolvers<URL>()
+  const ending = terminal.run(['connect', 'prod', peer.url, scope, '--loopback'], {
+    onTalk: (said) => {
+      const page = pageIn(said)
+      if (page) shown.resolve(page)
+    },
+  })
+  const page = await shown.promise
+  await person(page)
+  return { page, ended: await ending }
+}
+
+function arriveAt(page: URL, answer: Readonly<Record<string, string>>): Promise<Response> {
+  const back = new URL(page.searchParams.get('redirect_uri') ?? '')
+  back.search = new URLSearchParams({ state: page.searchParams.get('state') ?? '', ...answer }).toString()
+  return fetch(back)
+}
+
+function pageIn(said: string): URL | null {
+  return URL.parse(/Open (http\S+)\n/.exec(said)?.[1] ?? '')
+}
+
+function s256(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
+}

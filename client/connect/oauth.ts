@@ -1,0 +1,128 @@
+import * as oauth from 'oauth4webapi'
+import { reasonOf, Unreachable, userAgent } from '../http.ts'
+import { isLoopback } from '../server.ts'
+import { Failure } from '../terminal/failure.ts'
+import type { Io } from '../terminal/io.ts'
+import { cleanLine } from '../terminal/text.ts'
+
+export const client: oauth.Client = { client_id: 'cli-client' }
+export const noSecret: oauth.ClientAuth = oauth.None()
+
+const transportScopes = ['api_access', 'offline_access']
+const patienceMilliseconds = 30_000
+// Three attempts must fit into the 30 s for which the server answers the same successor.
+const refreshPatienceMilliseconds = 8_000
+
+export interface Tokens {
+  readonly access_token: string
+  readonly access_expires_at: number | null
+  readonly refresh_token: string | null
+  readonly scopes: readonly string[]
+}
+
+/** The server said no to this refresh token; trying again would not help. */
+export class RefreshRefused extends Error {
+  override readonly name = 'RefreshRefused'
+}
+
+export async function discover(io: Io, server: string): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(server)
+  const metadata = await talk(server, async () => {
+    const response = await oauth.discoveryRequest(issuer, { ...optionsFor(io, issuer), algorithm: 'oauth2' })
+    return oauth.processDiscoveryResponse(issuer, response)
+  })
+  refuseForeignEndpoints(server, metadata)
+  return metadata
+}
+
+export function refreshTokens(
+  io: Io,
+  as: oauth.AuthorizationServer,
+  refreshToken: string,
+  scopes: readonly string[],
+): Promise<Tokens> {
+  return talk(as.issuer, async () => {
+    const options = optionsFor(io, as.issuer, refreshPatienceMilliseconds)
+    const response = await oauth.refreshTokenGrantRequest(as, client, noSecret, refreshToken, options)
+    if (response.status >= 400 && response.status < 500) throw new RefreshRefused()
+    return tokensOf(io, await oauth.processRefreshTokenResponse(as, client, response), scopes)
+  })
+}
+
+/** Ends the whole grant, whichever of its tokens is given (RFC 7009). */
+export async function revokeGrant(io: Io, server: string, token: string): Promise<void> {
+  const as = await discover(io, server)
+  await talk(server, async () => {
+    const response = await oauth.revocationRequest(as, client, noSecret, token, optionsFor(io, server))
+    await oauth.processRevocationResponse(response)
+  })
+}
+
+export function optionsFor(io: Io, server: string | URL, milliseconds = patienceMilliseconds) {
+  return {
+    headers: { 'user-agent': userAgent },
+    signal: AbortSignal.any([io.interrupted, AbortSignal.timeout(milliseconds)]),
+    [oauth.allowInsecureRequests]: isLoopback(new URL(server)),
+  }
+}
+
+export function scopeParameter(scopes: readonly string[]): string {
+  return [...transportScopes, ...scopes].join(' ')
+}
+
+export function tokensOf(io: Io, answer: oauth.TokenEndpointResponse, asked: readonly string[]): Tokens {
+  const scopes = answer.scope === undefined ? asked : answer.scope.split(' ')
+  return {
+    access_token: answer.access_token,
+    access_expires_at: answer.expires_in === undefined ? null : io.now() + answer.expires_in * 1000,
+    refresh_token: answer.refresh_token ?? null,
+    scopes: scopes.filter((scope) => !transportScopes.includes(scope)),
+  }
+}
+
+/** One round of protocol, its failures in words for a person. */
+export async function talk<T>(server: string, round: () => Promise<T>): Promise<T> {
+  try {
+    return await round()
+  } catch (error) {
+    throw inWords(server, error)
+  }
+}
+
+function inWords(server: string, error: unknown): unknown {
+  if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
+    const description = cleanLine(error.error_description ?? '')
+    return new Failure('refused', `${server} refused: ${description || cleanLine(error.error)}`, {
+      cause: error,
+    })
+  }
+  if (error instanceof oauth.OperationProcessingError) return misbehaving(server, error)
+  if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) {
+    return new Unreachable(server, error)
+  }
+  return error
+}
+
+function misbehaving(server: string, error: oauth.OperationProcessingError): Failure {
+  if (error.cause instanceof Response && error.cause.status >= 500) return new Unreachable(server, error)
+  return new Failure('refused', `${server} does not answer like a Gatehouse: ${reasonOf(error)}`, {
+    cause: error,
+  })
+}
+
+function refuseForeignEndpoints(server: string, as: oauth.AuthorizationServer): void {
+  const endpoints = [
+    as.authorization_endpoint,
+    as.device_authorization_endpoint,
+    as.token_endpoint,
+    as.revocation_endpoint,
+  ]
+  for (const endpoint of endpoints) {
+    if (endpoint === undefined || URL.parse(endpoint)?.origin !== server) {
+      throw new Failure(
+        'refused',
+        `${server} names ${cleanLine(endpoint ?? 'nothing')} as an endpoint; expected one of its own`,
+      )
+    }
+  }
+}

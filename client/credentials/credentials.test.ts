@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { startPeer } from '../../test/processes/peer-server.ts'
+import { openTerminal } from '../../test/processes/terminal.ts'
+
+const scope = 'account:profile:read'
+const bookmark = 'x-db-meta-bookmark'
+
+describe('credentials', () => {
+  it('of a client killed while it writes are the old ones or the new ones, whole, and unlocked', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    await terminal.run(['connect', 'prod', peer.url, scope])
+    const file = join(terminal.folder, 'connections/prod.json')
+
+    for (const kills of [1, 2, 3]) {
+      const writer = spawn(process.execPath, ['--input-type=module', '-e', endlessWriter], {
+        cwd: import.meta.dirname,
+        env: { GATEHOUSE_CONFIG_DIR: terminal.folder },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      for (let chunks = 0; chunks < kills * 5; chunks++) await once(writer.stdout, 'data')
+      writer.kill('SIGKILL')
+      await once(writer, 'close')
+
+      assert.equal(JSON.parse(await readFile(file, 'utf8')).name, 'prod')
+      assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
+    }
+    await terminal.run(['disconnect', 'prod'])
+    assert.deepEqual(await readdir(join(terminal.folder, 'connections')), [])
+  })
+
+  it('are named by their file, whatever stands inside', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    await terminal.run(['connect', 'prod', peer.url, scope])
+    await copyFile(
+      join(terminal.folder, 'connections/prod.json'),
+      join(terminal.folder, 'connections/copy.json'),
+    )
+
+    const { out } = await terminal.run(['status', 'copy', '--json'])
+
+    assert.equal(JSON.parse(out).name, 'copy')
+  })
+
+  it('lie below XDG_CONFIG_HOME, else below the home folder', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    const home = terminal.folder
+
+    await terminal.run(['connect', 'prod', peer.url, scope], {
+      env: { GATEHOUSE_CONFIG_DIR: '', XDG_CONFIG_HOME: join(home, 'xdg') },
+    })
+    await terminal.run(['connect', 'prod', peer.url, scope], {
+      env: { GATEHOUSE_CONFIG_DIR: '', HOME: home },
+    })
+
+    await readFile(join(home, 'xdg/gatehouse/connections/prod.json'))
+    const own = process.platform === 'darwin' ? 'Library/Application Support' : '.config'
+    await readFile(join(home, own, 'gatehouse/connections/prod.json'))
+  })
+})
+
+describe('the bookmark', () => {
+  it('after two requests at once is the primary, since nobody can tell the later', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    await terminal.run(['connect', 'prod', peer.url, scope])
+    peer.next('/api/slow', 'hold')
+    peer.next('/api/quick', { headers: { [bookmark]: 'of-the-quick' }, body: {} })
+    const held = peer.hears('/api/slow')
+    const slow = terminal.run(['request', 'prod', 'POST', '/api/slow'])
+    await held
+
+    await terminal.run(['request', 'prod', 'POST', '/api/quick'])
+    peer.release('/api/slow', { headers: { [bookmark]: 'of-the-slow' }, body: {} })
+    await slow
+    await terminal.run(['request', 'prod', 'POST', '/api/next'])
+
+    assert.equal(peer.heard.at(-1)?.headers[bookmark], 'first-primary')
+  })
+
+  it('does not outlive its connection', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    await terminal.run(['connect', 'prod', peer.url, scope])
+    peer.next('/api/x', { headers: { [bookmark]: 'mark' }, body: {} })
+    await terminal.run(['request', 'prod', 'POST', '/api/x'])
+
+    await terminal.run(['connect', 'prod', peer.url, scope, '--force'])
+    await terminal.run(['request', 'prod', 'POST', '/api/x'])
+
+    assert.equal(peer.heard.at(-1)?.headers[bookmark], undefined)
+  })
+})
+
+/** Saves without end under the lock, and says so each time. */
+const endlessWriter = `
+  import { alone, getConnection, saveConnection } from './credentials.ts'
+  import { environment } from '../../src/config/config.ts'
+  import { openProcessIo } from '../terminal/process-io.ts'
+  const io = openProcessIo(environment())
+  for (;;) await alone(io, 'prod', async () => {
+    saveConnection(io, getConnection(io, 'prod'))
+    process.stdout.write('.')
+  })`

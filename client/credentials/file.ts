@@ -1,0 +1,88 @@
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs'
+import { Failure } from '../terminal/failure.ts'
+import { type Io, say } from '../terminal/io.ts'
+
+/** Replaces in one step: a reader, or a restart after a kill, finds the old text or the new one, whole. */
+export function replaceFile(file: string, text: string): void {
+  const draft = draftOf(file)
+  rmSync(draft, { force: true })
+  const handle = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(draft, file)
+}
+
+/** Also what a killed process may have left beside it. */
+export function removeFile(file: string): void {
+  rmSync(file, { force: true })
+  rmSync(draftOf(file), { force: true })
+}
+
+/** The text of a file that only its owner may read, or undefined where there is none. */
+export function readPrivateFile(io: Io, file: string): string | undefined {
+  const handle = openIfThere(file)
+  if (handle === undefined) return undefined
+  try {
+    keepPrivate(io, file, handle, 0o600)
+    return readFileSync(handle, 'utf8')
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Repairs a looser mode and says so; refuses what is not ours to repair. */
+export function keepPrivate(io: Io, path: string, handle: number, mode: number): void {
+  if (process.platform === 'win32') return
+  const found = fstatSync(handle)
+  refuseForeign(path, found)
+  if ((found.mode & 0o077) === 0) return
+
+  fchmodSync(handle, mode)
+  say(
+    io,
+    `gatehouse: ${path} was open to other users (mode ${modeOf(found)}) and is ${mode.toString(8)} now; ` +
+      'if others use this machine, connect again with --force',
+  )
+}
+
+function refuseForeign(path: string, found: Stats): void {
+  const isSticky = (found.mode & 0o1000) !== 0
+  if (found.uid === process.getuid?.() && !isSticky) return
+
+  throw new Failure(
+    'refused',
+    `${path} (mode ${modeOf(found)}) is not yours alone; set GATEHOUSE_CONFIG_DIR to a folder of your own`,
+  )
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function draftOf(file: string): string {
+  return `${file}.draft`
+}
+
+function modeOf(found: Stats): string {
+  return (found.mode & 0o7777).toString(8)
+}

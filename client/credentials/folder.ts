@@ -1,0 +1,33 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Io } from '../terminal/io.ts'
+import { keepPrivate } from './file.ts'
+
+export function configFolder(io: Io): string {
+  const { GATEHOUSE_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: windows, HOME: home = homedir() } = io.env
+  if (own) return own
+  if (xdg) return join(xdg, 'gatehouse')
+  if (process.platform === 'win32') return join(windows ?? home, 'gatehouse')
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'gatehouse')
+  return join(home, '.config', 'gatehouse')
+}
+
+/** A folder in ours that nobody else can enter. */
+export function privateFolder(io: Io, inner: 'connections' | 'bookmarks' | 'locks'): string {
+  makePrivate(io, configFolder(io))
+  const folder = join(configFolder(io), inner)
+  makePrivate(io, folder)
+  return folder
+}
+
+function makePrivate(io: Io, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    keepPrivate(io, folder, handle, 0o700)
+  } finally {
+    closeSync(handle)
+  }
+}

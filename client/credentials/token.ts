@@ -1,0 +1,81 @@
+import { Unreachable } from '../http.ts'
+import { Failure } from '../terminal/failure.ts'
+import type { Io } from '../terminal/io.ts'
+import {
+  alone,
+  type Connection,
+  findConnection,
+  getConnection,
+  removeConnection,
+  saveConnection,
+} from './credentials.ts'
+
+// A token about to expire would do so on its way.
+const marginMilliseconds = 30_000
+const pausesMilliseconds = [500, 2_000]
+
+/** The connection with an access token that is good for another while. */
+export async function freshConnection(io: Io, name: string): Promise<Connection> {
+  const connection = getConnection(io, name)
+  return isFresh(io, connection) ? connection : renewConnection(io, connection)
+}
+
+/** Renews after `stale` turned out to be no good; where another process was faster, takes what it got. */
+export function renewConnection(io: Io, stale: Connection): Promise<Connection> {
+  return alone(io, stale.name, async () => {
+    const current = findConnection(io, stale.name)
+    if (!current) throw authorizationNeeded(stale, 'another gatehouse has just removed it', '')
+    if (current.connected_at !== stale.connected_at) throw replaced(stale.name)
+    if (current.access_token !== stale.access_token && isFresh(io, current)) return current
+    if (current.refresh_token === null) throw reconnectFirst(current, 'its token is no longer accepted')
+
+    return refresh(io, current, current.refresh_token)
+  })
+}
+
+/** A token of the new connection must not go where the old one led. */
+function replaced(name: string): Failure {
+  return new Failure('refused', `"${name}" was connected anew meanwhile; run the same command again`)
+}
+
+export function reconnectFirst(connection: Connection, reason: string): Failure {
+  return authorizationNeeded(connection, reason, ' --force')
+}
+
+function authorizationNeeded({ name, server, scopes }: Connection, reason: string, force: string): Failure {
+  const command = `gatehouse connect ${name} ${server} ${scopes.join(',') || '<scopes>'}${force}`
+  return new Failure('authorizationNeeded', `connection "${name}": ${reason}; run \`${command}\``)
+}
+
+async function refresh(io: Io, connection: Connection, refreshToken: string): Promise<Connection> {
+  const { RefreshRefused } = await import('../connect/oauth.ts')
+  try {
+    const tokens = await refreshPatiently(io, connection, refreshToken)
+    const renewed = { ...connection, ...tokens, refresh_token: tokens.refresh_token ?? refreshToken }
+    saveConnection(io, renewed)
+    return renewed
+  } catch (error) {
+    if (!(error instanceof RefreshRefused)) throw error
+    removeConnection(io, connection.name)
+    throw authorizationNeeded(connection, `${connection.server} no longer accepts it, so it was removed`, '')
+  }
+}
+
+/** An answer may be lost after the server has rotated: asked again at once, it gives the same successor. */
+async function refreshPatiently(io: Io, { server, scopes }: Connection, refreshToken: string) {
+  const { discover, refreshTokens } = await import('../connect/oauth.ts')
+  const as = await discover(io, server)
+  for (const pause of pausesMilliseconds) {
+    try {
+      return await refreshTokens(io, as, refreshToken, scopes)
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      await io.sleep(pause)
+    }
+  }
+  return refreshTokens(io, as, refreshToken, scopes)
+}
+
+function isFresh(io: Io, connection: Connection): boolean {
+  return connection.access_expires_at === null || connection.access_expires_at - marginMilliseconds > io.now()
+}

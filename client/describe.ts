@@ -1,0 +1,19 @@
+import type { Connection, User } from './credentials/credentials.ts'
+
+/** All of a connection that may be shown: never a token. */
+export function describe({
+  name,
+  server,
+  user,
+  scopes,
+  access_expires_at,
+  refresh_token,
+  connected_at,
+}: Connection) {
+  return { name, server, user, scopes, access_expires_at, renews: refresh_token !== null, connected_at }
+}
+
+export function nameUser(user: User | null): string {
+  if (!user) return 'unknown'
+  return user.name === user.email ? user.email : `${user.name} <${user.email}>`
+}

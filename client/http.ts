@@ -1,0 +1,40 @@
+import manifest from '../package.json' with { type: 'json' }
+import { Failure } from './terminal/failure.ts'
+import type { Io } from './terminal/io.ts'
+import { isObject } from './terminal/json.ts'
+import { cleanLine } from './terminal/text.ts'
+
+export const userAgent = `gatehouse/${manifest.version} (${process.platform})`
+
+const reachedNobody = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
+
+/** A request that reached nobody, or whose answer never came. */
+export class Unreachable extends Failure {
+  /** Whether it may have been carried out all the same. */
+  readonly mayHaveArrived: boolean
+
+  constructor(server: string, cause: unknown) {
+    const reason = reasonOf(cause)
+    super('refused', `no answer from ${server}: ${reason}`, { cause })
+    this.mayHaveArrived = !reachedNobody.includes(reason)
+  }
+}
+
+/** Redirects are answers here: a token must not travel where a server points. */
+export async function ask(io: Io, url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual', signal: init.signal ?? io.interrupted })
+  } catch (error) {
+    if (io.interrupted.aborted) throw error
+    throw new Unreachable(url.origin, error)
+  }
+}
+
+/** The system's word for it (`ECONNREFUSED`) lies under fetch's own "fetch failed". */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Failure) return error.message
+  if (!(error instanceof Error)) return cleanLine(String(error))
+  if (isObject(error.cause) && typeof error.cause.code === 'string') return error.cause.code
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  return cleanLine(error.message)
+}

@@ -1,0 +1,78 @@
+import type { Command } from './command.ts'
+import { printCandidates, printCompletion, type Vocabulary } from './completion.ts'
+import { printScopes, type ScopeInWords } from './scopes.ts'
+import { EXIT, type ExitCode, Failure, usage } from './terminal/failure.ts'
+import { type Io, say } from './terminal/io.ts'
+
+/** What the client needs to know of the program that it is part of. */
+export interface Program {
+  /** Every command's name, also those that are not the client's. */
+  readonly commands: readonly string[]
+  readonly listScopes: () => Promise<readonly ScopeInWords[]>
+}
+
+/** The client's commands; each is loaded only when it runs. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  connect: async () => (await import('./connect/connect.ts')).connect,
+  status: async () => (await import('./status.ts')).status,
+  disconnect: async () => (await import('./disconnect.ts')).disconnect,
+  request: async () => (await import('./request/request.ts')).request,
+}
+
+export async function runClient(argv: readonly string[], io: Io, program: Program): Promise<ExitCode> {
+  try {
+    return await run(argv, io, program)
+  } catch (error) {
+    return giveUp(io, error)
+  }
+}
+
+async function run([name = '', ...args]: readonly string[], io: Io, program: Program): Promise<ExitCode> {
+  if (name === 'scopes') return runScopes(args, io, program)
+  if (name === 'completion') return runCompletion(args, io, program)
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!load) throw usage(`there is no command "${name}"; \`gatehouse --help\` lists them`)
+
+  const command = await load()
+  return command.run(args, io)
+}
+
+async function runScopes(args: readonly string[], io: Io, program: Program): Promise<ExitCode> {
+  const odd = args.find((arg) => arg !== '--json')
+  if (odd !== undefined) throw usage(`scopes knows no "${odd}"`)
+
+  printScopes(io, await program.listScopes(), { json: args.includes('--json') })
+  return EXIT.done
+}
+
+async function runCompletion(args: readonly string[], io: Io, program: Program): Promise<ExitCode> {
+  if (args[0] !== '--candidates') return printCompletion(io, args)
+  return printCandidates(io, args.slice(2), await vocabularyOf(program))
+}
+
+async function vocabularyOf({ commands: names, listScopes }: Program): Promise<Vocabulary> {
+  const loaded = await Promise.all(
+    Object.entries(commands).map(async ([name, load]) => [name, (await load()).options] as const),
+  )
+  return { commands: names, options: Object.fromEntries(loaded), scopes: await listScopes() }
+}
+
+function giveUp(io: Io, error: unknown): ExitCode {
+  if (io.interrupted.aborted) {
+    say(io, 'gatehouse: given up')
+    return EXIT.interrupted
+  }
+  const failure = asFailure(error)
+  say(io, `gatehouse: ${failure.message}`)
+  return failure.exitCode
+}
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+    return usage(error.message)
+  }
+  if (error instanceof Error && 'syscall' in error) return new Failure('refused', error.message)
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return new Failure('refused', `this is a fault of the client: ${words}`)
+}

@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util'
+import { placeArguments } from '../command.ts'
+import { checkName } from '../credentials/credentials.ts'
+import { usage } from '../terminal/failure.ts'
+import type { Field } from './fields.ts'
+
+export const options = {
+  name: { type: 'string' },
+  method: { type: 'string' },
+  path: { type: 'string' },
+  body: { type: 'string' },
+  header: { type: 'string', short: 'H', multiple: true },
+  'raw-field': { type: 'string', short: 'f', multiple: true },
+  field: { type: 'string', short: 'F', multiple: true },
+  input: { type: 'string' },
+  include: { type: 'boolean', short: 'i' },
+  silent: { type: 'boolean' },
+  verbose: { type: 'boolean' },
+  paginate: { type: 'boolean' },
+  jq: { type: 'string', short: 'q' },
+  'token-stdin': { type: 'boolean' },
+} as const
+
+export interface Wish {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly body: string | undefined
+  readonly input: string | undefined
+  readonly fields: readonly Field[]
+  readonly headers: Headers
+  readonly include: boolean
+  readonly silent: boolean
+  readonly verbose: boolean
+  readonly paginate: boolean
+  readonly jq: string | undefined
+  readonly tokenStdin: boolean
+}
+
+// Both would be a second identity beside the connection's token, or send it astray.
+const ownHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
+
+export function parseWish(args: string[]): Wish {
+  const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true })
+  const { name, method, path, body } = placeArguments(['name', 'method', 'path', 'body'], values, positionals)
+  if (!name || !method || !path) throw usage('request needs NAME, METHOD and PATH')
+
+  const wish = {
+    name: checkName(name),
+    method: parseMethod(method),
+    path: parsePath(path),
+    body,
+    input: values.input,
+    fields: tokens.flatMap(fieldOf),
+    headers: parseHeaders(values.header ?? []),
+    include: values.include ?? false,
+    silent: values.silent ?? false,
+    verbose: values.verbose ?? false,
+    paginate: values.paginate ?? false,
+    jq: values.jq,
+    tokenStdin: values['token-stdin'] ?? false,
+  }
+  refuseContradictions(wish)
+  return wish
+}
+
+function fieldOf(token: {
+  readonly kind: string
+  readonly name?: string
+  readonly value?: string | undefined
+}): Field[] {
+  if (token.kind !== 'option' || (token.name !== 'field' && token.name !== 'raw-field')) return []
+  return [{ text: token.value ?? '', typed: token.name === 'field' }]
+}
+
+function refuseContradictions(wish: Wish): void {
+  const bodies = [wish.body !== undefined, wish.input !== undefined, wish.fields.length > 0]
+  if (bodies.filter(Boolean).length > 1)
+    throw usage('give the body once: as BODY, with --input, or in fields')
+  if (isRead(wish.method) && (wish.body !== undefined || wish.input !== undefined))
+    throw usage(`${wish.method} carries no body`)
+  if (wish.tokenStdin && wish.input === '-') throw usage('standard input holds either the token or the body')
+  if (wish.paginate && wish.include) throw usage('--paginate joins many answers; -i shows the head of one')
+}
+
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function parseMethod(method: string): string {
+  if (/^(get|head|post|put|patch|delete|options)$/i.test(method)) return method.toUpperCase()
+  throw usage(`"${method}" is no method; use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS`)
+}
+
+/** Only what stays on the connection's server: `//other`, `/\other` and `https:other` would leave it. */
+function parsePath(path: string): string {
+  const probe = 'https://gatehouse.invalid'
+  const isRelative = /^(?![a-z][a-z0-9+.-]*:)(?![/\\]{2})[^\s\\\p{Cc}]+$/iu.test(path)
+  if (isRelative && URL.parse(path, probe)?.origin === probe) return path
+  throw usage(`"${path}" is no relative path; the connection knows its server, so write /api/…`)
+}
+
+function parseHeaders(lines: readonly string[]): Headers {
+  const headers = new Headers()
+  for (const line of lines) {
+    const [name = '', ...rest] = line.split(':')
+    refuseOwnHeader(name.trim())
+    if (rest.length === 0) throw usage(`"${name.trim()}" is no header; write "Name: value"`)
+    append(headers, name.trim(), rest.join(':').trim())
+  }
+  return headers
+}
+
+function refuseOwnHeader(name: string): void {
+  if (ownHeaders.includes(name.toLowerCase()))
+    throw usage(`the connection sets ${name} itself; leave that header out`)
+}
+
+function append(headers: Headers, name: string, value: string): void {
+  try {
+    headers.append(name, value)
+  } catch {
+    throw usage(`"${name}" is no header that can be sent`)
+  }
+}

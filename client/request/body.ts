@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { usage } from '../terminal/failure.ts'
+import { type Io, readStdin } from '../terminal/io.ts'
+import { parseJson } from '../terminal/json.ts'
+import { isRead, type Wish } from './arguments.ts'
+import { objectOf, readable, readsStdin } from './fields.ts'
+
+/** What is sent: bytes ready to go, so that every page and every repetition sends the same. */
+export interface Content {
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined
+  readonly query: Readonly<Record<string, string>>
+}
+
+export async function readContent(io: Io, wish: Wish): Promise<Content> {
+  if (wish.fields.length > 0) {
+    const stdin = readsStdin(wish.fields) ? (await readStdin(io)).toString() : ''
+    const object = objectOf(wish.fields, stdin)
+    return isRead(wish.method)
+      ? { body: undefined, query: queryOf(object) }
+      : { body: JSON.stringify(object), query: {} }
+  }
+  return { body: await readBody(io, wish), query: {} }
+}
+
+async function readBody(io: Io, { method, body, input }: Wish): Promise<Content['body']> {
+  if (body !== undefined) return checkedJson(body)
+  if (input === '-') return new Uint8Array(await readStdin(io))
+  if (input !== undefined) return readable(input, () => new Uint8Array(readFileSync(input)))
+  // Every operation of the service takes a JSON object; leaving it out means the empty one.
+  return method === 'POST' || method === 'PUT' || method === 'PATCH' ? '{}' : undefined
+}
+
+function checkedJson(text: string): string {
+  if (parseJson(text) === undefined) throw usage('the body is no JSON; --input sends any other content')
+  return text
+}
+
+function queryOf(object: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => {
+      if (typeof value === 'object' && value !== null)
+        throw usage(`field "${key}" is nested; a query is flat`)
+      return [key, String(value)]
+    }),
+  )
+}

@@ -1,0 +1,55 @@
+import { type Connection, findConnection } from '../credentials/credentials.ts'
+import { freshConnection, reconnectFirst, renewConnection } from '../credentials/token.ts'
+import { parseServer } from '../server.ts'
+import { Failure, unknownConnection, usage } from '../terminal/failure.ts'
+import { type Io, readStdin } from '../terminal/io.ts'
+import type { Wish } from './arguments.ts'
+
+/** Who asks, and where. */
+export interface Caller {
+  readonly server: string
+  readonly token: string
+  /** Undefined for a token from outside, which is neither renewed nor kept. */
+  readonly connection: Connection | undefined
+}
+
+export async function openCaller(io: Io, { name, tokenStdin }: Wish): Promise<Caller> {
+  const given = tokenStdin ? (await readStdin(io)).toString().trim() : io.env.GATEHOUSE_TOKEN
+  if (given) return { server: serverFor(io, name), token: checkedToken(given), connection: undefined }
+  if (tokenStdin) throw usage('standard input holds no token')
+
+  return callerOf(await freshConnection(io, name))
+}
+
+/** After the server refused the token: the same caller with a new one, or the way to get one. */
+export async function renewCaller(io: Io, { server, connection }: Caller): Promise<Caller> {
+  if (!connection) throw new Failure('authorizationNeeded', `${server} does not accept the given token`)
+  return callerOf(await renewConnection(io, connection))
+}
+
+export function refuseCaller({ server, connection }: Caller): never {
+  if (connection) throw reconnectFirst(connection, `${server} does not accept it`)
+  throw new Failure('authorizationNeeded', `${server} does not accept the given token`)
+}
+
+function callerOf(connection: Connection): Caller {
+  return { server: connection.server, token: connection.access_token, connection }
+}
+
+/** A token from outside goes to one server only, even where its name and the environment disagree. */
+function serverFor(io: Io, name: string): string {
+  const named = findConnection(io, name)?.server
+  const stated = io.env.GATEHOUSE_SERVER ? parseServer(io.env.GATEHOUSE_SERVER) : undefined
+  if (named && stated && named !== stated)
+    throw usage(`"${name}" is ${named}, but GATEHOUSE_SERVER is ${stated}`)
+
+  const server = stated ?? named
+  if (!server)
+    throw new Failure('unknownConnection', `${unknownConnection(name).message}, or set GATEHOUSE_SERVER`)
+  return server
+}
+
+function checkedToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token
+  throw usage('the given token holds characters that no token has')
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { usage } from '../terminal/failure.ts'
+
+/** One `-f key=value` (text) or `-F key=value` (typed), as it was written. */
+export interface Field {
+  readonly text: string
+  readonly typed: boolean
+}
+
+type Tree = { [key: string]: unknown }
+
+/** `a=1`, `a[b]=1` and `a[]=1` make one object, as gh's users know it. */
+export function objectOf(fields: readonly Field[], stdin: string): Tree {
+  const object = emptyTree()
+  for (const field of fields) {
+    const { path, value } = parseField(field, stdin)
+    place(object, path, value)
+  }
+  return object
+}
+
+export function readsStdin(fields: readonly Field[]): boolean {
+  return fields.some(({ text, typed }) => typed && text.endsWith('=@-'))
+}
+
+function parseField({ text, typed }: Field, stdin: string): { path: string[]; value: unknown } {
+  const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (!/^[^[\]]+(\[[^[\]]+\])*(\[\])?$/.test(key))
+    throw usage(`"${text}" is no field; write key=value, key[sub]=value or key[]=value`)
+
+  const path = key.split('[').map((part) => part.replace(/\]$/, ''))
+  return { path, value: typed ? typedValue(value, stdin) : value }
+}
+
+function typedValue(text: string, stdin: string): unknown {
+  if (text === 'true' || text === 'false' || text === 'null') return JSON.parse(text)
+  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exactNumber(text)
+  if (text === '@-') return stdin
+  if (!text.startsWith('@')) return text
+  return readable(text.slice(1), () => readFileSync(text.slice(1), 'utf8'))
+}
+
+function exactNumber(text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && !Number.isSafeInteger(number))
+    throw usage(`${text} is too large to send exactly; use -f for text`)
+  return number
+}
+
+export function readable<T>(file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw usage(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function place(tree: Tree, path: readonly string[], value: unknown): void {
+  const [key = '', next, ...rest] = path
+  if (next === undefined) tree[key] = value
+  else if (next === '') tree[key] = [...listAt(tree, key), value]
+  else place(treeAt(tree, key), [next, ...rest], value)
+}
+
+function listAt(tree: Tree, key: string): unknown[] {
+  const found = tree[key] ?? []
+  if (!Array.isArray(found)) throw usage(`field "${key}" is both a list and something else`)
+  return found
+}
+
+function treeAt(tree: Tree, key: string): Tree {
+  const found = tree[key] ?? emptyTree()
+  if (!isTree(found)) throw usage(`field "${key}" is both an object and something else`)
+  tree[key] = found
+  return found
+}
+
+/** Without a prototype, so that a field named `__proto__` is a field. */
+function emptyTree(): Tree {
+  return Object.create(null)
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,29 @@
+import { Failure, usage } from '../terminal/failure.ts'
+
+/** Refuses an expression that does not compile before anything is sent: a write must not be done in vain. */
+export async function checkJq(expression: string): Promise<void> {
+  const trouble = await evaluate('null', expression, []).then(
+    () => '',
+    (error: unknown) => wordsOf(error),
+  )
+  if (/compile error|syntax error/.test(trouble)) throw usage(trouble.split('\n')[0] ?? trouble)
+}
+
+/** Text comes out without quotes, as gh's users expect; the rest is compact in a pipe, pretty on a terminal. */
+export async function runJq(expression: string, json: string, isPretty: boolean): Promise<string> {
+  try {
+    return await evaluate(json, expression, isPretty ? ['-r'] : ['-r', '-c'])
+  } catch (error) {
+    throw new Failure('refused', wordsOf(error), { cause: error })
+  }
+}
+
+/** The real jq, as WebAssembly; loaded only where asked for. */
+async function evaluate(json: string, expression: string, flags: string[]): Promise<string> {
+  const { raw } = await import('jq-wasm')
+  return raw(json, expression, flags)
+}
+
+function wordsOf(error: unknown): string {
+  return `--jq: ${error instanceof Error ? error.message : String(error)}`
+}

@@ -1,0 +1,65 @@
+import { Failure, usage } from '../terminal/failure.ts'
+import type { Io } from '../terminal/io.ts'
+import { isObject, type JsonObject, parseJson } from '../terminal/json.ts'
+import { isRead, type Wish } from './arguments.ts'
+import type { Content } from './body.ts'
+import type { Caller } from './caller.ts'
+import { type Answer, send } from './send.ts'
+import { urlOf } from './url.ts'
+
+const largestPage = 100
+
+interface Page {
+  readonly items: readonly unknown[]
+  readonly total: number
+}
+
+/** Every item of a list, or the answer that ended the walk: half a list is never passed off as a whole one. */
+export async function collectPages(
+  io: Io,
+  wish: Wish,
+  caller: Caller,
+  content: Content,
+): Promise<unknown[] | Answer> {
+  const items = new Map<string, unknown>()
+  let received = 0
+  let current = caller
+  for (let page = 1; ; page++) {
+    const sent = await send(io, wish, current, pageOf(wish, current, content, page))
+    if (sent.answer.status !== 200) return sent.answer
+
+    const { items: more, total } = parsePage(sent.answer)
+    for (const [place, item] of more.entries()) items.set(keyOf(item, received + place), item)
+    received += more.length
+    if (more.length === 0 || received >= total) return [...items.values()]
+    current = sent.caller
+  }
+}
+
+/** What a new item on top pushed from one page to the next comes twice; it counts once. */
+function keyOf(item: unknown, place: number): string {
+  return isObject(item) && item.id !== undefined ? JSON.stringify(item) : String(place)
+}
+
+function pageOf(wish: Wish, { server }: Caller, content: Content, page: number) {
+  if (isRead(wish.method)) {
+    const query = { page_size: String(largestPage), ...content.query, page: String(page) }
+    return { url: urlOf(server, wish.path, query), body: undefined }
+  }
+  const body = JSON.stringify({ page_size: largestPage, ...objectIn(content.body), page })
+  return { url: urlOf(server, wish.path, content.query), body }
+}
+
+function objectIn(body: Content['body']): JsonObject {
+  const value = parseJson(typeof body === 'string' ? body : Buffer.from(body ?? '{}').toString())
+  if (isObject(value)) return value
+  throw usage('--paginate needs an object as body')
+}
+
+function parsePage({ body }: Answer): Page {
+  const value = parseJson(body.toString())
+  if (isObject(value) && Array.isArray(value.items) && typeof value.total === 'number') {
+    return { items: value.items, total: value.total }
+  }
+  throw new Failure('refused', 'the answer is no list of items with a total; leave --paginate out')
+}

@@ -1,0 +1,113 @@
+import { bookmarkHeader, findBookmark, keepBookmark } from '../bookmark.ts'
+import { ask, Unreachable, userAgent } from '../http.ts'
+import { Failure } from '../terminal/failure.ts'
+import { type Io, say } from '../terminal/io.ts'
+import { cleanLine } from '../terminal/text.ts'
+import { isRead, type Wish } from './arguments.ts'
+import type { Content } from './body.ts'
+import { type Caller, refuseCaller, renewCaller } from './caller.ts'
+import { tellAnswer, tellRequest } from './verbose.ts'
+
+const redirectsAtMost = 5
+
+export interface Answer {
+  readonly status: number
+  readonly reason: string
+  readonly headers: Headers
+  readonly body: Buffer
+}
+
+interface Outgoing {
+  readonly url: URL
+  readonly body: Content['body']
+}
+
+/** Asks once. Only a refused token, which proves that nothing was done, leads to a second attempt. */
+export async function send(
+  io: Io,
+  wish: Wish,
+  caller: Caller,
+  out: Outgoing,
+): Promise<{ answer: Answer; caller: Caller }> {
+  const first = await follow(io, wish, caller, out)
+  if (!refusesToken(first)) return { answer: first, caller }
+
+  const renewed = await renewCaller(io, caller)
+  const answer = await follow(io, wish, renewed, out)
+  if (refusesToken(answer)) refuseCaller(renewed)
+  return { answer, caller: renewed }
+}
+
+/** RFC 6750 3: a password or code refused with 401 names no Bearer challenge. */
+function refusesToken({ status, headers }: Answer): boolean {
+  return status === 401 && /^bearer\b/i.test(headers.get('www-authenticate') ?? '')
+}
+
+async function follow(io: Io, wish: Wish, caller: Caller, out: Outgoing): Promise<Answer> {
+  let url = out.url
+  for (let redirects = 0; redirects <= redirectsAtMost; redirects++) {
+    const answer = await exchange(io, wish, caller, { ...out, url })
+    const next = redirectOf(answer, url)
+    if (!next) return answer
+    if (next.origin !== caller.server || !isRead(wish.method)) {
+      say(io, `gatehouse: not followed: redirect to ${cleanLine(next.href)}`)
+      return answer
+    }
+    url = next
+  }
+  throw new Failure('refused', `${caller.server} redirects in circles`)
+}
+
+function redirectOf({ status, headers }: Answer, url: URL): URL | null {
+  const location = headers.get('location')
+  return status >= 300 && status < 400 && location ? URL.parse(location, url.href) : null
+}
+
+async function exchange(io: Io, wish: Wish, caller: Caller, { url, body }: Outgoing): Promise<Answer> {
+  const name = caller.connection?.name
+  const bookmark = name === undefined ? undefined : findBookmark(io, name)
+  const headers = headersFor(wish, caller, body, bookmark)
+  if (wish.verbose) tellRequest(io, wish.method, url, headers)
+
+  const response = await ask(io, url, { method: wish.method, headers, body: body ?? null }).catch(
+    unclear(wish),
+  )
+  const answer = await readAnswer(response, url).catch(unclear(wish))
+
+  if (wish.verbose) tellAnswer(io, answer)
+  const next = answer.headers.get(bookmarkHeader)
+  if (name !== undefined && next) await keepBookmark(io, name, bookmark, next)
+  return answer
+}
+
+function headersFor(
+  wish: Wish,
+  { token }: Caller,
+  body: Content['body'],
+  bookmark: string | undefined,
+): Headers {
+  const headers = new Headers({ accept: 'application/json', 'user-agent': userAgent })
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (bookmark !== undefined) headers.set(bookmarkHeader, bookmark)
+  for (const [header, value] of wish.headers) headers.set(header, value)
+  headers.set('authorization', `Bearer ${token}`)
+  return headers
+}
+
+async function readAnswer(response: Response, url: URL): Promise<Answer> {
+  try {
+    const body = Buffer.from(await response.arrayBuffer())
+    return { status: response.status, reason: response.statusText, headers: response.headers, body }
+  } catch (error) {
+    throw new Unreachable(url.origin, error)
+  }
+}
+
+/** A write whose answer is lost may have been done; only the person can tell whether to repeat it. */
+function unclear({ method }: Wish): (error: unknown) => never {
+  return (error) => {
+    if (isRead(method) || !(error instanceof Unreachable) || !error.mayHaveArrived) throw error
+    const words = 'it may or may not have been carried out, so look before you repeat it'
+    throw new Failure('refused', `${error.message}; ${words}`, { cause: error })
+  }
+}

@@ -1,0 +1,48 @@
+import { type Io, print, say } from '../terminal/io.ts'
+import { isObject, parseJson } from '../terminal/json.ts'
+import { cleanJson, cleanLine, cleanText } from '../terminal/text.ts'
+import type { Wish } from './arguments.ts'
+import { runJq } from './jq.ts'
+import type { Answer } from './send.ts'
+
+export async function showAnswer(io: Io, wish: Wish, answer: Answer): Promise<void> {
+  if (wish.include) showHead(io, answer)
+  if (wish.silent) return
+  if (wish.jq === undefined) showBody(io, answer.body)
+  else await showFiltered(io, wish.jq, answer.body.toString())
+}
+
+/** Pretty for a person, byte for byte for a program. */
+export function showBody(io: Io, body: Buffer): void {
+  if (body.length === 0) return
+  if (!io.isTTY.stdout) {
+    io.stdout.write(body)
+    return
+  }
+  const value = parseJson(body.toString())
+  print(io, value === undefined ? cleanText(body.toString()) : cleanJson(value))
+}
+
+export async function showFiltered(io: Io, expression: string, json: string): Promise<void> {
+  const output = await runJq(expression, json, io.isTTY.stdout)
+  if (output !== '') print(io, io.isTTY.stdout ? cleanText(output) : output)
+}
+
+function showHead(io: Io, { status, reason, headers }: Answer): void {
+  print(io, `HTTP/1.1 ${status} ${cleanLine(reason)}`.trimEnd())
+  for (const [name, value] of headers) print(io, `${name}: ${cleanLine(value)}`)
+  print(io, '')
+}
+
+/** What a refusal means, beside its body: the code, the words and, for a missing scope, the way to get it. */
+export function explain(io: Io, wish: Wish, answer: Answer): void {
+  const body = parseJson(answer.body.toString())
+  const { code, message } = isObject(body) ? body : {}
+  const words = [answer.status, code, message].filter((word) => word !== undefined).join(' ')
+  say(io, `gatehouse: ${wish.method} ${wish.path} answered ${cleanLine(words)}`)
+
+  const scope = /error="insufficient_scope".*scope="([^"]+)"/.exec(
+    answer.headers.get('www-authenticate') ?? '',
+  )?.[1]
+  if (scope) say(io, `gatehouse: connect "${wish.name}" again with the scope ${cleanLine(scope)} and --force`)
+}

@@ -1,0 +1,21 @@
+import { parseUser, type User } from './credentials/credentials.ts'
+import { ask, userAgent } from './http.ts'
+import { Failure } from './terminal/failure.ts'
+import type { Io } from './terminal/io.ts'
+import { isObject, parseJson } from './terminal/json.ts'
+
+const patienceMilliseconds = 30_000
+
+/** Whose token this is, by the server's word; null where the server accepts it no longer. */
+export async function findOwner(io: Io, server: string, accessToken: string): Promise<User | null> {
+  const response = await ask(io, new URL('/api/auth/get-session', server), {
+    headers: { authorization: `Bearer ${accessToken}`, 'user-agent': userAgent },
+    signal: AbortSignal.any([io.interrupted, AbortSignal.timeout(patienceMilliseconds)]),
+  })
+  const body = parseJson(await response.text())
+  if (response.status === 401 || body === null) return null
+
+  const user = response.ok && isObject(body) ? parseUser(body.user) : null
+  if (user) return user
+  throw new Failure('refused', `${server} did not say whose token this is (status ${response.status})`)
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { ConfigError, type Environment, readConfig } from './config.ts'
+import { listValues } from './listing.ts'
+
+describe('deployment values', () => {
+  it('none is needed: localhost, files in ./data, three shards and the published test pair', () => {
+    const config = readConfig({})
+
+    assert.equal(config.baseUrl, 'http://localhost:5173')
+    assert.equal(config.host, '127.0.0.1')
+    assert.equal(config.port, 5173)
+    assert.equal(config.dataDir, resolve('data'))
+    assert.deepEqual(
+      config.shards.map(({ id, region }) => `${id}:${region}`),
+      ['apac-1:apac', 'weur-1:weur', 'oc-1:oc'],
+    )
+    assert.equal(config.challengeSecret, '1x0000000000000000000000000000000AA')
+    assert.equal(config.logFormat, 'json')
+  })
+
+  it('a domain means https, all addresses, and no test pair', () => {
+    const config = readConfig({ APP_DOMAIN: 'id.example.com' })
+
+    assert.equal(config.baseUrl, 'https://id.example.com')
+    assert.equal(config.host, '0.0.0.0')
+    assert.equal(config.isLocal, false)
+    assert.equal(config.challengeSiteKey, undefined)
+  })
+
+  it('logs are pretty on a terminal unless LOG_FORMAT says otherwise', () => {
+    assert.equal(readConfig({}, { isTTY: true }).logFormat, 'pretty')
+    assert.equal(readConfig({ LOG_FORMAT: 'json' }, { isTTY: true }).logFormat, 'json')
+  })
+
+  it('shards are read as id:region=url with replicas', () => {
+    const { shards } = readConfig({
+      SHARDS: 'apac-1:apac=postgres://one/a|postgres://two/a, weur-1:weur=/srv/weur.sqlite',
+    })
+
+    assert.deepEqual(shards, [
+      { id: 'apac-1', region: 'apac', url: 'postgres://one/a', replicaUrls: ['postgres://two/a'] },
+      { id: 'weur-1', region: 'weur', url: '/srv/weur.sqlite', replicaUrls: [] },
+    ])
+  })
+
+  it('an empty value counts as absent', () => {
+    assert.equal(readConfig({ DATABASE_URL: '', APP_NAME: '' }).databaseUrl, undefined)
+  })
+
+  const malformed: readonly (readonly [string, string])[] = [
+    ['APP_DOMAIN', 'https://id.example.com'],
+    ['APP_NAME', 'two\nlines'],
+    ['PORT', '70000'],
+    ['PORT', '80a'],
+    ['HOST', 'a b'],
+    ['METRICS_PORT', '-1'],
+    ['SYSTEM_EMAIL', 'nobody'],
+    ['DATABASE_URL', 'mysql://host/db'],
+    ['DATABASE_REPLICA_URLS', 'nonsense'],
+    ['SHARDS', 'apac-1'],
+    ['SHARDS', 'meta:apac=/a.sqlite'],
+    ['SHARDS', 'a:apac=/a.sqlite,a:weur=/b.sqlite'],
+    ['SHARDS', 'a:apac=/a.sqlite,b:weur=/a.sqlite'],
+    ['SHARDS', 'a:apac=/a.sqlite|postgres://replica/a'],
+    ['KV_URL', 'http://cache'],
+    ['AUTH_SECRET', 'short'],
+    ['CONFIG_ENCRYPTION_KEY', 'not-hexadecimal'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['EMAIL_API_URL', 'ftp://x'],
+    ['CHALLENGE_VERIFY_URL', 'x'],
+    ['PROVIDER_A', 'myspace'],
+    ['PROVIDER_B', 'oidc:nowhere'],
+    ['COMMUNITY_AUTH_URL', 'community'],
+    ['CONTINENT_HEADER', 'two words'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_ORIGINS', 'https://app.example.com/path'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
+  ]
+  for (const [name, value] of malformed) {
+    it(`a malformed ${name} is one line that names it: ${JSON.stringify(value)}`, () => {
+      assert.match(complaint({ [name]: value }), new RegExp(`^${name} [^\n]+$`))
+    })
+  }
+
+  it('a misspelt or unknown name of ours is refused and the nearest one offered', () => {
+    assert.equal(
+      complaint({ DATABSE_URL: 'x' }),
+      'DATABSE_URL is not a known value; did you mean DATABASE_URL?',
+    )
+    assert.match(complaint({ SMTP_HOST: 'mail' }), /^SMTP_HOST is not a known value; did you mean SMTP_URL/)
+    assert.match(complaint({ log_level: 'info' }), /^log_level .* LOG_LEVEL/)
+  })
+
+  it("other programs' values are left alone", () => {
+    readConfig({ HOME: '/root', HOSTNAME: 'box', LOGNAME: 'ann', PATH: '/bin', NODE_ENV: 'production' })
+  })
+
+  it('a shard cannot be the global store itself', () => {
+    const url = 'postgres://db/gate'
+
+    assert.match(
+      complaint({ DATABASE_URL: url, SHARDS: `apac-1:apac=${url}` }),
+      /^SHARDS names DATABASE_URL itself/,
+    )
+  })
+
+  it('values that need each other are refused alone', () => {
+    assert.match(
+      complaint({ DATABASE_REPLICA_URLS: 'postgres://two/a' }),
+      /^DATABASE_REPLICA_URLS .* DATABASE_URL/,
+    )
+    assert.match(complaint({ CHALLENGE_SITE_KEY: 'k' }), /^CHALLENGE_SITE_KEY .* CHALLENGE_SECRET/)
+    assert.match(complaint({ CHALLENGE_SECRET: 'k' }), /^CHALLENGE_SECRET .* CHALLENGE_SITE_KEY/)
+  })
+})
+
+describe('the list of values in force', () => {
+  it('names each value and its source, and shows no secret', () => {
+    const environment = {
+      AUTH_SECRET: 'a-secret-of-more-than-thirty-two-letters',
+      DATABASE_URL: 'postgres://gate:hunter2@db.example.com/gate?password=hunter2',
+      KV_URL: 'redis://:hunter2@cache:6379',
+      SHARDS: 'apac-1:apac=postgres://gate:hunter2@one/a',
+      CHALLENGE_SITE_KEY: 'site',
+      CHALLENGE_SECRET: 'hunter2-challenge',
+    }
+
+    const values = listValues(readConfig(environment), environment)
+
+    assert.doesNotMatch(JSON.stringify(values), /hunter2|thirty-two/)
+    assert.deepEqual(
+      values.find(({ name }) => name === 'DATABASE_URL'),
+      {
+        name: 'DATABASE_URL',
+        value: 'postgres://gate:••••@db.example.com/gate?password=••••',
+        source: 'environment',
+      },
+    )
+    assert.equal(values.find(({ name }) => name === 'PORT')?.source, 'default')
+    assert.equal(values.find(({ name }) => name === 'CONFIG_ENCRYPTION_KEY')?.source, 'generated')
+  })
+})
+
+function complaint(environment: Environment): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new assert.AssertionError({ message: 'nothing was refused' })
+}

@@ -1,0 +1,176 @@
+import { resolve } from 'node:path'
+import { findStranger, type Name } from './names.ts'
+import * as parse from './parsers.ts'
+import { embeddedShards, shards } from './shards.ts'
+
+/** What is decided at deployment. */
+export interface Config {
+  readonly appDomain: string
+  readonly appName: string
+  readonly baseUrl: string
+  readonly isLocal: boolean
+  readonly host: string
+  readonly port: number
+  readonly metricsPort: number | undefined
+  readonly dataDir: string
+  readonly systemEmail: string
+  readonly databaseUrl: string | undefined
+  readonly databaseReplicaUrls: readonly string[]
+  readonly shards: readonly ShardAddress[]
+  readonly keyValueUrl: string | undefined
+  readonly authSecret: string | undefined
+  readonly configEncryptionKey: string | undefined
+  readonly smtpUrl: string | undefined
+  readonly emailApiUrl: string
+  readonly challengeSiteKey: string | undefined
+  readonly challengeSecret: string | undefined
+  readonly challengeVerifyUrl: string
+  readonly providerA: string
+  readonly providerB: string
+  readonly communityAuthUrl: string | undefined
+  readonly communityName: string
+  readonly continentHeader: string
+  readonly trustedProxies: readonly string[]
+  readonly trustedOrigins: readonly string[]
+  readonly auditRetentionDays: number
+  /** How long it still serves after it was told to stop, so that balancers see it coming. */
+  readonly drainSeconds: number
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+  readonly logFormat: 'pretty' | 'json'
+}
+
+export interface ShardAddress {
+  readonly id: string
+  readonly region: string
+  /** `postgres://…` or a file. */
+  readonly url: string
+  readonly replicaUrls: readonly string[]
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One line that names the value and says what is wrong with it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+export function environment(): Environment {
+  return process.env
+}
+
+/** Before anything uses Node's thread pool; whoever set the size has decided. */
+export function sizeThreadPool(threads: number): void {
+  process.env.UV_THREADPOOL_SIZE ??= String(threads)
+}
+
+export function configFromEnvironment(): Config {
+  return readConfig(process.env, process.stderr)
+}
+
+/** An empty value counts as absent. */
+export function readConfig(env: Environment, terminal: { readonly isTTY?: boolean } = {}): Config {
+  refuseStranger(env)
+  const config = {
+    ...readPlace(env),
+    ...readStores(env),
+    ...readMailAndChallenge(env),
+    ...readProviders(env),
+    continentHeader: read(env, 'CONTINENT_HEADER', parse.headerName) ?? 'cf-ipcontinent',
+    trustedProxies: read(env, 'TRUSTED_PROXIES', parse.list(parse.network)) ?? [],
+    trustedOrigins: read(env, 'TRUSTED_ORIGINS', parse.list(parse.origin)) ?? [],
+    auditRetentionDays: read(env, 'AUDIT_RETENTION_DAYS', parse.days) ?? 365,
+    logLevel: read(env, 'LOG_LEVEL', parse.oneOf('debug', 'info', 'warn', 'error')) ?? 'info',
+    logFormat: read(env, 'LOG_FORMAT', parse.oneOf('pretty', 'json')) ?? (terminal.isTTY ? 'pretty' : 'json'),
+  } satisfies Config
+  refuseHalves(config)
+  return config
+}
+
+function readPlace(env: Environment) {
+  const appDomain = read(env, 'APP_DOMAIN', parse.domain) ?? 'localhost'
+  const isLocal = appDomain === 'localhost'
+  return {
+    appDomain,
+    appName: read(env, 'APP_NAME', parse.text(64)) ?? 'Gatehouse',
+    baseUrl: isLocal ? 'http://localhost:5173' : `https://${appDomain}`,
+    isLocal,
+    host: read(env, 'HOST', parse.host) ?? (isLocal ? '127.0.0.1' : '0.0.0.0'),
+    port: read(env, 'PORT', parse.port) ?? 5173,
+    metricsPort: read(env, 'METRICS_PORT', parse.port),
+    drainSeconds: read(env, 'DRAIN_SECONDS', parse.drainSeconds) ?? (isLocal ? 0 : 2),
+    systemEmail: read(env, 'SYSTEM_EMAIL', parse.email) ?? 'admin@example.com',
+  }
+}
+
+function readStores(env: Environment) {
+  const dataDir = resolve(env.DATA_DIR || './data')
+  return {
+    dataDir,
+    databaseUrl: read(env, 'DATABASE_URL', parse.databaseUrl),
+    databaseReplicaUrls: read(env, 'DATABASE_REPLICA_URLS', parse.list(parse.databaseUrl)) ?? [],
+    shards: read(env, 'SHARDS', shards) ?? embeddedShards(dataDir),
+    keyValueUrl: read(env, 'KV_URL', parse.url('redis', 'rediss')),
+    authSecret: read(env, 'AUTH_SECRET', parse.secret),
+    configEncryptionKey: read(env, 'CONFIG_ENCRYPTION_KEY', parse.encryptionKey),
+  }
+}
+
+function readMailAndChallenge(env: Environment) {
+  const isLocal = (env.APP_DOMAIN || 'localhost').toLowerCase() === 'localhost'
+  const isOwnPair = Boolean(env.CHALLENGE_SITE_KEY || env.CHALLENGE_SECRET)
+  const published = isLocal && !isOwnPair ? PUBLISHED_TEST_PAIR : undefined
+  return {
+    smtpUrl: read(env, 'SMTP_URL', parse.url('smtp', 'smtps')),
+    emailApiUrl: read(env, 'EMAIL_API_URL', parse.webUrl) ?? 'https://api.resend.com',
+    challengeSiteKey: read(env, 'CHALLENGE_SITE_KEY', parse.text(128)) ?? published?.siteKey,
+    challengeSecret: read(env, 'CHALLENGE_SECRET', parse.text(128)) ?? published?.secret,
+    challengeVerifyUrl: read(env, 'CHALLENGE_VERIFY_URL', parse.url('https', 'http')) ?? TURNSTILE_VERIFY_URL,
+  }
+}
+
+const PUBLISHED_TEST_PAIR = {
+  siteKey: '1x00000000000000000000AA',
+  secret: '1x0000000000000000000000000000000AA',
+}
+const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
+
+function readProviders(env: Environment) {
+  return {
+    providerA: read(env, 'PROVIDER_A', parse.providerPreset) ?? 'google',
+    providerB: read(env, 'PROVIDER_B', parse.providerPreset) ?? 'github',
+    communityAuthUrl: read(env, 'COMMUNITY_AUTH_URL', parse.webUrl),
+    communityName: read(env, 'COMMUNITY_NAME', parse.text(64)) ?? 'Community',
+  }
+}
+
+function read<T>(env: Environment, name: Name, parser: parse.Parser<T>): T | undefined {
+  const value = env[name]
+  if (value === undefined || value === '') return undefined
+  try {
+    return parser(value)
+  } catch (error) {
+    if (!(error instanceof parse.Malformed)) throw error
+    throw new ConfigError(`${name} ${error.message}`)
+  }
+}
+
+function refuseStranger(env: Environment): void {
+  const set = Object.keys(env).filter((name) => env[name])
+  const stranger = findStranger(set)
+  if (stranger)
+    throw new ConfigError(`${stranger.name} is not a known value; did you mean ${stranger.meant}?`)
+}
+
+/** Values that make sense only together. */
+function refuseHalves(config: Config): void {
+  if (config.databaseReplicaUrls.length > 0 && !config.databaseUrl)
+    throw new ConfigError('DATABASE_REPLICA_URLS is set without DATABASE_URL')
+  if (config.shards.some(({ url }) => url === config.databaseUrl))
+    throw new ConfigError(
+      'SHARDS names DATABASE_URL itself; give the shard a database or a schema of its own',
+    )
+  if (config.challengeSiteKey && !config.challengeSecret)
+    throw new ConfigError('CHALLENGE_SITE_KEY is set without CHALLENGE_SECRET')
+  if (config.challengeSecret && !config.challengeSiteKey)
+    throw new ConfigError('CHALLENGE_SECRET is set without CHALLENGE_SITE_KEY')
+}

@@ -1,0 +1,265 @@
+import { type Kysely, sql } from 'kysely'
+import { columns, ofGrant, ofUser, ofUserOrNull, primary, required, unlogged, zero } from '../columns.ts'
+import type { Migration } from './migrate.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
+type Db = Kysely<any>
+
+export const metaMigrations: readonly Migration[] = [
+  { name: '0001-instance', up: instance },
+  { name: '0002-identity', up: identity },
+  { name: '0003-grants', up: grants },
+  { name: '0004-operations', up: operations },
+  { name: '0005-background', up: background },
+  { name: '0006-living-access', up: livingAccess },
+]
+
+function instance(db: Db) {
+  return [
+    db.schema
+      .createTable('instance')
+      .$call(columns('text', ['name'], primary))
+      .$call(columns('text', ['value'], required)),
+    db.schema
+      .createTable('settings')
+      .addColumn('id', 'text', (column) => primary(column).check(sql`id = 'global'`))
+      .$call(columns('text', ['authentication', 'email', 'credits', 'ai'], required))
+      .$call(columns('bigint', ['revision', 'authentication_version', 'email_version'], required))
+      .$call(columns('bigint', ['credits_version', 'ai_version', 'updated_at'], required)),
+    db.schema
+      .createTable('shards')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['region', 'state'], required))
+      .$call(columns('bigint', ['created_at'], required)),
+    db.schema
+      .createTable('key_value')
+      .$call(unlogged(db))
+      .$call(columns('text', ['key'], primary))
+      .$call(columns('text', ['value'], required))
+      .$call(columns('bigint', ['expires_at'], required)),
+    db.schema.createIndex('key_value_expires').on('key_value').column('expires_at'),
+  ]
+}
+
+function identity(db: Db) {
+  return [...users(db), ...sessions(db), ...verification(db)]
+}
+
+function users(db: Db) {
+  return [
+    db.schema
+      .createTable('user')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['name', 'role'], required))
+      .addColumn('email', 'text', (column) => column.notNull().unique())
+      .addColumn('aff_code', 'text', (column) => column.notNull().unique())
+      .$call(columns('text', ['image', 'registration_utm_source']))
+      .$call(columns('bigint', ['email_verified', 'created_at', 'updated_at'], required)),
+    // The administrator is single by this index, not by habit.
+    db.schema
+      .createIndex('user_one_administrator')
+      .unique()
+      .on('user')
+      .column('role')
+      .where('role', '=', 'administrator'),
+    db.schema.createIndex('user_newest').on('user').columns(['created_at', 'id']),
+    db.schema
+      .createTable('account')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id'], ofUser))
+      .$call(columns('text', ['provider', 'provider_account_id'], required))
+      .$call(columns('text', ['password_hash']))
+      .$call(columns('bigint', ['password_is_initial'], zero))
+      .$call(columns('bigint', ['created_at', 'updated_at'], required))
+      .addUniqueConstraint('account_provider_unique', ['provider', 'provider_account_id'])
+      .addUniqueConstraint('account_user_provider_unique', ['user_id', 'provider']),
+    ...assignments(db),
+  ]
+}
+
+function assignments(db: Db) {
+  return [
+    db.schema
+      .createTable('user_shards')
+      .addColumn('user_id', 'text', (column) => ofUser(column).primaryKey())
+      .addColumn('shard_id', 'text', (column) => column.notNull().references('shards.id'))
+      .$call(columns('bigint', ['created_at'], required))
+      .$call(columns('bigint', ['moves'], zero)),
+    db.schema.createIndex('user_shards_shard').on('user_shards').columns(['shard_id', 'user_id']),
+    db.schema
+      .createTable('shard_moves')
+      .$call(columns('text', ['user_id'], primary))
+      .$call(
+        columns('text', ['from_shard', 'to_shard'], (column) => column.notNull().references('shards.id')),
+      )
+      .$call(columns('bigint', ['attempt', 'claimed_at'], required)),
+    db.schema.createIndex('shard_moves_claimed').on('shard_moves').column('claimed_at'),
+    db.schema.createIndex('shard_moves_from').on('shard_moves').column('from_shard'),
+  ]
+}
+
+function sessions(db: Db) {
+  return [
+    db.schema
+      .createTable('session')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id'], ofUser))
+      .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+      .$call(columns('bigint', ['created_at', 'refreshed_at', 'expires_at', 'last_used_at'], required))
+      .$call(columns('text', ['ip', 'user_agent', 'place'])),
+    db.schema.createIndex('session_user').on('session').columns(['user_id', 'created_at']),
+    db.schema.createIndex('session_expires').on('session').column('expires_at'),
+  ]
+}
+
+function verification(db: Db) {
+  return [
+    db.schema
+      .createTable('verification')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['purpose', 'email', 'code_hash'], required))
+      .$call(columns('bigint', ['attempts'], zero))
+      .$call(columns('bigint', ['created_at', 'expires_at'], required))
+      .addUniqueConstraint('verification_purpose_email_unique', ['purpose', 'email']),
+    db.schema.createIndex('verification_expires').on('verification').column('expires_at'),
+    db.schema
+      .createTable('code_failures')
+      .$call(columns('text', ['email'], required))
+      .$call(columns('bigint', ['day', 'failures'], required))
+      .addPrimaryKeyConstraint('code_failures_key', ['email', 'day']),
+    db.schema.createIndex('code_failures_day').on('code_failures').column('day'),
+    db.schema
+      .createTable('provider_flow')
+      .$call(columns('text', ['state_hash'], primary))
+      .$call(columns('text', ['browser_hash', 'provider', 'sealed'], required))
+      .$call(columns('text', ['link_user_id'], ofUserOrNull))
+      .$call(columns('bigint', ['expires_at'], required)),
+    db.schema.createIndex('provider_flow_expires').on('provider_flow').column('expires_at'),
+    db.schema.createIndex('provider_flow_user').on('provider_flow').column('link_user_id'),
+  ]
+}
+
+function grants(db: Db) {
+  return [...apiGrants(db), ...authorizationRequests(db), ...grantTokens(db)]
+}
+
+function apiGrants(db: Db) {
+  return [
+    db.schema
+      .createTable('api_grant')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id'], ofUser))
+      .$call(columns('text', ['client_id', 'client_name', 'target_origin', 'scopes'], required))
+      .$call(columns('bigint', ['created_at', 'expires_at'], required))
+      .$call(columns('bigint', ['last_used_at', 'revoked_at'])),
+    db.schema.createIndex('api_grant_expires').on('api_grant').column('expires_at'),
+    db.schema.createIndex('api_grant_revoked').on('api_grant').column('revoked_at'),
+    db.schema.createIndex('api_grant_user').on('api_grant').columns(['user_id', 'created_at']),
+  ]
+}
+
+function authorizationRequests(db: Db) {
+  return [
+    db.schema
+      .createTable('authorization_request')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['flow', 'state', 'client_id', 'client_name', 'target_origin'], required))
+      .$call(columns('text', ['scopes'], required))
+      .$call(columns('text', ['user_id'], ofUserOrNull))
+      // No foreign key: the grant is named here first and then made, in one batch.
+      .$call(columns('text', ['grant_id', 'redirect_uri', 'client_state', 'code_challenge']))
+      .$call(columns('text', ['ip', 'user_agent'], required))
+      .$call(columns('text', ['code_hash', 'user_code', 'device_code_hash'], (column) => column.unique()))
+      .$call(columns('bigint', ['interval_seconds', 'created_at', 'expires_at'], required))
+      .$call(columns('bigint', ['last_polled_at'])),
+    db.schema.createIndex('authorization_request_expires').on('authorization_request').column('expires_at'),
+    db.schema.createIndex('authorization_request_user').on('authorization_request').column('user_id'),
+    db.schema.createIndex('authorization_request_grant').on('authorization_request').column('grant_id'),
+  ]
+}
+
+function grantTokens(db: Db) {
+  const table = (name: string) =>
+    db.schema
+      .createTable(name)
+      .$call(columns('text', ['token_hash'], primary))
+      .$call(columns('text', ['grant_id'], ofGrant))
+      .$call(columns('bigint', ['created_at', 'expires_at'], required))
+  return [
+    table('access_token').$call(columns('text', ['scopes'], required)),
+    table('refresh_token').$call(columns('bigint', ['used_at'])),
+    ...['access_token', 'refresh_token'].flatMap((name) => [
+      db.schema.createIndex(`${name}_grant`).on(name).column('grant_id'),
+      db.schema.createIndex(`${name}_expires`).on(name).column('expires_at'),
+    ]),
+  ]
+}
+
+function operations(db: Db) {
+  return [
+    db.schema
+      .createTable('notifications')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['type', 'title', 'content'], required))
+      .$call(columns('text', ['target_user_id'], ofUserOrNull))
+      .$call(columns('bigint', ['created_at', 'updated_at'], required))
+      .$call(columns('bigint', ['archived_at'])),
+    db.schema
+      .createIndex('notifications_target')
+      .on('notifications')
+      .columns(['target_user_id', 'created_at', 'id', 'type', 'archived_at']),
+    db.schema.createIndex('notifications_archived').on('notifications').column('archived_at'),
+    db.schema.createIndex('notifications_newest').on('notifications').columns(['created_at', 'id']),
+    db.schema
+      .createTable('beta_codes')
+      .$call(columns('text', ['code'], primary))
+      .$call(columns('text', ['used_by'], (column) => ofUserOrNull(column).unique()))
+      .$call(columns('bigint', ['created_at'], required))
+      .$call(columns('bigint', ['used_at'])),
+    db.schema.createIndex('beta_codes_newest').on('beta_codes').columns(['created_at', 'code']),
+    db.schema
+      .createTable('audit_entry')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('bigint', ['created_at'], required))
+      .$call(columns('text', ['action', 'details'], required))
+      .$call(columns('text', ['actor_id', 'subject_type', 'subject_id', 'ip'])),
+    db.schema.createIndex('audit_entry_newest').on('audit_entry').columns(['created_at', 'id']),
+    db.schema.createIndex('audit_entry_action').on('audit_entry').columns(['action', 'created_at', 'id']),
+    db.schema.createIndex('audit_entry_actor').on('audit_entry').columns(['actor_id', 'created_at']),
+    db.schema.createIndex('audit_entry_subject').on('audit_entry').columns(['subject_id', 'created_at']),
+  ]
+}
+
+function background(db: Db) {
+  return [
+    db.schema
+      .createTable('erasure')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id', 'shard_id', 'requested_by'], required))
+      .$call(columns('bigint', ['created_at'], required))
+      .$call(columns('bigint', ['done_at']))
+      .$call(columns('bigint', ['attempts'], zero)),
+    db.schema
+      .createIndex('erasure_open')
+      .on('erasure')
+      .columns(['attempts', 'id'])
+      .where(sql<boolean>`done_at is null`),
+    db.schema
+      .createTable('mail_queue')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['kind', 'sealed'], required))
+      .$call(columns('bigint', ['created_at', 'expires_at', 'next_attempt_at'], required))
+      .$call(columns('bigint', ['attempts', 'claimed_until'], zero))
+      .$call(columns('text', ['last_error'])),
+    db.schema.createIndex('mail_queue_expires').on('mail_queue').column('expires_at'),
+    db.schema.createIndex('mail_queue_next').on('mail_queue').column('next_attempt_at'),
+  ]
+}
+
+/** A rotation looks for the tokens of one grant that still have a while to live, of however many it has had. */
+function livingAccess(db: Db) {
+  return [
+    db.schema.dropIndex('access_token_grant'),
+    db.schema.createIndex('access_token_living').on('access_token').columns(['grant_id', 'expires_at']),
+  ]
+}

@@ -1,0 +1,94 @@
+import type { Compilable, Kysely } from 'kysely'
+import type { SchemaMigrationTable } from '../schema.ts'
+import type { Store } from '../store.ts'
+import { ConstraintViolation, StoreUnavailable } from '../store.ts'
+
+export interface Migration {
+  readonly name: string
+  /** Statements of one batch: all of them or none. Portable to both engines. */
+  // biome-ignore lint/suspicious/noExplicitAny: a migration speaks of tables as they were, not as the schema page has them now.
+  up(db: Kysely<any>): readonly Compilable<unknown>[]
+}
+
+interface Migrated {
+  schema_migration: SchemaMigrationTable
+}
+
+/** The data was written by a newer program. */
+export class SchemaTooNew extends Error {
+  override readonly name = 'SchemaTooNew'
+
+  constructor(store: string, migration: string) {
+    super(
+      `store ${store} has migration ${migration}, which this program does not know; start a newer program`,
+    )
+  }
+}
+
+/** Repeatable, and safe when several processes do it at once: the name's row goes in first and is unique. */
+export async function migrate<Tables extends Migrated>(
+  store: Store<Tables>,
+  migrations: readonly Migration[],
+  now: number,
+): Promise<void> {
+  const db = store as unknown as Store<Migrated>
+  if (!(await hasMigrationTable(db))) await createMigrationTable(db)
+  for (const migration of await pendingMigrations(db, migrations)) await apply(db, migration, now)
+}
+
+/** Names not applied yet; throws where the store is ahead of this program. */
+export async function pendingMigrations<Tables extends Migrated>(
+  store: Store<Tables>,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const db = store as unknown as Store<Migrated>
+  const applied = await db.primary.selectFrom('schema_migration').select('name').execute()
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = applied.find(({ name }) => !known.has(name))
+  if (unknown) throw new SchemaTooNew(db.name, unknown.name)
+  const done = new Set(applied.map(({ name }) => name))
+  return migrations.filter(({ name }) => !done.has(name))
+}
+
+async function apply(db: Store<Migrated>, { name, up }: Migration, now: number): Promise<void> {
+  const mark = db.insertInto('schema_migration').values({ name, applied_at: now })
+  try {
+    await db.batch([mark, ...up(db)])
+  } catch (error) {
+    if (error instanceof ConstraintViolation && (await isApplied(db, name))) return
+    throw error
+  }
+}
+
+async function isApplied(db: Store<Migrated>, name: string): Promise<boolean> {
+  const row = await db.primary
+    .selectFrom('schema_migration')
+    .select('name')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function hasMigrationTable(db: Store<Migrated>): Promise<boolean> {
+  try {
+    await db.primary.selectFrom('schema_migration').select('name').limit(1).execute()
+    return true
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    return false
+  }
+}
+
+async function createMigrationTable(db: Store<Migrated>): Promise<void> {
+  const create = db.schema
+    .createTable('schema_migration')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+  try {
+    await db.batch([create])
+  } catch (error) {
+    // PostgreSQL: two at once may both miss the table, and the slower one meets the catalogue's unique key.
+    if (!(error instanceof ConstraintViolation)) throw error
+  }
+}

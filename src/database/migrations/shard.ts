@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import { columns, primary, required, zero } from '../columns.ts'
+import type { Migration } from './migrate.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
+type Db = Kysely<any>
+
+export const shardMigrations: readonly Migration[] = [
+  { name: '0001-instance', up: instance },
+  { name: '0002-residents', up: residents },
+  { name: '0003-feedbacks', up: feedbacks },
+  { name: '0004-notification-reads', up: notificationReads },
+  { name: '0005-credits', up: credits },
+]
+
+function instance(db: Db) {
+  return [
+    db.schema
+      .createTable('instance')
+      .$call(columns('text', ['name'], primary))
+      .$call(columns('text', ['value'], required)),
+  ]
+}
+
+function residents(db: Db) {
+  return [
+    db.schema
+      .createTable('residents')
+      .$call(columns('text', ['user_id'], primary))
+      .$call(columns('text', ['state'], required))
+      .$call(columns('bigint', ['writes'], required))
+      .$call(columns('bigint', ['attempt'], zero)),
+  ]
+}
+
+function feedbacks(db: Db) {
+  return [
+    db.schema
+      .createTable('feedbacks')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id', 'type', 'content', 'status', 'note'], required))
+      .$call(columns('bigint', ['created_at', 'updated_at'], required)),
+    db.schema.createIndex('feedbacks_newest').on('feedbacks').columns(['created_at', 'id']),
+    db.schema.createIndex('feedbacks_user').on('feedbacks').columns(['user_id', 'created_at', 'id']),
+    db.schema.createIndex('feedbacks_type').on('feedbacks').columns(['type', 'created_at', 'id']),
+    db.schema.createIndex('feedbacks_status').on('feedbacks').columns(['status', 'created_at', 'id']),
+    db.schema
+      .createTable('feedback_counts')
+      .$call(columns('text', ['kind', 'value'], required))
+      .$call(columns('bigint', ['slot', 'feedbacks'], required))
+      .addPrimaryKeyConstraint('feedback_counts_key', ['kind', 'value', 'slot']),
+  ]
+}
+
+function notificationReads(db: Db) {
+  return [
+    db.schema
+      .createTable('notification_reads')
+      .$call(columns('text', ['notification_id', 'user_id'], required))
+      .addPrimaryKeyConstraint('notification_reads_key', ['notification_id', 'user_id']),
+    db.schema
+      .createIndex('notification_reads_user')
+      .on('notification_reads')
+      .columns(['user_id', 'notification_id']),
+  ]
+}
+
+function credits(db: Db) {
+  return [
+    db.schema
+      .createTable('credit_balance')
+      .$call(columns('text', ['user_id'], primary))
+      .$call(columns('bigint', ['balance'], required)),
+    db.schema
+      .createTable('credit_entries')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id', 'source_type', 'source_id'], required))
+      .$call(columns('bigint', ['amount', 'balance_after', 'created_at'], required))
+      .addUniqueConstraint('credit_entries_source_unique', ['source_type', 'source_id']),
+    db.schema
+      .createIndex('credit_entries_user')
+      .on('credit_entries')
+      .columns(['user_id', 'created_at', 'id']),
+  ]
+}

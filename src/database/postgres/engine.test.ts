@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
+import { freePort } from '../../../test/processes/free-port.ts'
+import { inRequest } from '../current-request.ts'
+import { FIRST_PRIMARY, Place } from '../read-position.ts'
+import { ConstraintViolation, Store, StoreUnavailable } from '../store.ts'
+import { PostgresEngine } from './engine.ts'
+
+interface Tables {
+  person: { id: number; name: string }
+  pet: { id: number; person_id: number }
+}
+
+let server: Awaited<ReturnType<typeof testServer>>
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let store: Store<Tables>
+
+before(async () => {
+  server = await testServer()
+  database = await freshDatabase(server.url)
+  store = new Store<Tables>(new PostgresEngine('meta', { url: database.url }))
+  await command(database.url, 'create table person (id bigint primary key, name text not null unique)')
+  await command(
+    database.url,
+    'create table pet (id bigint primary key, person_id bigint not null references person)',
+  )
+})
+
+beforeEach(() => command(database.url, 'truncate person cascade'))
+
+after(async () => {
+  await store.close()
+  await database.drop()
+  await server.stop()
+})
+
+function insertPerson(id: number, name: string) {
+  return store.insertInto('person').values({ id, name })
+}
+
+const names = () => store.selectFrom('person').select('name').orderBy('id').execute()
+
+describe('values', () => {
+  it('are numbers for every number and 0 or 1 for truth, as on SQLite', async () => {
+    await insertPerson(1_700_000_000_000, 'ann').execute()
+
+    const row = await store
+      .selectFrom('person')
+      .select(({ fn }) => ['id', fn.countAll().as('count'), fn.sum('id').as('sum')])
+      .select(sql<unknown>`name = 'ann'`.as('is_ann'))
+      .groupBy(['id', 'name'])
+      .executeTakeFirst()
+
+    assert.deepEqual({ ...row }, { id: 1_700_000_000_000, count: 1, sum: 1_700_000_000_000, is_ann: 1 })
+  })
+
+  it('that are neither text nor number are refused before anything is sent', async () => {
+    const objects = sql`insert into person values (1, ${{ name: 'ann' }})`
+    const batch = store.batch([insertPerson(2, 'ben'), { compile: () => objects.compile(store) }])
+
+    await assert.rejects(batch, TypeError)
+    assert.deepEqual(await names(), [])
+  })
+
+  it('name how many rows a write touched', async () => {
+    await insertPerson(1, 'ann').execute()
+
+    const updated = await store.updateTable('person').set({ name: 'anna' }).executeTakeFirst()
+    const missed = await store.deleteFrom('person').where('id', '=', 2).executeTakeFirst()
+
+    assert.equal(updated.numUpdatedRows, 1n)
+    assert.equal(missed.numDeletedRows, 0n)
+  })
+})
+
+describe('batch', () => {
+  it('answers the rows of each statement in order', async () => {
+    const [ann, , all] = await store.batch([
+      insertPerson(1, 'ann').returning('name'),
+      insertPerson(2, 'ben'),
+      store.selectFrom('person').select('name').orderBy('id'),
+    ])
+
+    assert.deepEqual(ann, [{ name: 'ann' }])
+    assert.deepEqual(all, [{ name: 'ann' }, { name: 'ben' }])
+  })
+
+  it('leaves nothing standing where one statement fails, and says what failed', async () => {
+    const batch = store.batch([insertPerson(1, 'ann'), insertPerson(1, 'ben'), insertPerson(3, 'cyd')])
+
+    await assert.rejects(batch, (error) => error instanceof ConstraintViolation && error.kind === 'unique')
+    assert.deepEqual(await names(), [])
+  })
+
+  it('that fails takes no statement along that was sent beside it', async () => {
+    await store.batch([insertPerson(1, 'ann')])
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, i) =>
+        i % 2 === 0
+          ? store.batch([
+              insertPerson(1_000 + i, `one ${i}`),
+              insertPerson(1, `two ${i}`),
+              insertPerson(i, 'x'),
+            ])
+          : store.batch([insertPerson(1_000 + i, `one ${i}`)]),
+      ),
+    )
+
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 100)
+    assert.equal((await names()).length, 101)
+  })
+})
+
+describe('what the database refuses', () => {
+  it('is a violation with its kind', async () => {
+    await insertPerson(1, 'ann').execute()
+
+    await assert.rejects(insertPerson(2, 'ann').execute(), { name: 'ConstraintViolation', kind: 'unique' })
+    const orphan = store.insertInto('pet').values({ id: 1, person_id: 9 }).execute()
+    await assert.rejects(orphan, { name: 'ConstraintViolation', kind: 'foreign-key' })
+    const nameless = sql`insert into person values (3, null)`.execute(store)
+    await assert.rejects(nameless, { name: 'ConstraintViolation', kind: 'other' })
+  })
+
+  it('is not called unavailable where the statement is wrong', async () => {
+    const wrong = sql`select nothing from nowhere`.execute(store)
+
+    await assert.rejects(wrong, (error) => !(error instanceof StoreUnavailable))
+  })
+})
+
+describe('availability', () => {
+  it('a store that is gone is unavailable within 2 seconds', async () => {
+    const gone = new Store(
+      new PostgresEngine('apac-1', { url: `postgres://x@127.0.0.1:${await freePort()}/x` }),
+    )
+
+    const started = performance.now()
+    await assert.rejects(gone.ping(), { name: 'StoreUnavailable', store: 'apac-1' })
+    assert.ok(performance.now() - started < 2_000)
+    await gone.close()
+  })
+
+  it('a server that takes the connection and says nothing is unavailable within 2 seconds', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    assert.ok(address && typeof address === 'object')
+    const silent = new Store(new PostgresEngine('meta', { url: `postgres://x@127.0.0.1:${address.port}/x` }))
+
+    const started = performance.now()
+    await assert.rejects(silent.ping(), StoreUnavailable)
+    assert.ok(performance.now() - started < 2_000)
+    await silent.close()
+    server.close()
+  })
+
+  it('an unknown database and a wrong role are unavailable', async () => {
+    const url = new URL(database.url)
+    url.pathname = '/nowhere'
+    const lost = new Store(new PostgresEngine('meta', { url: url.href }))
+
+    await assert.rejects(lost.ping(), StoreUnavailable)
+    await lost.close()
+  })
+
+  it('connections that the server ends are replaced', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => names()))
+    const [, name] = new URL(database.url).pathname.split('/')
+
+    await command(
+      server.url,
+      `select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = '${name}'`,
+    )
+    await assert.doesNotReject(async () => {
+      while ((await names().catch((error) => error)) instanceof StoreUnavailable);
+    })
+  })
+
+  it('a table that changed under a prepared statement costs no error', async () => {
+    const all = () => store.selectFrom('person').selectAll().execute()
+    await insertPerson(1, 'ann').execute()
+    await all()
+
+    await command(database.url, `alter table person add column nick text default 'a'`)
+    const rows = await all()
+    await command(database.url, 'alter table person drop column nick')
+
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [{ id: 1, name: 'ann', nick: 'a' }],
+    )
+    assert.equal((await all()).length, 1)
+  })
+})
+
+describe('shards that are schemas of one database', () => {
+  it('are chosen by the options of the address', async () => {
+    await command(database.url, 'create schema "apac-1"')
+    const url = schemaUrl(database.url, 'apac-1')
+    const shard = new Store<Tables>(new PostgresEngine('apac-1', { url }))
+    await sql`create table person (id bigint primary key, name text)`.execute(shard)
+
+    await shard.insertInto('person').values({ id: 1, name: 'ann' }).execute()
+
+    assert.deepEqual(await names(), [])
+    assert.equal((await shard.selectFrom('person').selectAll().execute()).length, 1)
+    await shard.close()
+  })
+})
+
+describe('bookmark', () => {
+  const visit = async (bookmark: string, work: () => Promise<unknown>) => {
+    const place = new Place(bookmark)
+    await inRequest({ id: 'test', place }, work)
+    return place.next()
+  }
+
+  it('names timeline and position after a read and grows with a write', async () => {
+    const first = await visit(FIRST_PRIMARY, names)
+    const second = await visit(first, () => insertPerson(1, 'ann').execute())
+
+    assert.match(first, /^meta=1-[0-9A-F]+\/[0-9A-F]+$/)
+    assert.ok(second > first || second.length > first.length)
+  })
+
+  it('stands still where only the caller was looked up', async () => {
+    const bookmark = await visit(FIRST_PRIMARY, () =>
+      store.primary.selectFrom('person').selectAll().execute(),
+    )
+
+    assert.equal(bookmark, FIRST_PRIMARY)
+  })
+
+  for (const strange of ['', 'meta=9.9', 'meta=1-FFFFFFFF/FFFFFFFF', 'meta=7-0/1', '%', 'meta=1-0/1~'])
+    it(`"${strange}" is answered with the primary's own position`, async () => {
+      const bookmark = await visit(strange, names)
+
+      const own = await visit(FIRST_PRIMARY, names)
+      assert.ok(bookmark.length <= own.length && bookmark.startsWith('meta=1-0/'))
+    })
+})

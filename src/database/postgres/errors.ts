@@ -1,0 +1,45 @@
+import { DatabaseError } from 'pg'
+import { ConstraintViolation, StoreUnavailable } from '../store.ts'
+
+const CONSTRAINT_KIND: ReadonlyMap<string, ConstraintViolation['kind']> = new Map([
+  ['23505', 'unique'],
+  ['23503', 'foreign-key'],
+])
+
+// Connection, authorization, deadlock, resources, locks and time limits, operator, system, internal;
+// then a read-only server, a missing database or schema.
+const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX|25006|3D|3F)/
+
+/** What the server or its absence said, in the words of the store port. */
+export function translated(store: string, error: unknown): unknown {
+  if (error instanceof TypeError || error instanceof RangeError) return error
+  if (!(error instanceof DatabaseError)) return new StoreUnavailable(store, { cause: plainest(error) })
+  const code = error.code ?? ''
+  if (code === '08P01' && error.message.includes('startup parameter'))
+    return new StoreUnavailable(store, { cause: new Error(PGBOUNCER_WORDS, { cause: error }) })
+  if (code.startsWith('23'))
+    return new ConstraintViolation(CONSTRAINT_KIND.get(code) ?? 'other', error.message, { cause: error })
+  return UNAVAILABLE.test(code) ? new StoreUnavailable(store, { cause: error }) : error
+}
+
+const PGBOUNCER_WORDS =
+  'a PgBouncer stands before it: add pgbouncer=true to the address, as in postgres://…/gatehouse?pgbouncer=true'
+
+/** A name with several addresses fails with one error for each. */
+function plainest(error: unknown): unknown {
+  return error instanceof AggregateError ? error.errors[0] : error
+}
+
+/** The statement is refused because an earlier one of its transaction was. */
+export function isAftermath(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '25P02'
+}
+
+/**
+ * The server no longer has the prepared statement, or its tables changed since. It was refused
+ * before any of it ran, so it may be prepared anew.
+ */
+export function isStalePlan(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false
+  return error.code === '26000' || (error.code === '0A000' && error.message.includes('cached plan'))
+}

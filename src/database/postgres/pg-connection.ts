@@ -1,0 +1,177 @@
+import pg, { type QueryResult } from 'pg'
+import { connectionOptions } from './connection-options.ts'
+import { type Columns, PreparedQuery } from './prepared-query.ts'
+import type { Statement } from './statements.ts'
+import { type Role, STANDING, type Standing, standingOf } from './wal-position.ts'
+
+export interface LinkOptions {
+  readonly url: string
+  readonly role: Role
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  readonly onEnd: (link: Link) => void
+}
+
+const CLOSE_MILLISECONDS = 2_000
+const GATHERED_AT_MOST = 50
+
+/** One connection; statements are sent as they come, and answered in order. */
+export class Link {
+  readonly #client: pg.Client
+  readonly #role: Role
+  readonly #isPooled: boolean
+  #last: Promise<unknown> = Promise.resolve()
+  #cluster = ''
+  readonly #now: () => number
+  #heardAt: number
+  #depth = 0
+  /** Of the statements prepared on this connection. */
+  readonly #columns = new Map<string, Columns>()
+  #isGathering = false
+  #isWriting = false
+  #open = true
+  #standing: Standing = { reached: undefined, seen: undefined, flushed: undefined }
+  #asking: PromiseWithResolvers<Standing> | undefined
+
+  private constructor(client: pg.Client, { role, now, onEnd }: LinkOptions) {
+    this.#client = client
+    this.#role = role
+    this.#now = now
+    this.#heardAt = now()
+    this.#isPooled = !client.pipeline
+    const ended = () => {
+      if (!this.#open) return
+      this.#open = false
+      onEnd(this)
+    }
+    // Every statement under way is answered with the error as well; unheard, it would end the process.
+    client.on('error', ended)
+    client.on('end', ended)
+  }
+
+  static async open(options: LinkOptions): Promise<Link> {
+    const client = new pg.Client(connectionOptions(options.url))
+    const link = new Link(client, options)
+    try {
+      await client.connect()
+      const [{ rows }] = await Promise.all([link.run(CLUSTER), link.ask()])
+      link.#cluster = rows[0].cluster
+      return link
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+  }
+
+  /** The same on a primary and its replicas, and nowhere else. */
+  get cluster(): string {
+    return this.#cluster
+  }
+
+  /** Statements sent and not answered yet. */
+  get depth(): number {
+    return this.#depth
+  }
+
+  /** For how long statements have been waiting without a word. */
+  get silentMilliseconds(): number {
+    return this.#depth === 0 ? 0 : this.#now() - this.#heardAt
+  }
+
+  /** More reads of this turn leave with those that are here; behind a write they would wait for its commit. */
+  get isGathering(): boolean {
+    return this.#isGathering && !this.#isWriting && this.#depth < GATHERED_AT_MOST
+  }
+
+  /** As last told; on a replica it only grows while the connection lives. */
+  get standing(): Standing {
+    return this.#standing
+  }
+
+  async run(statement: Statement): Promise<QueryResult> {
+    if (this.#depth++ === 0) this.#heardAt = this.#now()
+    try {
+      return await (this.#isPooled ? this.#runInTurn(statement) : this.#send(statement))
+    } finally {
+      this.#depth--
+      this.#heardAt = this.#now()
+    }
+  }
+
+  /** Statements of one turn of the event loop leave together: a write costs more than a statement. */
+  #send(statement: Statement): Promise<QueryResult> {
+    if (!this.#isGathering) {
+      this.#isGathering = true
+      const { stream } = this.#client.connection
+      stream.cork()
+      setImmediate(() => {
+        this.#sendQuestion()
+        this.#isGathering = false
+        this.#isWriting = false
+        stream.uncork()
+      })
+    }
+    if (!statement.text.startsWith('select')) this.#isWriting = true
+    const { name, text, values = [] } = statement
+    if (name === undefined) return this.#client.query(statement)
+    return new Promise((resolve, reject) => {
+      const done = (error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result))
+      this.#client.query(new PreparedQuery({ name, text, values }, this.#columns, done))
+    })
+  }
+
+  /** PgBouncer hands the next statement to any server connection: one at a time, and none has a name. */
+  #runInTurn({ text, values = [] }: Statement): Promise<QueryResult> {
+    const send = () => this.#client.query({ text, values })
+    const result = this.#last.then(send, send)
+    this.#last = result
+    return result
+  }
+
+  /** Sent together: one round trip. Commit after a failed statement is a rollback. */
+  batch(statements: readonly Statement[]): Promise<PromiseSettledResult<QueryResult>[]> {
+    return Promise.allSettled([BEGIN, ...statements, COMMIT].map((statement) => this.run(statement)))
+  }
+
+  /** Asked behind what has been sent in this turn, once for all that ask. */
+  ask(): Promise<Standing> {
+    if (!this.#asking) {
+      this.#asking = Promise.withResolvers()
+      if (!this.#isGathering) queueMicrotask(() => this.#sendQuestion())
+    }
+    return this.#asking.promise
+  }
+
+  #sendQuestion(): void {
+    const asking = this.#asking
+    if (!asking) return
+    this.#asking = undefined
+    asking.resolve(this.#askNow())
+  }
+
+  async #askNow(): Promise<Standing> {
+    const { rows } = await this.run(STANDING[this.#role])
+    this.#standing = standingOf(rows[0])
+    return this.#standing
+  }
+
+  /** Statements under way are answered first, where that does not take long. */
+  async close(): Promise<void> {
+    this.#open = false
+    const late = setTimeout(() => this.drop(), CLOSE_MILLISECONDS)
+    await this.#client.end().finally(() => clearTimeout(late))
+  }
+
+  /** Statements under way fail. */
+  drop(): void {
+    this.#client.connection.stream.destroy()
+  }
+}
+
+const CLUSTER: Statement = {
+  name: 'cluster',
+  text: 'select system_identifier::text as cluster from pg_control_system()',
+  values: [],
+}
+const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
+const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }

@@ -1,0 +1,60 @@
+import type { Place } from '../read-position.ts'
+import { formatPosition, later, type Position, parsePosition } from './lsn.ts'
+
+/** Ends the position of a request that read on a replica: the primary may not show all of it yet. */
+const AHEAD = 'r'
+
+/** What one request has seen of one store, so that it never sees less in a later statement. */
+export class Journey {
+  readonly #asked: Position | undefined
+  #seen: Promise<Position | undefined>[] = []
+  #onPrimary = false
+  #isAhead: boolean
+
+  constructor(place: Place, store: string) {
+    const asked = place.asked(store) ?? ''
+    this.#isAhead = asked.endsWith(AHEAD)
+    this.#asked = parsePosition(this.#isAhead ? asked.slice(0, -AHEAD.length) : asked)
+    place.reached(store, () => this.#position())
+  }
+
+  /** What a replica must have replayed to serve the next read; undefined where only the primary may. */
+  floor(): Position | undefined | Promise<Position | undefined> {
+    if (this.#onPrimary || !this.#asked) return undefined
+    return this.#seen.length === 0 ? this.#asked : this.#latest([this.#asked])
+  }
+
+  /** A replica showed it something that the primary may not show yet. */
+  get isAhead(): boolean {
+    return this.#isAhead
+  }
+
+  /** The primary shows all of it now. */
+  caughtUp(): void {
+    this.#isAhead = false
+  }
+
+  /** Where the replica stood after serving a statement; unknown where it did not say. */
+  seenOnReplica(position: Promise<Position | undefined>): void {
+    this.#isAhead = true
+    this.#seen.push(position.catch(() => undefined))
+  }
+
+  /** From now on the primary: what it showed may be on no replica yet. */
+  seenOnPrimary(position: Promise<Position | undefined>): void {
+    if (!this.#onPrimary) this.#seen = []
+    this.#onPrimary = true
+    this.#seen.push(position.catch(() => undefined))
+  }
+
+  async #position(): Promise<string | undefined> {
+    // The primary's own position stands alone: a forged bookmark from the future ends here.
+    const last = await this.#latest(this.#onPrimary ? [] : [this.#asked])
+    return last && `${formatPosition(last)}${this.#isAhead ? AHEAD : ''}`
+  }
+
+  async #latest(start: readonly (Position | undefined)[]): Promise<Position | undefined> {
+    const positions = [...start, ...(await Promise.all(this.#seen))]
+    return positions.reduce((a, b) => a && b && later(a, b))
+  }
+}

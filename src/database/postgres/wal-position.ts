@@ -1,0 +1,52 @@
+import { type Position, parseLsn, trimHeader } from './lsn.ts'
+import type { Statement } from './statements.ts'
+
+export type Role = 'primary' | 'replica'
+
+/** Where a server stands, in its own words. */
+export interface Standing {
+  /** Everything up to here can be read from it. Undefined on a replica that is none. */
+  readonly reached: Position | undefined
+  /** Nothing that was read from it before is later than this. */
+  readonly seen: Position | undefined
+  /** What the primary has made durable, so what replicas can have. */
+  readonly flushed: Position | undefined
+}
+
+// On the primary the insert position: the flushed one misses commits that do not wait for the disk.
+// On a replica a commit can be read a moment before its record counts as replayed. Where more has come
+// than is replayed, a byte further on asks for that one record too.
+export const STANDING: Readonly<Record<Role, Statement>> = {
+  primary: {
+    name: 'standing',
+    text: `select ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::int as timeline, lsn::text as reached,
+      1 as is_settled, pg_current_wal_flush_lsn()::text as flushed from pg_current_wal_insert_lsn() as lsn`,
+    values: [],
+  },
+  replica: {
+    name: 'standing',
+    text: `select greatest(c.timeline_id, r.min_recovery_end_timeline,
+        (select received_tli from pg_stat_wal_receiver)) as timeline,
+      case when pg_is_in_recovery() then lsn::text end as reached,
+      coalesce(lsn = pg_last_wal_receive_lsn(), false) as is_settled, null as flushed
+      from pg_last_wal_replay_lsn() as lsn, pg_control_checkpoint() as c, pg_control_recovery() as r`,
+    values: [],
+  },
+}
+
+export interface StandingRow {
+  readonly timeline: number
+  readonly reached: string | null
+  readonly is_settled: 0 | 1
+  readonly flushed: string | null
+}
+
+export function standingOf({ timeline, reached, is_settled, flushed }: StandingRow): Standing {
+  const at = (text: string | null): Position | undefined => {
+    const lsn = text === null ? undefined : parseLsn(text)
+    return lsn === undefined ? undefined : { timeline, lsn: trimHeader(lsn) }
+  }
+  const position = at(reached)
+  const beyond = position && { timeline, lsn: position.lsn + 1n }
+  return { reached: position, seen: is_settled ? position : beyond, flushed: at(flushed) }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { inRequest } from '../current-request.ts'
+import { Place } from '../read-position.ts'
+import { ConstraintViolation, Store, StoreUnavailable } from '../store.ts'
+import { SqliteEngine } from './engine.ts'
+
+interface Tables {
+  item: { id: string; amount: number }
+}
+
+async function openItems(file = ':memory:'): Promise<Store<Tables>> {
+  const store = new Store<Tables>(new SqliteEngine('items', file))
+  await store.schema
+    .createTable('item')
+    .ifNotExists()
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('amount', 'bigint', (column) => column.notNull())
+    .execute()
+  return store
+}
+
+const idsOf = async (store: Store<Tables>) =>
+  (await store.selectFrom('item').select('id').orderBy('id').execute()).map(({ id }) => id)
+
+describe('a batch', () => {
+  it('is all or nothing', async () => {
+    const store = await openItems()
+    const insert = (id: string) => store.insertInto('item').values({ id, amount: 1 })
+
+    await assert.rejects(store.batch([insert('a'), insert('b'), insert('a')]), ConstraintViolation)
+
+    assert.deepEqual(await idsOf(store), [])
+  })
+
+  it('answers the rows of each statement', async () => {
+    const store = await openItems()
+
+    const [made, , all] = await store.batch([
+      store.insertInto('item').values({ id: 'a', amount: 2 }).returning('id'),
+      store.updateTable('item').set({ amount: 3 }),
+      store.selectFrom('item').selectAll(),
+    ])
+
+    assert.equal(made[0]?.id, 'a')
+    assert.equal(all[0]?.amount, 3)
+  })
+})
+
+describe('writes of one turn', () => {
+  it('share a commit, and one that fails does not take the others along', async () => {
+    const store = await openItems()
+    const insert = (id: string) => store.insertInto('item').values({ id, amount: 1 }).execute()
+
+    const outcomes = await Promise.allSettled([insert('a'), insert('b'), insert('a'), insert('c')])
+
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(await idsOf(store), ['a', 'b', 'c'])
+  })
+})
+
+describe('what cannot be stored', () => {
+  it('is refused loudly instead of becoming NULL', async () => {
+    const store = await openItems()
+    const date = new Date() as unknown as string
+
+    await assert.rejects(store.insertInto('item').values({ id: date, amount: 1 }).execute(), TypeError)
+  })
+})
+
+describe('interactive transactions', () => {
+  it('are not offered', async () => {
+    const store = await openItems()
+
+    await assert.rejects(
+      store.transaction().execute((transaction) => transaction.selectFrom('item').selectAll().execute()),
+      /one statement or one batch/,
+    )
+  })
+})
+
+describe('the commit counter', () => {
+  it('grows with each write and survives a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'))
+    const file = join(folder, 'items.sqlite')
+
+    const first = await openItems(file)
+    const before = await positionAfter(() =>
+      first.insertInto('item').values({ id: 'a', amount: 1 }).execute(),
+    )
+    const after = await positionAfter(() => first.insertInto('item').values({ id: 'b', amount: 1 }).execute())
+    await first.close()
+    const second = await openItems(file)
+    const restarted = await positionAfter(() => second.selectFrom('item').selectAll().execute())
+    await second.close()
+    rmSync(folder, { recursive: true })
+
+    assert.ok(before < after, `${before} < ${after}`)
+    assert.ok(after < restarted, `${after} < ${restarted}`)
+  })
+
+  /** The bookmark's two numbers as one that can be compared. */
+  async function positionAfter(work: () => Promise<unknown>): Promise<number> {
+    const place = new Place('first-primary')
+    place.ownShard('items')
+    await inRequest({ id: 'test', place }, work)
+    const [, epoch, commits] = /items=(\d+)\.(\d+)/.exec(await place.next()) ?? []
+    return Number(epoch) * 1e6 + Number(commits)
+  }
+})
+
+describe('a file that cannot be opened', () => {
+  it('is a store that is not available', () => {
+    assert.throws(() => new SqliteEngine('items', '/proc/nowhere/items.sqlite'), StoreUnavailable)
+  })
+})
+
+describe('reads', () => {
+  it('on the separate handle see what has been committed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'))
+    const store = await openItems(join(folder, 'items.sqlite'))
+
+    await store.insertInto('item').values({ id: 'a', amount: 1 }).execute()
+    const { rows } = await sql<{ n: number }>`select count(*) as n from item`.execute(store)
+    await store.close()
+    rmSync(folder, { recursive: true })
+
+    assert.equal(rows[0]?.n, 1)
+  })
+})

@@ -1,0 +1,156 @@
+import {
+  type CompiledQuery,
+  type Dialect,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { currentPlace } from '../current-request.ts'
+import { isRead } from '../reads.ts'
+import { StatementDriver } from '../statement-driver.ts'
+import { type Engine, StoreReadOnly, StoreUnavailable } from '../store.ts'
+import { guarded, isWriteRefused, translated } from './errors.ts'
+import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
+
+interface Job {
+  readonly queries: readonly CompiledQuery[]
+  readonly resolve: (results: readonly QueryResult<unknown>[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit;
+ * each has its own savepoint, so that one that fails does not take the others along.
+ */
+export class SqliteEngine implements Engine {
+  readonly name: string
+  readonly #writer: Handle
+  readonly #reader: Handle
+  readonly #epoch: number
+  #isEpochKept = false
+  #commits = 0
+  #isReadOnly = false
+  #queue: Job[] = []
+  #isSharing = false
+
+  constructor(name: string, file: string) {
+    this.name = name
+    this.#writer = openWriter(name, file)
+    this.#reader = file === ':memory:' ? this.#writer : openReader(file)
+    this.#epoch = guarded(name, () => epochOf(this.#writer)) + 1
+  }
+
+  dialect(): Dialect {
+    const driver = new StatementDriver((query) => this.run(query))
+    return {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+    }
+  }
+
+  async run(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    if (isRead(query)) return this.#read(query)
+    const [result] = await this.batch([query])
+    return result ?? { rows: [] }
+  }
+
+  #read(query: CompiledQuery): QueryResult<unknown> {
+    this.#notePlace()
+    return guarded(this.name, () => {
+      this.#shareSnapshot()
+      return this.#reader.run(query)
+    })
+  }
+
+  /** Reads of one turn of the event loop share one snapshot: to take one costs as much as to read. */
+  #shareSnapshot(): void {
+    if (this.#isSharing || this.#reader === this.#writer) return
+    this.#reader.exec('begin')
+    this.#isSharing = true
+    setImmediate(() => this.#endSnapshot())
+  }
+
+  #endSnapshot(): void {
+    if (!this.#isSharing) return
+    this.#isSharing = false
+    if (this.#reader.database.isTransaction) this.#reader.exec('commit')
+  }
+
+  batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+    this.#notePlace()
+    if (this.#queue.length === 0) setImmediate(() => this.#commitTurn())
+    return new Promise((resolve, reject) => this.#queue.push({ queries, resolve, reject }))
+  }
+
+  replicas(): readonly [] {
+    return []
+  }
+
+  async ping(): Promise<void> {
+    guarded(this.name, () => this.#reader.database.exec('select 1'))
+    if (this.#isReadOnly) this.#tryAgain()
+  }
+
+  async close(): Promise<void> {
+    this.#commitTurn()
+    this.#endSnapshot()
+    if (this.#reader !== this.#writer) this.#reader.close()
+    this.#writer.close()
+  }
+
+  /** A counter of commits under an epoch of openings that committed: it only grows, also across restarts. */
+  #notePlace(): void {
+    currentPlace()?.reached(this.name, () => `${this.#epoch}.${this.#commits}`)
+  }
+
+  #commitTurn(): void {
+    const jobs = this.#queue
+    if (jobs.length === 0) return
+    this.#queue = []
+    this.#endSnapshot()
+    try {
+      this.#writer.exec('begin immediate')
+      if (!this.#isEpochKept) keepEpoch(this.#writer, this.#epoch)
+      const outcomes = jobs.map((job) => this.#runJob(job))
+      this.#writer.exec('commit')
+      this.#isEpochKept = true
+      this.#commits++
+      this.#isReadOnly = false
+      for (const settle of outcomes) settle()
+    } catch (error) {
+      this.#isReadOnly = isWriteRefused(error)
+      this.#writer.rollback()
+      for (const job of jobs) job.reject(translated(this.name, error))
+    }
+  }
+
+  /** Whoever asks after the health may be the only one who would notice that writes work again. */
+  #tryAgain(): void {
+    try {
+      tryToWrite(this.#writer)
+      this.#isReadOnly = false
+    } catch (cause) {
+      throw new StoreReadOnly(this.name, { cause })
+    }
+  }
+
+  /** Answers how to settle the job once the shared commit is durable. */
+  #runJob({ queries, resolve, reject }: Job): () => void {
+    this.#writer.exec('savepoint job')
+    try {
+      const results = queries.map((query) => this.#writer.run(query))
+      this.#writer.exec('release job')
+      return () => resolve(results)
+    } catch (error) {
+      const known = translated(this.name, error)
+      // A full disk may have ended the whole transaction; then nobody's write stands.
+      if (known instanceof StoreUnavailable) throw error
+      this.#writer.exec('rollback to job')
+      this.#writer.exec('release job')
+      return () => reject(known)
+    }
+  }
+}

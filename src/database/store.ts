@@ -1,0 +1,139 @@
+import {
+  type Compilable,
+  type CompiledQuery,
+  type Dialect,
+  Kysely,
+  type LogEvent,
+  type QueryResult,
+} from 'kysely'
+import type { MetaTables, ShardTables } from './schema.ts'
+
+/** What a database must offer to stand behind a `Store`. */
+export interface Engine {
+  readonly name: string
+  dialect(reads: Reads): Dialect
+  run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
+  /** All of them or none, in order, in one commit. */
+  batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>
+  /** How each read replica does; none on an embedded store. */
+  replicas(): readonly ReplicaReport[]
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `routed` may read from a replica that has caught up with the request's bookmark. */
+export type Reads = 'routed' | 'primary'
+
+export interface ReplicaReport {
+  readonly name: string
+  readonly state: 'untried' | 'serving' | 'lagging' | 'unreachable' | 'foreign'
+  /** Bytes of log that the primary has on disk and the replica had not replayed when it last said. */
+  readonly behindBytes: number | undefined
+}
+
+/** What each statement of a batch answers. */
+export type Rows<Queries extends readonly Compilable<unknown>[]> = {
+  [K in keyof Queries]: Queries[K] extends Compilable<infer Row> ? readonly Row[] : never
+}
+
+/** Tables with their types, behind a query builder. */
+export class Database<Tables> extends Kysely<Tables> {
+  readonly #run: (query: CompiledQuery) => Promise<QueryResult<unknown>>
+  readonly #timing: Timing
+
+  constructor(engine: Engine, reads: Reads, timing: Timing) {
+    const log = ({ queryDurationMillis }: LogEvent) => timing.observe(queryDurationMillis / 1000)
+    super({ dialect: engine.dialect(reads), log })
+    this.#run = (query) => engine.run(query, reads)
+    this.#timing = timing
+  }
+
+  /** For a statement that is compiled already: the builder's own way there costs more than a short read. */
+  async run<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
+    const started = performance.now()
+    const { rows } = await this.#run(query)
+    this.#timing.observe((performance.now() - started) / 1000)
+    // The row's type is the query's own word; no driver can know it.
+    return rows as readonly Row[]
+  }
+}
+
+/**
+ * One database with its tables' types. A write is one statement or one batch; there are no
+ * interactive transactions, so read-then-write races cannot be written.
+ */
+export class Store<Tables> extends Database<Tables> {
+  readonly name: string
+  /** Reads that decide who may do what: never from a replica. */
+  readonly primary: Database<Tables>
+  readonly #engine: Engine
+  readonly #timing: Timing
+
+  constructor(engine: Engine) {
+    const timing: Timing = { observe: () => undefined }
+    super(engine, 'routed', timing)
+    this.name = engine.name
+    this.primary = new Database(engine, 'primary', timing)
+    this.#engine = engine
+    this.#timing = timing
+  }
+
+  /** The one who wants to know how long each statement and batch takes. */
+  observe(observe: (seconds: number) => void): void {
+    this.#timing.observe = observe
+  }
+
+  /** Answers each statement's rows, where it returns any. */
+  async batch<const Queries extends readonly Compilable<unknown>[]>(
+    queries: Queries,
+  ): Promise<Rows<Queries>> {
+    const started = performance.now()
+    const results = await this.#engine.batch(queries.map((query) => query.compile()))
+    this.#timing.observe((performance.now() - started) / 1000)
+    return results.map((result) => result.rows) as unknown as Rows<Queries>
+  }
+
+  replicas(): readonly ReplicaReport[] {
+    return this.#engine.replicas()
+  }
+
+  ping(): Promise<void> {
+    return this.#engine.ping()
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close()
+  }
+}
+
+interface Timing {
+  observe: (seconds: number) => void
+}
+
+export type Meta = Store<MetaTables>
+export type Shard = Store<ShardTables>
+
+/** The store cannot serve now: unreachable, full, read-only. Answered as 503. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+  readonly store: string
+
+  constructor(store: string, options?: ErrorOptions) {
+    super(`store ${store} is not available`, options)
+    this.store = store
+  }
+}
+
+/** It still reads: a full disk, a file system that became read-only. */
+export class StoreReadOnly extends StoreUnavailable {}
+
+/** A unique or foreign key said no. Prefer `on conflict` in the statement. */
+export class ConstraintViolation extends Error {
+  override readonly name = 'ConstraintViolation'
+  readonly kind: 'unique' | 'foreign-key' | 'other'
+
+  constructor(kind: 'unique' | 'foreign-key' | 'other', message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}

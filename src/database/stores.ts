@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Config, ShardAddress } from '../config/config.ts'
+import { isPostgres } from '../config/shards.ts'
+import type { MetaTables, ShardTables } from './schema.ts'
+import { SqliteEngine } from './sqlite/engine.ts'
+import { type Engine, type Meta, type Shard, Store } from './store.ts'
+
+export interface Stores {
+  readonly meta: Meta
+  readonly shards: ReadonlyMap<string, Shard>
+}
+
+/** Each named by what the deployment says of it: a `postgres://` address, else a file. */
+export async function openStores(config: Config): Promise<Stores> {
+  const opening = config.shards.map(async (shard) => [shard.id, await openShard(shard)] as const)
+  const [meta, ...shards] = await Promise.all([openMeta(config), ...opening])
+  return { meta, shards: new Map(shards) }
+}
+
+export async function openMeta(config: Config): Promise<Meta> {
+  return new Store<MetaTables>(await openEngine('meta', metaUrlOf(config), config.databaseReplicaUrls))
+}
+
+export async function openShard({ id, url, replicaUrls }: ShardAddress): Promise<Shard> {
+  return new Store<ShardTables>(await openEngine(id, url, replicaUrls))
+}
+
+/** A `postgres://` address or a file. */
+export function metaUrlOf(config: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  return config.databaseUrl ?? join(config.dataDir, 'meta.sqlite')
+}
+
+export async function closeStores({ meta, shards }: Stores): Promise<void> {
+  await Promise.all([meta, ...shards.values()].map((store) => store.close()))
+}
+
+/** The driver of a server is loaded only where there is one. */
+async function openEngine(name: string, url: string, replicaUrls: readonly string[]): Promise<Engine> {
+  if (isPostgres(url)) {
+    const { PostgresEngine } = await import('./postgres/engine.ts')
+    return new PostgresEngine(name, { url, replicaUrls })
+  }
+  if (url !== ':memory:') mkdirSync(dirname(url), { recursive: true, mode: 0o700 })
+  return new SqliteEngine(name, url)
+}

@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import type { AuthorizationRequestTable } from '../../../database/schema.ts'
+import type { Meta } from '../../../database/store.ts'
+import { insertTokens, integer, type NewTokens } from '../store.ts'
+
+/** False where the user code is taken. */
+export async function insertRequest(meta: Meta, row: AuthorizationRequestTable): Promise<boolean> {
+  const made = await meta
+    .insertInto('authorization_request')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_code').doNothing())
+    .returning('id')
+    .execute()
+  return made.length === 1
+}
+
+export function pendingByUserCode(meta: Meta, userCode: string, now: number) {
+  return meta.primary
+    .selectFrom('authorization_request')
+    .select('id')
+    .where('user_code', '=', userCode)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Begun by this user, or by a device for whoever knows its code. */
+export function pendingFor(meta: Meta, id: string, userId: string, now: number) {
+  return meta.primary
+    .selectFrom('authorization_request')
+    .selectAll()
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', userId)]))
+    .executeTakeFirst()
+}
+
+export interface Outcome {
+  readonly state: 'approved' | 'denied'
+  readonly user_id: string
+  /** With an approved code flow; then the end is the code's. */
+  readonly code_hash?: string
+  readonly expires_at?: number
+}
+
+/** False where somebody decided before, or it is too late. */
+export async function decide(meta: Meta, id: string, outcome: Outcome, now: number): Promise<boolean> {
+  const decided = await meta
+    .updateTable('authorization_request')
+    .set(outcome)
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', outcome.user_id)]))
+    .returning('id')
+    .execute()
+  return decided.length === 1
+}
+
+export interface CodePresented {
+  readonly codeHash: string
+  readonly redirectUri: string
+  readonly codeChallenge: string
+}
+
+/**
+ * Of any number of presentations one changes the state and gets a grant; any later one revokes it.
+ */
+export async function redeemCode(meta: Meta, presented: CodePresented, tokens: NewTokens) {
+  const { codeHash, redirectUri, codeChallenge } = presented
+  const [, revoked, , , , grants] = await meta.batch([
+    redeem(meta, tokens)
+      .where('code_hash', '=', codeHash)
+      .where('redirect_uri', '=', redirectUri)
+      .where('code_challenge', '=', codeChallenge),
+    meta
+      .updateTable('api_grant')
+      .set({ revoked_at: tokens.now })
+      .where('revoked_at', 'is', null)
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('authorization_request')
+          .select(sql<string>`grant_id`.as('grant_id'))
+          .where('code_hash', '=', codeHash)
+          .where('state', '=', 'redeemed')
+          .where('grant_id', '<>', tokens.grantId),
+      )
+      .returning(['id', 'user_id']),
+    ...insertGrant(meta, tokens),
+    madeGrant(meta, tokens),
+  ])
+  return { grant: grants[0], revoked: revoked[0] }
+}
+
+/** One poll of a device: counts it, and hands out a grant once where it was approved. */
+export async function redeemDeviceCode(meta: Meta, deviceCodeHash: string, tokens: NewTokens) {
+  const { now } = tokens
+  const pending = meta
+    .updateTable('authorization_request')
+    .where('device_code_hash', '=', deviceCodeHash)
+    .where('state', '=', 'pending')
+  const [tooFast, , , , , , grants, requests] = await meta.batch([
+    pending
+      .set({ interval_seconds: sql`interval_seconds + 5` })
+      .where(sql<boolean>`last_polled_at + interval_seconds * 1000 > ${now}`)
+      .returning('id'),
+    pending.set({ last_polled_at: now }),
+    redeem(meta, tokens).where('device_code_hash', '=', deviceCodeHash),
+    ...insertGrant(meta, tokens),
+    madeGrant(meta, tokens),
+    meta
+      .selectFrom('authorization_request')
+      .select(['state', 'expires_at'])
+      .where('device_code_hash', '=', deviceCodeHash),
+  ])
+  return { grant: grants[0], request: requests[0], isTooFast: tooFast.length > 0 }
+}
+
+function redeem(meta: Meta, { grantId, now }: NewTokens) {
+  return meta
+    .updateTable('authorization_request')
+    .set({ state: 'redeemed', grant_id: grantId })
+    .where('state', '=', 'approved')
+    .where('expires_at', '>', now)
+}
+
+function insertGrant(meta: Meta, tokens: NewTokens) {
+  return [
+    meta
+      .insertInto('api_grant')
+      .columns([
+        'id',
+        'user_id',
+        'client_id',
+        'client_name',
+        'target_origin',
+        'scopes',
+        'created_at',
+        'expires_at',
+      ])
+      .expression(
+        meta
+          .selectFrom('authorization_request')
+          .select([
+            sql<string>`grant_id`.as('id'),
+            sql<string>`user_id`.as('user_id'),
+            'client_id',
+            'client_name',
+            'target_origin',
+            'scopes',
+            integer(tokens.now).as('created_at'),
+            integer(tokens.refreshExpiresAt).as('expires_at'),
+          ])
+          .where('grant_id', '=', tokens.grantId),
+      ),
+    ...insertTokens(meta, tokens),
+  ] as const
+}
+
+function madeGrant(meta: Meta, { grantId }: NewTokens) {
+  return meta.selectFrom('api_grant').select(['id', 'user_id', 'scopes']).where('id', '=', grantId)
+}
+
+export async function deleteRequestsBefore(meta: Meta, before: number): Promise<void> {
+  await meta.deleteFrom('authorization_request').where('expires_at', '<=', before).execute()
+}

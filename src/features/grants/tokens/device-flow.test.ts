@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decideDevice, poll, startDevice, userBehind } from '../../../../test/service/grants.ts'
+import { people, stranger } from '../../../../test/service/people.ts'
+import { startService } from '../../../../test/service/service.ts'
+
+const SCOPE = 'operations:notifications:read'
+
+describe('a device', () => {
+  it('gets codes, waits, and is handed its tokens exactly once', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const device = stranger(service)
+
+    const { status, body } = await startDevice(device, SCOPE)
+    const waiting = await poll(device, body.device_code)
+    const decided = await decideDevice(ann, body.user_code, true)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => poll(device, body.device_code)))
+
+    assert.equal(status, 200)
+    assert.deepEqual([body.expires_in, body.interval], [600, 5])
+    assert.equal(body.verification_uri, `${service.config.baseUrl}/oauth/authorize`)
+    assert.equal(body.verification_uri_complete, `${body.verification_uri}?user_code=${body.user_code}`)
+    assert.deepEqual([waiting.status, waiting.body.error], [400, 'authorization_pending'])
+    assert.deepEqual(decided.body, {})
+    const won = answers.filter((answer) => answer.status === 200)
+    assert.equal(won.length, 1)
+    assert.equal(answers.filter((answer) => answer.body.error === 'invalid_grant').length, 19)
+    assert.equal(await userBehind(ann, won[0]?.body.access_token ?? ''), ann.id)
+  })
+
+  it('that polls too fast is told to slow down, by 5 s each time', async () => {
+    await using service = await startService()
+    const device = stranger(service)
+    const { device_code } = (await startDevice(device, SCOPE)).body
+    const errors: (string | undefined)[] = []
+    const pollAfter = async (seconds: number) => {
+      service.clock.advance({ seconds })
+      errors.push((await poll(device, device_code)).body.error)
+    }
+
+    for (const seconds of [0, 4, 9, 15, 14, 20]) await pollAfter(seconds)
+
+    assert.deepEqual(errors, [
+      'authorization_pending',
+      'slow_down',
+      'slow_down',
+      'authorization_pending',
+      'slow_down',
+      'authorization_pending',
+    ])
+  })
+
+  it('is told when the user says no, and when nobody answers in time', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const device = stranger(service)
+    const denied = (await startDevice(device, SCOPE)).body
+    const forgotten = (await startDevice(device, SCOPE)).body
+
+    await decideDevice(ann, denied.user_code, false)
+    const afterNo = await poll(device, denied.device_code)
+    service.clock.advance({ seconds: 600 })
+    const afterTime = await poll(device, forgotten.device_code)
+
+    assert.deepEqual([afterNo.status, afterNo.body.error], [400, 'access_denied'])
+    assert.deepEqual([afterTime.status, afterTime.body.error], [400, 'expired_token'])
+  })
+
+  it('with an unknown scope, none, or an unknown client is refused', async () => {
+    await using service = await startService()
+    const device = stranger(service)
+    const start = (form: Record<string, string>) =>
+      device.send('/api/oauth/device_authorization', { method: 'POST', body: new URLSearchParams(form) })
+
+    const unknownScope = await start({ client_id: 'cli-client', scope: 'a:b:read' })
+    const noScope = await start({ client_id: 'cli-client' })
+    const otherClient = await start({ client_id: 'other', scope: SCOPE })
+
+    assert.deepEqual([unknownScope.status, unknownScope.body.error], [400, 'invalid_scope'])
+    assert.deepEqual([noScope.status, noScope.body.error], [400, 'invalid_scope'])
+    assert.deepEqual([otherClient.status, otherClient.body.error], [401, 'invalid_client'])
+  })
+
+  it('with an invented device code gets invalid_grant', async () => {
+    await using service = await startService()
+
+    const { status, body } = await poll(stranger(service), 'ghd_invented')
+
+    assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+  })
+})
+
+describe('a user code', () => {
+  it('has eight consonants that look like nothing else, and a dash', async () => {
+    await using service = await startService()
+
+    const { user_code } = (await startDevice(stranger(service), SCOPE)).body
+
+    assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+  })
+
+  it('may be typed in any case, with or without the dash, and is shown for comparison', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const { user_code } = (await startDevice(stranger(service), SCOPE)).body
+
+    const typed = user_code.toLowerCase().replace('-', ' ')
+    const begun = await ann.post('/api/oauth/begin_authorization', { user_code: typed })
+    const shown = await ann.post('/api/oauth/get_authorization', begun.body)
+
+    assert.equal(begun.status, 200)
+    assert.equal(shown.body.user_code, user_code)
+    assert.equal(shown.body.ip, '127.0.0.1')
+    assert.equal(shown.body.created_at, service.clock.now())
+  })
+
+  it('cannot be guessed: after 20 tries in ten minutes none is looked at, right or wrong', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    const { user_code } = (await startDevice(stranger(service), SCOPE)).body
+    const guess = (code: string) => ann.post('/api/oauth/begin_authorization', { user_code: code })
+
+    const guesses = await Promise.all(Array.from({ length: 30 }, () => guess('BBBB-BBBB')))
+    const right = await guess(user_code)
+    const bens = await ben.post('/api/oauth/begin_authorization', { user_code })
+
+    assert.equal(guesses.filter(({ status }) => status === 404).length, 20)
+    assert.equal(guesses.filter(({ body }) => body.code === 'RATE_LIMITED').length, 10)
+    assert.deepEqual([right.status, right.headers.get('retry-after')], [429, '600'])
+    assert.equal(bens.status, 200)
+    service.clock.advance({ minutes: 10 })
+    assert.equal((await guess('BBBB-BBBB')).status, 404)
+  })
+})

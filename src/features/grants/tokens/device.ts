@@ -1,0 +1,63 @@
+import { ownAddress } from '../../../http/client/own-address.ts'
+import type { Call } from '../../../http/route.ts'
+import { oauthRefusal } from '../../../rules/refusal.ts'
+import type { Scope } from '../../../rules/scopes.ts'
+import { countUse } from '../../limits/limits.ts'
+import { newToken, tokenHash } from '../../sessions/tokens.ts'
+import type { DeviceAuthorization, TokenRequest } from '../input.ts'
+import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
+import { parseScopes } from '../requests/requested-scopes.ts'
+import { newRequest } from '../requests/requests.ts'
+import * as store from '../requests/store.ts'
+import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
+import { firstTokens, grantMade } from './tokens.ts'
+
+export async function startDevice(call: Call, { scope }: DeviceAuthorization) {
+  const scopes = parseScopes(scope)
+  if (!scopes) throw oauthRefusal('invalid_scope', 'Name at least one scope, and only known ones.')
+  await countUse(call.platform, 'device-starts', call.client.address, 'temporarily_unavailable')
+  const deviceCode = newToken('device')
+  const userCode = shownUserCode(await insertWithFreeUserCode(call, scopes, deviceCode))
+  const page = `${ownAddress(call)}/oauth/authorize`
+  return {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?user_code=${userCode}`,
+    expires_in: requestLifetimeSeconds,
+    interval: pollIntervalSeconds,
+  }
+}
+
+/** RFC 8628 section 3.5. */
+export async function pollDevice(call: Call, { device_code }: TokenRequest) {
+  if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
+  const { platform } = call
+  const tokens = firstTokens(platform)
+  const { grant, request, isTooFast } = await store.redeemDeviceCode(
+    platform.meta,
+    tokenHash(device_code),
+    tokens.rows,
+  )
+  if (grant) return grantMade(call, grant, tokens)
+  if (!request || request.state === 'redeemed') {
+    throw oauthRefusal('invalid_grant', 'This device code is not known or has been used.')
+  }
+  if (request.expires_at <= platform.now()) throw oauthRefusal('expired_token', 'Nobody approved in time.')
+  if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user said no.')
+  if (isTooFast) throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
+  throw oauthRefusal('authorization_pending', 'Nobody has decided yet.')
+}
+
+async function insertWithFreeUserCode(
+  call: Call,
+  scopes: readonly Scope[],
+  deviceCode: string,
+): Promise<string> {
+  for (;;) {
+    const user_code = newUserCode()
+    const request = newRequest(call, 'device', scopes)
+    const row = { ...request, user_code, device_code_hash: tokenHash(deviceCode) }
+    if (await store.insertRequest(call.platform.meta, row)) return user_code
+  }
+}

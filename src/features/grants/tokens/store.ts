@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
+import { preparedBatch } from '../../../database/prepared-batch.ts'
+import type { MetaTables } from '../../../database/schema.ts'
+import type { Meta } from '../../../database/store.ts'
+import { insertTokens, type NewTokens } from '../store.ts'
+
+export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
+  const [row] = await byHash(meta.primary, tokenHash)
+  return row
+}
+
+const byHash = prepared((db: Kysely<MetaTables>) =>
+  db
+    .selectFrom('refresh_token')
+    .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
+    .select([
+      'refresh_token.used_at',
+      'refresh_token.expires_at',
+      'api_grant.id as grant_id',
+      'api_grant.user_id',
+      'api_grant.scopes',
+      'api_grant.created_at as grant_created_at',
+      'api_grant.revoked_at',
+    ])
+    .where('refresh_token.token_hash', '=', ''),
+)
+
+interface Rotation extends NewTokens {
+  readonly oldHash: string
+  /** Access tokens from before this rotation live no longer than this. */
+  readonly olderAccessEndsAt: number
+}
+
+/**
+ * The grant's row is locked first, so that a revocation comes wholly before or wholly after. A retry
+ * brings the same hashes and changes nothing. Answers when the access token ends, if the grant lives.
+ */
+export async function rotate(meta: Meta, rotation: Rotation): Promise<number | undefined> {
+  const results = await rotationBatch(meta, rotation)
+  return results[5][0]?.expires_at
+}
+
+const rotationBatch = preparedBatch(
+  (db: Kysely<MetaTables>, to: Rotation) =>
+    [
+      db
+        .updateTable('api_grant')
+        .set({ expires_at: to.refreshExpiresAt, last_used_at: to.now })
+        .where('id', '=', to.grantId)
+        .where('revoked_at', 'is', null),
+      db
+        .updateTable('refresh_token')
+        .set({ used_at: to.now })
+        .where('token_hash', '=', to.oldHash)
+        .where('used_at', 'is', null),
+      shortenOlderAccess(db, to),
+      ...insertTokens(db, to),
+      db.selectFrom('access_token').select('expires_at').where('token_hash', '=', to.accessHash),
+    ] as const,
+)
+
+/** Calls that are under way with the older token may end; nobody begins anew with it. */
+function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {
+  const { grantId, oldHash, olderAccessEndsAt } = rotation
+  return meta
+    .updateTable('access_token')
+    .set({ expires_at: olderAccessEndsAt })
+    .where('grant_id', '=', grantId)
+    .where('expires_at', '>', olderAccessEndsAt)
+    .where('created_at', '<', (eb) =>
+      eb.selectFrom('refresh_token').select('used_at').where('token_hash', '=', oldHash),
+    )
+}

@@ -1,0 +1,90 @@
+import type { Client } from '../../../http/client/client.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { recordAudit } from '../../audit/audit.ts'
+import { forgetFailures } from '../../limits/guesses.ts'
+import { countUse, refuseUsedUp } from '../../limits/limits.ts'
+import { networkOf } from '../../limits/networks.ts'
+import { endSessionsOfEmail } from '../../sessions/sessions.ts'
+import { currentSettings } from '../../settings/settings.ts'
+import { refuseUnchallenged } from '../challenge.ts'
+import { withCooldown } from '../email-rules/cooldown.ts'
+import { otpSignInDisabled, refuseWithoutMail } from '../email-rules/email-rules.ts'
+import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
+import { doorOf } from '../passwords/guesser.ts'
+import { refuseWeakPassword } from '../passwords/password-rules.ts'
+import * as passwordStore from '../passwords/store.ts'
+import * as store from '../store.ts'
+import { wireUser } from '../wire.ts'
+import { refuseDeadCode, sendCode, spendCode } from './codes.ts'
+import { isSpent } from './store.ts'
+
+export async function sendVerificationCode({ platform, client }: Call, { email, type }: RequestCode) {
+  if (type === 'sign-in') throw otpSignInDisabled()
+  const settings = await settingsWithMail(platform)
+  await countUse(platform, 'network-code-requests', networkOf(client.address))
+  await withCooldown(platform, settings, 'send_verification_email', email, () =>
+    sendCode(platform, 'email-verification', email),
+  )
+  return { success: true as const }
+}
+
+/** A code never signs in: no token, no cookie. */
+export async function verifyEmail({ platform, client }: Call, { email, otp }: VerifyEmail) {
+  const { meta, now } = platform
+  await settingsWithMail(platform)
+  const user = await withinNetwork(platform, client, () =>
+    spendCode(platform, 'email-verification', email, otp, (guess) => [
+      store.markVerified(meta, email, isSpent(meta, guess), now()),
+    ]),
+  )
+  return { status: true as const, token: null, user: wireUser(user) }
+}
+
+export async function requestPasswordReset(call: Call, { email }: RequestReset) {
+  const { platform } = call
+  const settings = await settingsWithMail(platform)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-code-requests', networkOf(call.client.address))
+  await withCooldown(platform, settings, 'request_password_reset', email, () =>
+    sendCode(platform, 'password-reset', email),
+  )
+  return { success: true as const }
+}
+
+/** Ends every session of the user: whoever knew the old password is out. */
+export async function resetPassword({ platform, client }: Call, { email, otp, password }: ResetPassword) {
+  const { meta, now } = platform
+  await settingsWithMail(platform)
+  await refuseWeakPassword(platform, email, password)
+  const { user_id } = await withinNetwork(platform, client, async () => {
+    await refuseDeadCode(platform, 'password-reset', email)
+    const hash = await platform.passwords.hash(password)
+    return spendCode(platform, 'password-reset', email, otp, (guess) => [
+      passwordStore.setPassword(meta, email, isSpent(meta, guess), hash, now()),
+      endSessionsOfEmail(platform, email, isSpent(meta, guess)),
+    ])
+  })
+  await forgetFailures(platform, doorOf(email))
+  await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
+  return { success: true as const }
+}
+
+/** Codes have limits of their own for each address; this is for whoever tries many addresses. */
+async function withinNetwork<T>(platform: Platform, client: Client, spend: () => Promise<T>): Promise<T> {
+  const network = networkOf(client.address)
+  await refuseUsedUp(platform, 'network-failures', network)
+  try {
+    return await spend()
+  } catch (error) {
+    if (error instanceof Refusal) await countUse(platform, 'network-failures', network)
+    throw error
+  }
+}
+
+async function settingsWithMail(platform: Platform) {
+  const settings = await currentSettings(platform)
+  refuseWithoutMail(platform, settings)
+  return settings
+}

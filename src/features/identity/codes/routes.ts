@@ -1,0 +1,39 @@
+import { publicRoute } from '../../../http/route.ts'
+import { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
+import { Success, Verified } from '../output.ts'
+import { requestPasswordReset, resetPassword, sendVerificationCode, verifyEmail } from './email-codes.ts'
+
+export const codeRoutes = [
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/email-otp/send-verification-otp',
+    summary: 'Send a code that verifies an email address',
+    input: RequestCode,
+    output: Success,
+    handle: sendVerificationCode,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/email-otp/verify-email',
+    summary: 'Verify an email address with its code',
+    input: VerifyEmail,
+    output: Verified,
+    handle: verifyEmail,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/email-otp/request-password-reset',
+    summary: 'Send a code that allows a new password',
+    input: RequestReset,
+    output: Success,
+    handle: requestPasswordReset,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/email-otp/reset-password',
+    summary: 'Choose a new password with a code; ends every session',
+    input: ResetPassword,
+    output: Success,
+    handle: resetPassword,
+  }),
+] as const

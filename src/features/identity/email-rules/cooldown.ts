@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import type { Settings } from '../../settings/model.ts'
+
+export type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
+
+/**
+ * Rule 5. Exactly one of several at once passes, in whatever process. What fails by our own fault
+ * gives the window back; a refusal keeps it.
+ */
+export async function withCooldown<T>(
+  platform: Platform,
+  { authentication }: Settings,
+  scene: Scene,
+  email: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const seconds = authentication.email_user_action_cooldown_seconds
+  if (seconds <= 0) return work()
+  const key = `email:cooldown:${scene}:${createHash('sha256').update(email).digest('hex')}`
+  await enter(platform, key, seconds)
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal)) await leave(platform, key)
+    throw error
+  }
+}
+
+/** The value is the start of the window, so that a window changed in the settings counts at once. */
+async function enter(platform: Platform, key: string, seconds: number): Promise<void> {
+  const { keyValue, memory } = platform
+  const now = platform.now()
+  refuseInside(memory.recall(key), now, seconds)
+  if (!(await keyValue.setIfAbsent(key, String(now), seconds))) await takeOver(platform, key, seconds)
+  memory.remember(key, now)
+}
+
+/** The window there may have been longer when it started; of those who find it over, one is next. */
+async function takeOver({ keyValue, now }: Platform, key: string, seconds: number): Promise<void> {
+  const at = now()
+  const started = Number((await keyValue.get(key))?.value ?? at)
+  refuseInside(started, at, seconds)
+  const isFirst = await keyValue.setIfAbsent(`${key}:after:${started}`, '', seconds)
+  if (isFirst) await keyValue.delete(key)
+  if (!isFirst || !(await keyValue.setIfAbsent(key, String(at), seconds))) refuseInside(at, at, seconds)
+}
+
+async function leave({ keyValue, memory }: Platform, key: string): Promise<void> {
+  memory.forget(key)
+  await keyValue.delete(key)
+}
+
+function refuseInside(started: number | undefined, now: number, seconds: number): void {
+  if (started === undefined) return
+  const left = Math.min(seconds, seconds - (now - started) / 1000)
+  if (left <= 0) return
+  throw new Refusal('EMAIL_ACTION_RATE_LIMITED', `Wait ${Math.ceil(left)} seconds before the next try.`, {
+    retryAfterSeconds: left,
+  })
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { stranger } from '../../../../test/service/people.ts'
+import { startService } from '../../../../test/service/service.ts'
+
+const OTP_SIGN_IN = '/api/auth/sign-in/email-otp'
+
+describe('email rule 1: a code never signs in', () => {
+  const json = { 'content-type': 'application/json' }
+  const requests: readonly (readonly [string, RequestInit])[] = [
+    ['a sound body', { method: 'POST', headers: json, body: '{"email":"ann@example.com","otp":"123456"}' }],
+    ['a broken body', { method: 'POST', headers: json, body: '{' }],
+    ['no body', { method: 'POST' }],
+    ['a huge body', { method: 'POST', headers: json, body: 'x'.repeat(2 * 1024 * 1024) }],
+    ['a form', { method: 'POST', headers: { cookie: 'session=x' }, body: new URLSearchParams({ a: 'b' }) }],
+    ['a foreign origin', { method: 'POST', headers: { cookie: 'a=b', origin: 'https://evil.example' } }],
+    ['GET', { method: 'GET' }],
+    ['PUT', { method: 'PUT', body: 'x' }],
+    ['DELETE', { method: 'DELETE' }],
+    ['OPTIONS', { method: 'OPTIONS' }],
+  ]
+  for (const [what, init] of requests) {
+    it(`is 400 for ${what}`, async () => {
+      await using service = await startService()
+
+      const answer = await stranger(service).send(OTP_SIGN_IN, init)
+
+      assert.deepEqual([answer.status, answer.body.code], [400, 'EMAIL_OTP_SIGN_IN_DISABLED'])
+      assert.match(answer.headers.get('x-db-meta-bookmark') ?? '', /./)
+    })
+  }
+})
+
+describe('email rule 2: registration', () => {
+  it('off refuses sign-up and makes nobody; on again, the next request passes in every process', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+    await changeSettings(service, 'authentication', { registration_enabled: false })
+
+    const refused = await carl.signUp()
+    await changeSettings(service, 'authentication', { registration_enabled: true })
+    const accepted = await carl.signUp()
+
+    assert.deepEqual([refused.status, refused.body.code], [403, 'REGISTRATION_DISABLED'])
+    assert.equal(accepted.status, 200)
+  })
+})
+
+describe('email rule 3: providers', () => {
+  it('unset, sign-up without verification works', async () => {
+    await using service = await startService()
+
+    assert.equal((await stranger(service).signUp()).status, 200)
+  })
+
+  it('unset, sign-up with verification is refused: its code could never arrive', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'authentication', { email_verification_required: true })
+
+    const answer = await stranger(service).signUp()
+
+    assert.deepEqual([answer.status, answer.body.code], [400, 'EMAIL_PROVIDER_UNAVAILABLE'])
+  })
+})
+
+describe('email rule 4: allowed domains', () => {
+  const allowed = ['x.com', 'Y.Example']
+  const cases: readonly (readonly [string, string, number])[] = [
+    ['the domain itself', 'ann@x.com', 200],
+    ['another case', 'ann@X.COM', 200],
+    ['an entry in another case', 'ann@y.example', 200],
+    ['a domain that ends alike', 'ann@evil-x.com', 400],
+    ['a domain that begins alike', 'ann@x.com.evil.com', 400],
+    ['a sub-domain', 'ann@mail.x.com', 400],
+    ['a parent domain', 'ann@example', 400],
+    ['a trailing dot', 'ann@x.com.', 400],
+    ['several @', 'ann@x.com@evil.com', 400],
+    ['several @, the allowed one last', 'ann@evil.com@x.com', 400],
+    ['a quoted @', '"ann@x.com"@evil.com', 400],
+  ]
+  for (const [what, email, status] of cases) {
+    it(`${what} is ${status}: ${email}`, async () => {
+      await using service = await startService()
+      await changeSettings(service, 'authentication', { email_signup_domain_allowlist: allowed })
+
+      const answer = await stranger(service, email).signUp()
+
+      assert.equal(answer.status, status, JSON.stringify(answer.body))
+    })
+  }
+
+  it('a domain outside the list has its own code', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'authentication', { email_signup_domain_allowlist: allowed })
+
+    const answer = await stranger(service, 'ann@evil-x.com').signUp()
+
+    assert.equal(answer.body.code, 'EMAIL_DOMAIN_NOT_ALLOWED')
+  })
+
+  it('an empty list allows every domain, except that of community accounts', async () => {
+    await using service = await startService()
+
+    assert.equal((await stranger(service, 'ann@anything.example').signUp()).status, 200)
+    assert.equal((await stranger(service, 'community-42@community.local').signUp()).status, 400)
+    assert.equal((await stranger(service, 'a@Sub.Community.Local').signUp()).status, 400)
+  })
+})
+
+describe('email rule 5: cooldown', () => {
+  it('inside the window a repeat is 429 with Retry-After, after it the way is free', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+    await carl.signUp()
+    service.clock.advance({ seconds: 20 })
+
+    const inside = await carl.signUp()
+    service.clock.advance({ seconds: 40 })
+    const after = await carl.signUp()
+
+    assert.deepEqual([inside.status, inside.body.code], [429, 'EMAIL_ACTION_RATE_LIMITED'])
+    assert.equal(inside.headers.get('retry-after'), '40')
+    assert.deepEqual([after.status, after.body.code], [422, 'USER_ALREADY_EXISTS'])
+  })
+
+  it('another address is not held up; another spelling of the same one is', async () => {
+    await using service = await startService()
+    await stranger(service, 'ann@example.com').signUp()
+
+    assert.equal((await stranger(service, 'ben@example.com').signUp()).status, 200)
+    assert.equal((await stranger(service, ' Ann@EXAMPLE.com ').signUp()).status, 429)
+  })
+
+  it('lies in the key-value store under scene and hashed address', async () => {
+    await using service = await startService()
+    await stranger(service, 'ann@example.com').signUp()
+
+    const rows = await service.platform.meta.selectFrom('key_value').select('key').execute()
+
+    const sha256 = '71d4f55f72fa128dfb468a1a3901507c804b74316488744d769d7f4b16696476'
+    assert.deepEqual(
+      rows.map(({ key }) => key),
+      [`email:cooldown:signup:${sha256}`],
+    )
+  })
+
+  it('exactly one of twenty at once passes, over two processes', async () => {
+    await using service = await startService()
+    const body = JSON.stringify({ email: 'ann@example.com', password: 'an owl under the roof', name: 'Ann' })
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? service.request : service.requestElsewhere)('/api/auth/sign-up/email', init),
+      ),
+    )
+
+    const statuses = answers.map(({ status }) => status)
+    assert.equal(statuses.filter((status) => status === 200).length, 1)
+    assert.equal(statuses.filter((status) => status === 429).length, 19)
+  })
+
+  it('a request that is refused for its input starts no window', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+    await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['x.com'] })
+
+    await carl.signUp({ password: 'short' })
+    await carl.signUp({ password: 'password1' })
+    await carl.signUp({ name: 7 })
+    await carl.signUp()
+    await changeSettings(service, 'authentication', { email_signup_domain_allowlist: [] })
+
+    assert.equal((await carl.signUp()).status, 200)
+  })
+
+  it('a sign-up that fails by our fault gives the window back', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+    await service.platform.meta.updateTable('shards').set({ state: 'draining' }).execute()
+    const refused = await carl.signUp()
+    await service.platform.meta.updateTable('shards').set({ state: 'active' }).execute()
+
+    const accepted = await carl.signUp()
+
+    assert.equal(refused.status, 503)
+    assert.equal(accepted.status, 200)
+  })
+
+  it('a window changed in the settings counts for the next request', async () => {
+    await using service = await startService()
+    const carl = stranger(service)
+    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 3600 })
+    await carl.signUp()
+    service.clock.advance({ seconds: 10 })
+    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 5 })
+
+    const after = await carl.signUp()
+    const again = await carl.signUp()
+    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
+    const without = await carl.signUp()
+
+    assert.deepEqual([after.status, again.status, without.status], [422, 429, 422])
+  })
+})

@@ -1,0 +1,50 @@
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import type { Settings } from '../../settings/model.ts'
+
+/** Rule 1, before anything looks at method, origin or body: a code never signs in. */
+export function refuseOtpSignIn(): never {
+  throw otpSignInDisabled()
+}
+
+export function otpSignInDisabled(): Refusal {
+  return new Refusal('EMAIL_OTP_SIGN_IN_DISABLED', 'Codes do not sign in. Use your password or a provider.')
+}
+
+/** Rule 2; also the hook before every other creation of a user. */
+export function refuseClosedRegistration({ authentication }: Settings): void {
+  if (authentication.registration_enabled) return
+  throw new Refusal('REGISTRATION_DISABLED', 'New accounts are not accepted right now.')
+}
+
+/** Rule 3. The choice of a provider is the only switch; one that this deployment cannot offer is none. */
+export function refuseWithoutMail(platform: Platform, settings: Settings): void {
+  if (isMailAvailable(platform, settings)) return
+  throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'This service cannot send mail right now.')
+}
+
+export function isMailAvailable({ mail }: Platform, { email }: Settings): boolean {
+  return email.provider !== null && mail.providers.includes(email.provider)
+}
+
+/** Rule 4, and nobody signs up with an address that belongs to a community account. */
+export function refuseForeignDomain({ authentication }: Settings, email: string): void {
+  const allowed = authentication.email_signup_domain_allowlist.map(asDomain)
+  const domain = domainOf(email)
+  if (!isSynthetic(email) && (allowed.length === 0 || allowed.includes(domain))) return
+  throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', `Addresses at ${domain} cannot be used to sign up here.`)
+}
+
+/** Made up for accounts of the community provider; no mail ever gets there. */
+export function isSynthetic(email: string): boolean {
+  const domain = domainOf(email)
+  return domain === 'community.local' || domain.endsWith('.community.local')
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1)
+}
+
+function asDomain(entry: string): string {
+  return entry.trim().toLowerCase().replace(/^@/, '')
+}

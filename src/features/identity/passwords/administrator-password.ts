@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import type { Platform } from '../../../platform/platform.ts'
+import { auditEntry } from '../../audit/audit.ts'
+import { forgetFailures } from '../../limits/guesses.ts'
+import { endSessionsOf } from '../../sessions/sessions.ts'
+import { findAdministrator } from '../../users/users.ts'
+import { doorOf } from './guesser.ts'
+import * as passwordStore from './store.ts'
+
+/** Long enough that nobody guesses it, short enough to be typed once. */
+export function randomPassword(): string {
+  return randomBytes(18).toString('base64url')
+}
+
+/** For whoever has the host: a new password, and every session opened with the old one ends. */
+export async function resetAdministratorPassword(platform: Platform) {
+  const administrator = await findAdministrator(platform.meta)
+  if (!administrator) throw new Error('there is no administrator yet')
+  const password = randomPassword()
+  const hash = await platform.passwords.hash(password)
+
+  const [changed] = await platform.meta.batch([
+    passwordStore.setPrintedPassword(platform.meta, administrator.id, hash, platform.now()),
+    endSessionsOf(platform, administrator.id),
+    auditEntry(
+      platform,
+      { id: null, address: null },
+      {
+        action: 'administrator.reset_password',
+        subject: { type: 'user', id: administrator.id },
+        details: { from: 'host' },
+      },
+    ),
+  ])
+  if (changed.length !== 1) throw new Error('the administrator has no password to reset')
+  await forgetFailures(platform, doorOf(administrator.email))
+  return { email: administrator.email, password }
+}

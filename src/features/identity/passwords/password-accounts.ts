@@ -1,0 +1,144 @@
+import { v7 as newId } from 'uuid'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { anonymous, auditEntry, recordAudit } from '../../audit/audit.ts'
+import { withinGuesses } from '../../limits/guesses.ts'
+import { countUse } from '../../limits/limits.ts'
+import { networkOf } from '../../limits/networks.ts'
+import { endFormerSession, handOut, newSession } from '../../sessions/sessions.ts'
+import type { Settings } from '../../settings/model.ts'
+import { currentSettings } from '../../settings/settings.ts'
+import { refuseUnchallenged } from '../challenge.ts'
+import { createUser, imagineUser, type Newborn } from '../creation.ts'
+import { withCooldown } from '../email-rules/cooldown.ts'
+import {
+  refuseClosedRegistration,
+  refuseForeignDomain,
+  refuseWithoutMail,
+} from '../email-rules/email-rules.ts'
+import type { SignInEmail, SignUpEmail } from '../input.ts'
+import { registrationSourceOf } from '../registration-source.ts'
+import * as store from '../store.ts'
+import { wireUser } from '../wire.ts'
+import { guesserOf } from './guesser.ts'
+import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
+import * as passwordStore from './store.ts'
+
+export async function signUp(call: Call, input: SignUpEmail) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseClosedRegistration(settings)
+  if (settings.authentication.email_verification_required) refuseWithoutMail(platform, settings)
+  refuseForeignDomain(settings, input.email)
+  await refuseWeakPassword(platform, input.email, input.password)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
+
+  return withCooldown(platform, settings, 'signup', input.email, async () => {
+    const newborn = await newbornOf(call, input)
+    return settings.authentication.email_verification_required
+      ? signUpUnverified(call, settings, newborn)
+      : signUpAndIn(call, settings, newborn)
+  })
+}
+
+/** Nobody learns whether the address was taken: a new account is answered in the same words. */
+async function signUpUnverified({ platform }: Call, settings: Settings, newborn: Newborn) {
+  const user = await createUser(platform, settings, newborn, [])
+  return { token: null, user: wireUser(user ?? imagineUser(platform, newborn)) }
+}
+
+async function signUpAndIn({ platform, exchange }: Call, settings: Settings, newborn: Newborn) {
+  const session = newSession(platform, exchange, newborn.id)
+  const user = await createUser(platform, settings, newborn, [
+    session.statement,
+    endFormerSession(platform, exchange, session),
+  ])
+  if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  handOut(platform, exchange, session)
+  return { token: session.token, user: wireUser(user) }
+}
+
+async function newbornOf({ platform, client, exchange }: Call, input: SignUpEmail): Promise<Newborn> {
+  return {
+    id: newId(),
+    email: input.email,
+    name: input.name,
+    emailVerified: false,
+    image: null,
+    role: 'user',
+    provider: 'credential',
+    providerAccountId: undefined,
+    passwordHash: await platform.passwords.hash(input.password),
+    passwordIsInitial: false,
+    registrationUtmSource: registrationSourceOf(exchange),
+    continent: client.continent,
+  }
+}
+
+/** An unknown address costs the same hash and gets the same words as a wrong password. */
+export async function signIn(call: Call, { email, password }: SignInEmail) {
+  const { platform, exchange } = call
+  refuseEndlessPassword(password)
+  const settings = await currentSettings(platform)
+  await refuseUnchallenged(call, settings)
+  const known = await store.credentialByEmail(platform.meta, email)
+  const user = await withinGuesses(platform, guesserOf(call, email), async () => {
+    const isRight = await platform.passwords.verify(password, known?.password_hash ?? undefined)
+    return isRight ? known : undefined
+  })
+  if (!user) throw await refused(call, known?.id, wrongPassword())
+  if (settings.authentication.email_verification_required && user.email_verified === 0) {
+    throw await refused(
+      call,
+      user.id,
+      new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.'),
+    )
+  }
+
+  const session = newSession(platform, exchange, user.id, user.password_hash ?? '')
+  const actor = { id: user.id, address: call.client.address }
+  const [begun] = await platform.meta.batch([
+    session.statement,
+    endFormerSession(platform, exchange, session),
+    auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: 'credential' } }),
+    ...(await rehashedIfForeign(platform, user, password)),
+  ])
+  // The password was changed while it was being checked.
+  if (begun.length === 0) throw wrongPassword()
+  handOut(platform, exchange, session)
+  return {
+    redirect: false as const,
+    token: session.token,
+    user: wireUser(user, user.password_is_initial === 1),
+  }
+}
+
+/** The first sign-in after an import is the one moment at which the password is known. */
+async function rehashedIfForeign(
+  { passwords, meta, now }: Platform,
+  { id, password_hash }: { readonly id: string; readonly password_hash: string | null },
+  password: string,
+) {
+  if (password_hash === null || !passwords.isForeign(password_hash)) return []
+  return [passwordStore.rehash(meta, id, password_hash, await passwords.hash(password), now())]
+}
+
+/** The same entry with and without somebody behind the address, whose text may be a password typed amiss. */
+async function refused(
+  { platform, client }: Call,
+  userId: string | undefined,
+  refusal: Refusal,
+): Promise<Refusal> {
+  await recordAudit(platform, anonymous(client), {
+    action: 'user.sign_in_refused',
+    ...(userId !== undefined && { subject: { type: 'user', id: userId } }),
+    details: { provider: 'credential', code: refusal.code },
+  })
+  return refusal
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The address or the password is wrong.')
+}

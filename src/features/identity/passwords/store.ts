@@ -1,0 +1,96 @@
+import { type Expression, sql } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { Meta } from '../../../database/store.ts'
+
+/** Also for somebody who came by a provider and has had no password so far. */
+export function setPassword(
+  meta: Meta,
+  email: string,
+  onlyIf: Expression<unknown>,
+  hash: string,
+  now: number,
+) {
+  return meta
+    .insertInto('account')
+    .columns([
+      'id',
+      'user_id',
+      'provider',
+      'provider_account_id',
+      'password_hash',
+      'created_at',
+      'updated_at',
+    ])
+    .expression((db) =>
+      db
+        .selectFrom('user')
+        .select([
+          sql.val(newId()).as('id'),
+          'user.id as user_id',
+          sql.val('credential').as('provider'),
+          'user.id as provider_account_id',
+          sql.val(hash).as('password_hash'),
+          sql<number>`cast(${now} as bigint)`.as('created_at'),
+          sql<number>`cast(${now} as bigint)`.as('updated_at'),
+        ])
+        .where('user.email', '=', email)
+        .where(({ exists }) => exists(onlyIf)),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'provider']).doUpdateSet((eb) => ({
+        password_hash: eb.ref('excluded.password_hash'),
+        password_is_initial: 0,
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .returning('user_id')
+}
+
+/** One that was printed for a person to change. */
+export function setPrintedPassword(meta: Meta, userId: string, passwordHash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: passwordHash, password_is_initial: 1, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .returning('id')
+}
+
+export async function passwordHashOf(meta: Meta, userId: string): Promise<string | undefined> {
+  const row = await accountOf(meta, userId).select('password_hash').executeTakeFirst()
+  return row?.password_hash ?? undefined
+}
+
+export function accountWithPassword(meta: Meta, userId: string, hash: string) {
+  return accountOf(meta, userId).select('id').where('password_hash', '=', hash)
+}
+
+export async function isPasswordInitial(meta: Meta, userId: string): Promise<boolean> {
+  const row = await accountOf(meta, userId).select('password_is_initial').executeTakeFirst()
+  return row?.password_is_initial === 1
+}
+
+function accountOf(meta: Meta, userId: string) {
+  return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
+}
+
+/** Only in place of the password that was checked. */
+export function replacePassword(meta: Meta, userId: string, checked: string, hash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: hash, password_is_initial: 0, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .where('password_hash', '=', checked)
+    .returning('id')
+}
+
+/** Nothing where the password was changed since it was checked. */
+export function rehash(meta: Meta, userId: string, checked: string, hash: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: hash, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .where('password_hash', '=', checked)
+}

@@ -1,0 +1,21 @@
+import type { Meta } from '../../database/store.ts'
+import * as store from './store.ts'
+
+/** What the moves under way make of the shards at one moment. */
+export interface Copies {
+  /** The users whose rows in this shard are a copy, since they are at home elsewhere. */
+  in(shardId: string): readonly string[]
+  /** Another one as soon as a move is begun, switched or ended. */
+  readonly moment: string
+}
+
+export async function copiesUnderWay(meta: Meta): Promise<Copies> {
+  const moves = await store.movesWithHomes(meta)
+  return {
+    in: (shardId) =>
+      moves
+        .filter(({ home, from_shard, to_shard }) => shardId === (home === to_shard ? from_shard : to_shard))
+        .map(({ user_id }) => user_id),
+    moment: JSON.stringify(moves),
+  }
+}

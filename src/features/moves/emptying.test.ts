@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Person, people, stranger } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import { addShard, getShard } from '../shards/shards.ts'
+import { emptyShard } from './emptying.ts'
+import { moveUser } from './moving.ts'
+import { verifyShards } from './verifying.ts'
+
+const everybody = {
+  shardId: 'apac-1',
+  toShard: undefined,
+  pace: async () => undefined,
+  progress: () => undefined,
+}
+
+describe('emptying a shard', () => {
+  it('moves everybody to the least filled of the others and tells how far it is', async () => {
+    await using service = await startService()
+    const { administrator, persons } = await crowd(service, 6)
+    await drain(administrator)
+    const told: string[] = []
+    const progress = (moved: number, total: number) => told.push(`${moved}/${total}`)
+
+    const moved = await emptyShard(service.platform, { ...everybody, progress })
+
+    assert.deepEqual(moved, { moved: 9, left: 0 })
+    assert.deepEqual([told[0], told.at(-1)], ['1/9', '9/9'])
+    const { body } = await administrator.post('/api/admin/list_shards')
+    assert.deepEqual(
+      body.items.map(({ id, users }: { id: string; users: number }) => [id, users]),
+      [
+        ['apac-1', 0],
+        ['oc-1', 5],
+        ['weur-1', 4],
+      ],
+    )
+    for (const person of persons) {
+      const list = await administrator.post('/api/admin/list_feedbacks', { user_id: person.id })
+      assert.equal(list.body.total, 1)
+    }
+    assert.deepEqual(await disagreements(service), [])
+  })
+
+  it('stopped in the middle of a user, it goes on where it stood', async () => {
+    await using service = await startService()
+    const { administrator } = await crowd(service, 4)
+    await drain(administrator)
+    let paces = 0
+    const pace = async () => {
+      if (++paces === 3) throw new Error('stopped here')
+    }
+    await assert.rejects(emptyShard(service.platform, { ...everybody, toShard: 'oc-1', pace }))
+    const [next = ''] = await usersOn(service, 'apac-1')
+    const stopAtCopied = (step: string) => {
+      if (step === 'copied') throw new Error('stopped here')
+    }
+    await assert.rejects(moveUser(service.platform, next, 'oc-1', stopAtCopied))
+
+    const { moved } = await emptyShard(service.platform, { ...everybody, toShard: 'oc-1' })
+
+    assert.equal(moved, 4)
+    assert.deepEqual(await usersOn(service, 'apac-1'), [])
+    assert.deepEqual(await disagreements(service), [])
+  })
+
+  it('is refused while the shard takes new users, or where nobody could take its users', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    await assert.rejects(emptyShard(service.platform, everybody), /apac-1 still takes new users/)
+    await drain(administrator)
+    await drain(administrator, 'oc-1')
+    await assert.rejects(
+      emptyShard(service.platform, { ...everybody, toShard: 'oc-1' }),
+      /oc-1 is not active/,
+    )
+    await assert.rejects(emptyShard(service.platform, { ...everybody, shardId: 'mars-1' }), /no shard mars-1/)
+  })
+})
+
+describe('verifying shards', () => {
+  it('names every stray row, a user closed at home, and counters that are wrong', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    const oc = getShard(service.platform, 'oc-1')
+    await oc.insertInto('notification_reads').values({ notification_id: 'n1', user_id: ann.id }).execute()
+    await oc.insertInto('credit_balance').values({ user_id: 'nobody', balance: 1 }).execute()
+    await oc.insertInto('feedback_counts').values({ kind: 'all', value: '', slot: 3, feedbacks: 2 }).execute()
+    await getShard(service.platform, 'apac-1')
+      .updateTable('residents')
+      .set({ state: 'held' })
+      .where('user_id', '=', ben.id)
+      .execute()
+
+    const found = await disagreements(service)
+
+    assert.deepEqual(found.toSorted(), [
+      `apac-1 ${ben.id} is at home here, but closed to writes (held)`,
+      `oc-1 ${ann.id} notification_reads n1 belongs to a user of apac-1`,
+      'oc-1 nobody credit_balance nobody belongs to a user that does not exist',
+      'oc-1 null the feedback counters (all) say 2, there are 0 rows',
+    ])
+  })
+
+  it('says nothing of users who are on the way', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
+    const seen: string[] = []
+
+    await moveUser(service.platform, ann.id, 'oc-1', async () => {
+      seen.push(...(await disagreements(service)))
+    })
+
+    assert.deepEqual(seen, [])
+  })
+})
+
+describe('adding a shard', () => {
+  it('a shard that SHARDS names later is used once it is added, not before', async () => {
+    await using service = await startService()
+    const { platform } = service
+    await platform.meta.deleteFrom('shards').where('id', '=', 'weur-1').execute()
+
+    const added = await addShard(platform, { id: null, address: null }, 'weur-1')
+    const again = await addShard(platform, { id: null, address: null }, 'weur-1')
+
+    assert.deepEqual([added, again], [true, false])
+    await assert.rejects(addShard(platform, { id: null, address: null }, 'mars-1'), /SHARDS does not name/)
+  })
+})
+
+async function crowd(service: Service, size: number) {
+  const { administrator } = await people(service)
+  const persons = Array.from({ length: size }, (_, i) => stranger(service, `person-${i}@example.com`))
+  for (const person of persons) {
+    await person.signUp()
+    await person.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
+  }
+  return { administrator, persons }
+}
+
+async function drain(administrator: Person, id = 'apac-1'): Promise<void> {
+  const { status } = await administrator.post('/api/admin/update_shard', { id, state: 'draining' })
+  assert.equal(status, 200)
+}
+
+async function disagreements({ platform }: Service): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const { shard, user_id, words } of verifyShards(platform))
+    found.push(`${shard} ${user_id} ${words}`)
+  return found
+}
+
+async function usersOn({ platform }: Service, shardId: string): Promise<readonly string[]> {
+  const rows = await platform.meta
+    .selectFrom('user_shards')
+    .select('user_id')
+    .where('shard_id', '=', shardId)
+    .orderBy('user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}

@@ -1,0 +1,109 @@
+import type { Platform } from '../../platform/platform.ts'
+import { MoveTakenOver } from '../shards/holding.ts'
+import { activeShards, shardStateOf, usersByShard } from '../shards/shards.ts'
+import { MoveRefused, moveUser } from './moving.ts'
+import * as store from './store.ts'
+
+export interface Emptying {
+  readonly shardId: string
+  /** Undefined: the least filled active shard of the same region, else of any. */
+  readonly toShard: string | undefined
+  /** Resolves when the next user may be moved. */
+  readonly pace: () => Promise<void>
+  readonly progress: (moved: number, total: number) => void
+}
+
+const USERS_AT_ONCE = 100
+
+export interface Emptied {
+  readonly moved: number
+  /** Still there: on the way with another process. */
+  readonly left: number
+}
+
+/** Moves everybody away, one after the other. Where it was stopped it goes on. */
+export async function emptyShard(platform: Platform, emptying: Emptying): Promise<Emptied> {
+  const { meta } = platform
+  const { shardId } = emptying
+  await refuseUnlessDraining(platform, shardId)
+  const targets = await targetsOf(platform, emptying)
+  await endWhatWasBegun(platform, shardId)
+  let moved = 0
+  for (;;) {
+    const left = (await usersByShard(meta)).get(shardId) ?? 0
+    if (left === 0) return { moved, left }
+    const movedNow = await moveAll(platform, emptying, targets, left)
+    if (movedNow === 0) return { moved, left }
+    moved += movedNow
+  }
+}
+
+async function moveAll(
+  platform: Platform,
+  { shardId, pace, progress }: Emptying,
+  targets: Map<string, number>,
+  total: number,
+): Promise<number> {
+  let seen = 0
+  let moved = 0
+  for await (const userId of usersOf(platform, shardId)) {
+    await pace()
+    if (await movedByUs(() => moveUser(platform, userId, leastFilled(targets)))) moved++
+    progress(++seen, Math.max(seen, total))
+  }
+  return moved
+}
+
+async function refuseUnlessDraining({ meta }: Platform, shardId: string): Promise<void> {
+  const state = await shardStateOf(meta, shardId)
+  if (state === undefined) throw new MoveRefused(`there is no shard ${shardId}`)
+  if (state !== 'draining')
+    throw new MoveRefused(`${shardId} still takes new users; \`gatehouse shards drain ${shardId}\` first`)
+}
+
+async function targetsOf(platform: Platform, { shardId, toShard }: Emptying): Promise<Map<string, number>> {
+  const [active, users] = await Promise.all([activeShards(platform), usersByShard(platform.meta)])
+  const region = platform.config.shards.find(({ id }) => id === shardId)?.region
+  const others = active.filter(({ id }) => id !== shardId)
+  const near = others.filter((shard) => shard.region === region)
+  const wanted = others.filter(({ id }) => id === toShard)
+  const chosen = toShard !== undefined ? wanted : near.length > 0 ? near : others
+  if (chosen.length === 0)
+    throw new MoveRefused(
+      `${toShard ? `${toShard} is not` : 'no other shard is'} active; activate or add one`,
+    )
+  return new Map(chosen.map(({ id }) => [id, users.get(id) ?? 0]))
+}
+
+function leastFilled(targets: Map<string, number>): string {
+  const [first] = [...targets].sort(([, a], [, b]) => a - b)
+  if (!first) throw new Error('there is no shard to move to')
+  const [id, users] = first
+  targets.set(id, users + 1)
+  return id
+}
+
+async function endWhatWasBegun(platform: Platform, shardId: string): Promise<void> {
+  for (const { user_id, to_shard } of await store.movesFrom(platform.meta, shardId))
+    await movedByUs(() => moveUser(platform, user_id, to_shard))
+}
+
+async function* usersOf({ meta }: Platform, shardId: string): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const users = await store.usersOn(meta, shardId, after, USERS_AT_ONCE)
+    yield* users
+    if (users.length < USERS_AT_ONCE) return
+    after = users.at(-1) ?? after
+  }
+}
+
+/** False where another process does it. */
+async function movedByUs(move: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await move()
+    return true
+  } catch (error) {
+    if (error instanceof MoveTakenOver) return false
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import type { Compilable } from 'kysely'
+import type { Shard } from '../../database/store.ts'
+import { eraseCredits } from '../credits/credits.ts'
+import { eraseFeedbacks } from '../feedback/feedback.ts'
+import { eraseReadMarks } from '../notifications/notifications.ts'
+
+export const ERASED_AT_ONCE = 200
+
+/** Writes a batch behind the guard of whoever erases. */
+type Write = (
+  statements: readonly Compilable<unknown>[],
+) => Promise<readonly (readonly unknown[] | undefined)[]>
+
+/**
+ * One batch of what a user has in a shard, small enough for every time limit; totals are right after each.
+ * True while there may be more.
+ */
+export async function eraseSome(shard: Shard, userId: string, write: Write): Promise<boolean> {
+  const erased = await write([
+    ...eraseFeedbacks(shard, userId, ERASED_AT_ONCE),
+    eraseReadMarks(shard, userId, ERASED_AT_ONCE),
+    ...eraseCredits(shard, userId, ERASED_AT_ONCE),
+  ])
+  return erased.some((rows) => rows?.length === ERASED_AT_ONCE)
+}

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Person, people, stranger } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import { endMoves } from '../../../test/service/shard-moves.ts'
+import { grantCredits } from '../credits/credits.ts'
+import { submitFeedback } from '../feedback/feedback.ts'
+import { getShard } from '../shards/shards.ts'
+import { moveUser } from './moving.ts'
+import { type OnStep, STEPS, type Step } from './user-move.ts'
+
+const HOME = 'apac-1'
+const AWAY = 'oc-1'
+/** As often as somebody looks while the user goes to and fro. */
+const LISTS = 12
+
+describe('moving a user to another shard', () => {
+  it('takes feedback, counts, read marks, credits and ledger along, and leaves nothing', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    const home = getShard(service.platform, HOME)
+    await grantCredits(home, ann.id, 7, { type: 'prize', id: '1' }, service.clock.now())
+    await wrote(ann, 'one')
+    await wrote(ben, "Ben's")
+    await ann.post('/api/read_notification', { id: 'a-notification' })
+
+    assert.equal(await moveUser(service.platform, ann.id, AWAY), 'moved')
+
+    assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
+    assert.deepEqual(await contentsOf(administrator, ann), ['one'])
+    assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 2)
+    assert.equal((await administrator.post('/api/admin/list_feedbacks', { type: 'idea' })).body.total, 2)
+    assert.equal((await ann.post('/api/get_credit_summary')).body.balance, 7)
+    assert.equal((await ann.post('/api/list_credit_entries')).body.total, 1)
+    await wrote(ann, 'two')
+    assert.deepEqual(await contentsOf(administrator, ann), ['two', 'one'])
+    assert.equal(await moveUser(service.platform, ann.id, AWAY), 'there already')
+  })
+
+  it('stopped after any step and begun again, loses and doubles nothing that the user wrote meanwhile', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    for (const step of STEPS) {
+      const ann = await newcomer(service, step)
+      await wrote(ann, 'before')
+      const acknowledged = ['before']
+
+      const stopped = moveUser(service.platform, ann.id, AWAY, throwAt(step))
+      await assert.rejects(stopped, /stopped here/, step)
+      if ((await tryToWrite(ann, 'while it stands')) === 200) acknowledged.unshift('while it stands')
+      const again = moveUser(service.platform, ann.id, AWAY, throwAt(step))
+      await again.catch(() => undefined)
+      await endMoves(service)
+      await wrote(ann, 'after')
+
+      assert.deepEqual(await contentsOf(administrator, ann), ['after', ...acknowledged], step)
+      assert.deepEqual(await holdersOf(service, ann.id), [AWAY], step)
+    }
+  })
+
+  it('a mover that slept through a whole move there and back changes nothing when it wakes', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    for (const step of STEPS) {
+      const ann = await newcomer(service, step)
+      await wrote(ann, 'first')
+      const asleep = sleepAt(step)
+      const sleeper = moveUser(service.platform, ann.id, AWAY, asleep.onStep)
+      await asleep.fallen
+
+      await moveUser(service.platform, ann.id, AWAY)
+      await wrote(ann, 'second')
+      await moveUser(service.platform, ann.id, HOME)
+      await wrote(ann, 'third')
+      asleep.wake()
+      await assert.rejects(sleeper, { name: 'MoveTakenOver' }, step)
+
+      assert.deepEqual(await contentsOf(administrator, ann), ['third', 'second', 'first'], step)
+      assert.deepEqual(await holdersOf(service, ann.id), [HOME], step)
+      assert.equal(await tryToWrite(ann, 'fourth'), 200, step)
+    }
+  })
+
+  it('of several movers at once one moves, and the user is whole', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await wrote(ann, 'one')
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, () => moveUser(service.platform, ann.id, AWAY)),
+    )
+    await endMoves(service)
+
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') assert.equal(outcome.reason.name, 'MoveTakenOver')
+    assert.deepEqual(await contentsOf(administrator, ann), ['one'])
+    assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
+  })
+
+  it('the list of everybody shows each row once at every step, whatever it filters by', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    for (const content of ['one', 'two', 'three']) await wrote(ann, content)
+    await wrote(ben, "Ben's")
+    const seen = new Set<string>()
+    const look: OnStep = async (step) => {
+      seen.add(step)
+      assert.deepEqual(await listed(administrator, {}), ["Ben's", 'one', 'three', 'two'], step)
+      assert.deepEqual(await listed(administrator, { user_id: ann.id }), ['one', 'three', 'two'], step)
+      assert.deepEqual(await listed(administrator, { user_id: ben.id }), ["Ben's"], step)
+      assert.deepEqual(await listed(administrator, { type: 'idea' }), ["Ben's", 'one', 'three', 'two'], step)
+      assert.deepEqual(await listed(administrator, { search: 'two' }), ['two'], step)
+    }
+
+    await moveUser(service.platform, ann.id, AWAY, look)
+    await moveUser(service.platform, ann.id, HOME, look)
+
+    assert.deepEqual(seen, new Set(STEPS))
+  })
+
+  it('the list of everybody shows each row once while the mover works beside it', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    for (const content of ['one', 'two', 'three']) await wrote(ann, content)
+    let lists = 0
+
+    for (let moves = 0; lists < LISTS; moves++) {
+      let isMoving = true
+      const moving = moveUser(service.platform, ann.id, moves % 2 === 0 ? AWAY : HOME).finally(() => {
+        isMoving = false
+      })
+      for (; isMoving; lists++) {
+        assert.deepEqual(await listed(administrator, {}), ['one', 'three', 'two'], `list ${lists}`)
+        await nextTurn()
+      }
+      await moving
+    }
+  })
+
+  it('a long one is not taken for one that was left: the service waits as long as it goes on', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await wrote(ann, 'one')
+    const slowly: OnStep = async () => {
+      service.clock.advance({ seconds: 20 })
+      await service.runJob('moves')
+    }
+
+    assert.equal(await moveUser(service.platform, ann.id, AWAY, slowly), 'moved')
+  })
+
+  it('a user who is deleted on the way leaves nothing in either shard', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    for (const step of STEPS) {
+      const ann = await newcomer(service, step)
+      await wrote(ann, 'one')
+      await assert.rejects(moveUser(service.platform, ann.id, AWAY, throwAt(step)))
+
+      await administrator.post('/api/admin/delete_user', { id: ann.id })
+      await service.runJob('erasure')
+      await endMoves(service)
+
+      assert.deepEqual(await holdersOf(service, ann.id), [], step)
+      assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 0, step)
+    }
+  })
+
+  it('a write that set out for the old shard before the switch is refused there, not lost', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const old = getShard(service.platform, HOME)
+
+    await moveUser(service.platform, ann.id, AWAY)
+
+    await assert.rejects(submitFeedback(old, ann.id, { type: 'idea', content: 'late' }, 1), {
+      name: 'StoreUnavailable',
+    })
+  })
+
+  it('refuses an unknown user, an unknown or draining shard, and a second destination', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const { platform } = service
+    await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'draining' })
+
+    await assert.rejects(moveUser(platform, 'nobody', AWAY), /there is no user nobody/)
+    await assert.rejects(moveUser(platform, ann.id, 'mars-1'), { name: 'StoreUnavailable' })
+    await assert.rejects(moveUser(platform, ann.id, 'weur-1'), /not an active shard/)
+    await assert.rejects(moveUser(platform, ann.id, AWAY, throwAt('copied')))
+    await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'active' })
+    await assert.rejects(moveUser(platform, ann.id, 'weur-1'), /on the way to oc-1/)
+  })
+})
+
+async function newcomer(service: Service, name: string): Promise<Person> {
+  const person = stranger(service, `${name}@example.com`)
+  await person.signUp()
+  return person
+}
+
+async function tryToWrite(person: Person, content: string): Promise<number> {
+  const answer = await person.post('/api/submit_feedback', { type: 'idea', content })
+  if (answer.status !== 200) assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '2'])
+  return answer.status
+}
+
+async function wrote(person: Person, content: string): Promise<void> {
+  assert.equal(await tryToWrite(person, content), 200)
+}
+
+/** Newest first, and as many as the counters say. */
+async function contentsOf(administrator: Person, person: Person): Promise<readonly string[]> {
+  const { body } = await administrator.post('/api/admin/list_feedbacks', { user_id: person.id })
+  assert.equal(body.total, body.items.length)
+  return body.items.map(({ content }: { content: string }) => content)
+}
+
+/** In the order of their words, as many as the total says, on pages of two. */
+async function listed(administrator: Person, filter: object): Promise<readonly string[]> {
+  const contents: string[] = []
+  for (let page = 1; ; page++) {
+    const { body } = await administrator.post('/api/admin/list_feedbacks', { ...filter, page, page_size: 2 })
+    contents.push(...body.items.map(({ content }: { content: string }) => content))
+    if (body.items.length === 0) {
+      assert.equal(body.total, contents.length)
+      return contents.toSorted()
+    }
+  }
+}
+
+/** The shards that hold any row of this user, counters included. */
+async function holdersOf({ platform }: Service, userId: string): Promise<readonly string[]> {
+  const held = await Promise.all(
+    [...platform.shards.values()].map(async (shard) => {
+      const rows = await Promise.all([
+        shard.selectFrom('feedbacks').select('user_id').where('user_id', '=', userId).execute(),
+        shard.selectFrom('notification_reads').select('user_id').where('user_id', '=', userId).execute(),
+        shard.selectFrom('credit_balance').select('user_id').where('user_id', '=', userId).execute(),
+        shard.selectFrom('credit_entries').select('user_id').where('user_id', '=', userId).execute(),
+        shard.selectFrom('feedback_counts').select('value').where('value', '=', userId).execute(),
+      ])
+      return rows.some((found) => found.length > 0) ? [shard.name] : []
+    }),
+  )
+  return held.flat()
+}
+
+function throwAt(step: Step): OnStep {
+  return (reached) => {
+    if (reached === step) throw new Error('stopped here')
+  }
+}
+
+function sleepAt(step: Step) {
+  const woken = Promise.withResolvers<void>()
+  const fallen = Promise.withResolvers<void>()
+  const onStep: OnStep = async (reached) => {
+    if (reached !== step) return
+    fallen.resolve()
+    await woken.promise
+  }
+  return { onStep, fallen: fallen.promise, wake: () => woken.resolve() }
+}

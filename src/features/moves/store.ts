@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import type { ShardMovesTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+
+export function findMove(meta: Meta, userId: string) {
+  return meta.primary.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).executeTakeFirst()
+}
+
+/** Begins a move, or takes over one that was begun; nothing where the user is there already. */
+export async function claimMove(
+  meta: Meta,
+  userId: string,
+  toShard: string,
+  now: number,
+): Promise<ShardMovesTable | undefined> {
+  const [, resumed, begun] = await meta.batch([
+    meta
+      .updateTable('user_shards')
+      .set((eb) => ({ moves: eb('moves', '+', 1) }))
+      .where('user_id', '=', userId),
+    meta
+      .updateTable('shard_moves')
+      .set((eb) => ({ claimed_at: now, attempt: eb.fn.coalesce(attemptOf(userId), eb('attempt', '+', 1)) }))
+      .where('user_id', '=', userId)
+      .where('to_shard', '=', toShard)
+      .returningAll(),
+    meta
+      .insertInto('shard_moves')
+      .columns(['user_id', 'from_shard', 'to_shard', 'attempt', 'claimed_at'])
+      .expression((db) =>
+        db
+          .selectFrom('user_shards')
+          .select([
+            'user_id',
+            'shard_id as from_shard',
+            sql.val(toShard).as('to_shard'),
+            'moves as attempt',
+            sql<number>`cast(${now} as bigint)`.as('claimed_at'),
+          ])
+          .where('user_id', '=', userId)
+          .where('shard_id', '!=', toShard),
+      )
+      .onConflict((conflict) => conflict.column('user_id').doNothing())
+      .returningAll(),
+  ])
+  return resumed[0] ?? begun[0]
+}
+
+/** Null where the user is gone: then the move's own count goes on. */
+function attemptOf(userId: string) {
+  return sql<number>`(select moves from user_shards where user_id = ${userId})`
+}
+
+/** Still at work; false where a newer attempt has begun. */
+export async function touchMove(meta: Meta, move: ShardMovesTable, now: number): Promise<boolean> {
+  const rows = await meta
+    .updateTable('shard_moves')
+    .set({ claimed_at: now })
+    .where('user_id', '=', move.user_id)
+    .where('attempt', '=', move.attempt)
+    .returning('user_id')
+    .execute()
+  return rows.length === 1
+}
+
+/** The one moment of a move; false where a newer attempt has begun or the user is gone. */
+export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boolean> {
+  const rows = await meta
+    .updateTable('user_shards')
+    .set({ shard_id: move.to_shard })
+    .where('user_id', '=', move.user_id)
+    .where('shard_id', '=', move.from_shard)
+    .where('moves', '=', move.attempt)
+    .returning('user_id')
+    .execute()
+  return rows.length === 1
+}
+
+export type Ending = 'moved' | 'erased'
+
+/** False where the move does not end like that: the user is gone, or is not. */
+export async function endMove(meta: Meta, move: ShardMovesTable, ending: Ending): Promise<boolean> {
+  const rows = await meta
+    .deleteFrom('shard_moves')
+    .where('user_id', '=', move.user_id)
+    .where('attempt', '=', move.attempt)
+    .where(({ exists, not, selectFrom }) => {
+      const assignment = exists(
+        selectFrom('user_shards').select('user_id').where('user_id', '=', move.user_id),
+      )
+      return ending === 'moved' ? assignment : not(assignment)
+    })
+    .returning('user_id')
+    .execute()
+  return rows.length === 1
+}
+
+/** Begun by a process that has not ended them. */
+export function movesClaimedBefore(meta: Meta, time: number) {
+  return meta.primary
+    .selectFrom('shard_moves')
+    .selectAll()
+    .where('claimed_at', '<', time)
+    .orderBy('claimed_at')
+    .limit(100)
+    .execute()
+}
+
+export function movesFrom(meta: Meta, shardId: string) {
+  return meta.primary.selectFrom('shard_moves').selectAll().where('from_shard', '=', shardId).execute()
+}
+
+/** With where each user is at home meanwhile; nowhere for one who was deleted on the way. */
+export function movesWithHomes(meta: Meta) {
+  return meta.primary
+    .selectFrom('shard_moves as move')
+    .leftJoin('user_shards', 'user_shards.user_id', 'move.user_id')
+    .select(['move.user_id', 'move.from_shard', 'move.to_shard', 'move.attempt', 'shard_id as home'])
+    .orderBy('move.user_id')
+    .execute()
+}
+
+/** In the order of their ids, after `after`. */
+export async function usersOn(
+  meta: Meta,
+  shardId: string,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await meta.primary
+    .selectFrom('user_shards')
+    .select('user_id')
+    .where('shard_id', '=', shardId)
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}
+
+export async function countMoves(meta: Meta): Promise<number> {
+  const { moves } = await meta.primary
+    .selectFrom('shard_moves')
+    .select((eb) => eb.fn.countAll<number>().as('moves'))
+    .executeTakeFirstOrThrow()
+  return moves
+}

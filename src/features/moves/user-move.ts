@@ -1,0 +1,53 @@
+import type { ShardMovesTable } from '../../database/schema.ts'
+import type { Shard } from '../../database/store.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { MoveTakenOver } from '../shards/holding.ts'
+import { getShard } from '../shards/shards.ts'
+import * as store from './store.ts'
+
+export const STEPS = [
+  'claimed',
+  'held',
+  'cleared',
+  'copied',
+  'compared',
+  'switched',
+  'opened',
+  'erased',
+] as const
+export type Step = (typeof STEPS)[number]
+/** Told after each step is durable, after `copied` once for each page. */
+export type OnStep = (step: Step) => Promise<void> | void
+
+export interface Journey {
+  readonly userId: string
+  readonly attempt: number
+  readonly from: Shard
+  readonly to: Shard
+  /** Now and then, so that nobody takes a long move for one that was left. */
+  beat(): Promise<void>
+}
+
+const BEAT_MILLISECONDS = 5_000
+
+export function journeyOf(platform: Platform, move: ShardMovesTable): Journey {
+  const { user_id, attempt, from_shard, to_shard } = move
+  let beaten = move.claimed_at
+  return {
+    userId: user_id,
+    attempt,
+    from: getShard(platform, from_shard),
+    to: getShard(platform, to_shard),
+    async beat() {
+      const now = platform.now()
+      if (now - beaten < BEAT_MILLISECONDS) return
+      beaten = now
+      if (!(await store.touchMove(platform.meta, move, now))) throw new MoveTakenOver(user_id)
+    },
+  }
+}
+
+export async function reached(journey: Journey, step: Step, onStep: OnStep): Promise<void> {
+  await journey.beat()
+  await onStep(step)
+}

@@ -1,0 +1,103 @@
+import type { Shard } from '../../database/store.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { getShard, listedShards } from '../shards/shards.ts'
+import { BELONGINGS, pagesOf } from './belongings-store.ts'
+import * as store from './verify-store.ts'
+
+/** What one of the two sides has and the other does not know. */
+export interface Disagreement {
+  readonly shard: string
+  readonly user_id: string | null
+  readonly words: string
+}
+
+const USERS_AT_ONCE = 500
+
+/** Compares what the global store says with what the shards hold; also while users write and move. */
+export async function* verifyShards(platform: Platform): AsyncGenerator<Disagreement> {
+  for (const { id } of await listedShards(platform.meta)) {
+    if (!platform.shards.has(id)) {
+      yield { shard: id, user_id: null, words: 'is registered, but SHARDS does not name it' }
+      continue
+    }
+    const shard = getShard(platform, id)
+    yield* wrongCounters(shard)
+    yield* strays(platform, shard)
+  }
+}
+
+async function* wrongCounters(shard: Shard): AsyncGenerator<Disagreement> {
+  for (const kind of ['all', 'type', 'user'] as const) {
+    const { counted, rows } = await store.countersAndRows(shard, kind)
+    if (counted === rows) continue
+    const words = `the feedback counters (${kind}) say ${counted}, there are ${rows} rows`
+    yield { shard: shard.name, user_id: null, words }
+  }
+}
+
+async function* strays(platform: Platform, shard: Shard): AsyncGenerator<Disagreement> {
+  const seen = new Set<string>()
+  for (const table of [...BELONGINGS.map((belonging) => belonging.table), 'residents'] as const) {
+    for await (const owners of ownersOf(shard, table)) {
+      const homes = await store.homesOf(platform.meta, owners)
+      const isSuspect = (userId: string) => table === 'residents' || homes.get(userId) !== shard.name
+      for (const userId of owners.filter((owner) => isSuspect(owner) && !seen.has(owner))) {
+        if (table !== 'residents') seen.add(userId)
+        yield* await lookClosely(platform, shard, userId)
+      }
+    }
+  }
+}
+
+async function* ownersOf(shard: Shard, table: Parameters<typeof store.ownersIn>[1]) {
+  for (let after = ''; ; ) {
+    const owners = await store.ownersIn(shard, table, after, USERS_AT_ONCE)
+    if (owners.length > 0) yield owners
+    if (owners.length < USERS_AT_ONCE) return
+    after = owners.at(-1) ?? after
+  }
+}
+
+/** Once more if the user was moved or erased while we looked. */
+async function lookClosely(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+): Promise<readonly Disagreement[]> {
+  for (;;) {
+    const before = await store.standingOf(platform.meta, userId)
+    if (before.isOnTheWay) return []
+    const found = await disagreements(shard, userId, before.home)
+    if (found.length === 0) return []
+    const after = await store.standingOf(platform.meta, userId)
+    if (!after.isOnTheWay && after.home === before.home && after.moves === before.moves) return found
+  }
+}
+
+async function disagreements(
+  shard: Shard,
+  userId: string,
+  home: string | null,
+): Promise<readonly Disagreement[]> {
+  const at = { shard: shard.name, user_id: userId }
+  const state = await store.residentStateOf(shard, userId)
+  if (home === shard.name) {
+    const isClosed = state === 'held' || state === 'gone'
+    return isClosed ? [{ ...at, words: `is at home here, but closed to writes (${state})` }] : []
+  }
+  const owner = home === null ? 'a user that does not exist' : `a user of ${home}`
+  const rows = await strayRows(shard, userId)
+  const isOpen = state === 'open' || state === 'held'
+  return [
+    ...rows.map((row) => ({ ...at, words: `${row} belongs to ${owner}` })),
+    ...(isOpen ? [{ ...at, words: `is ${state} here, but it is ${owner}` }] : []),
+  ]
+}
+
+async function strayRows(shard: Shard, userId: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const belonging of BELONGINGS)
+    for await (const rows of pagesOf(shard, userId, belonging))
+      found.push(...rows.map((row) => `${belonging.table} ${row[belonging.key]}`))
+  return found
+}

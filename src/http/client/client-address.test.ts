@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Incoming } from '../exchange.ts'
+import { clientFinder } from './client-address.ts'
+
+function from(peer: string, headers: Readonly<Record<string, string>> = {}): Incoming {
+  return { peer, header: (name) => headers[name] }
+}
+
+const behindProxies = clientFinder({
+  trustedProxies: ['10.0.0.0/8', '127.0.0.1', 'fd00::/8'],
+  continentHeader: 'cf-ipcontinent',
+})
+const alone = clientFinder({ trustedProxies: [], continentHeader: 'cf-ipcontinent' })
+
+describe('client address', () => {
+  it('without trusted proxies is the peer, whatever the headers say', () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9', 'cf-ipcontinent': 'EU' }
+
+    assert.deepEqual(alone(from('198.51.100.4', headers)), { address: '198.51.100.4', continent: undefined })
+    assert.deepEqual(behindProxies(from('198.51.100.4', headers)), {
+      address: '198.51.100.4',
+      continent: undefined,
+    })
+  })
+
+  it('from a trusted proxy is the right-most hop that is not one', () => {
+    const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 10.1.2.3' }
+
+    assert.equal(behindProxies(from('10.0.0.1', headers)).address, '203.0.113.9')
+    assert.equal(behindProxies(from('::ffff:127.0.0.1', headers)).address, '203.0.113.9')
+    assert.equal(behindProxies(from('fd00::1', headers)).address, '203.0.113.9')
+  })
+
+  it('takes ports, brackets and mapped addresses for what they are', () => {
+    const of = (hops: string) => behindProxies(from('10.0.0.1', { 'x-forwarded-for': hops })).address
+
+    assert.equal(of('203.0.113.9:4711'), '203.0.113.9')
+    assert.equal(of('[2001:db8::7]:4711'), '2001:db8::7')
+    assert.equal(of('::ffff:203.0.113.9'), '203.0.113.9')
+  })
+
+  it('stops at a hop that is no address', () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9, unknown, 10.1.2.3' }
+
+    assert.equal(behindProxies(from('10.0.0.1', headers)).address, '10.1.2.3')
+    assert.equal(behindProxies(from('10.0.0.1', {})).address, '10.0.0.1')
+  })
+})
+
+describe('continent', () => {
+  it('is believed from a trusted proxy only, and only where it is a code', () => {
+    const of = (code: string) => behindProxies(from('10.0.0.1', { 'cf-ipcontinent': code })).continent
+
+    assert.equal(of('eu'), 'EU')
+    assert.equal(of('Europe; drop table'), undefined)
+  })
+})

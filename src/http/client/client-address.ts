@@ -1,0 +1,75 @@
+import { BlockList, isIP } from 'node:net'
+import type { Config } from '../../config/config.ts'
+import type { Incoming } from '../exchange.ts'
+
+interface Found {
+  /** The address of whoever called, as far as trusted proxies vouch for it. */
+  readonly address: string
+  /** `AS`, `EU`, … where a trusted front says so. */
+  readonly continent: string | undefined
+}
+
+export type FindClient = (incoming: Incoming) => Found
+
+/** Forwarded headers count only where the connection comes from a trusted network. */
+export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {
+  if (config.trustedProxies.length === 0) {
+    return ({ peer }) => ({ address: plain(peer) ?? UNKNOWN, continent: undefined })
+  }
+  const trusted = networks(config.trustedProxies)
+  return (incoming) => {
+    const direct = plain(incoming.peer) ?? UNKNOWN
+    if (!isTrusted(trusted, direct)) return { address: direct, continent: undefined }
+    const hops = incoming.header('x-forwarded-for')?.split(',') ?? []
+    return {
+      address: farthestKnown(trusted, direct, hops),
+      continent: continentIn(incoming, config.continentHeader),
+    }
+  }
+}
+
+const UNKNOWN = '0.0.0.0'
+
+/** From the right: each trusted proxy vouches for the hop before it, and the first stranger is the client. */
+function farthestKnown(trusted: BlockList, direct: string, hops: readonly string[]): string {
+  let known = direct
+  for (const hop of hops.toReversed()) {
+    const address = plain(hop)
+    if (address === undefined) return known
+    known = address
+    if (!isTrusted(trusted, known)) return known
+  }
+  return known
+}
+
+function continentIn(incoming: Incoming, name: string): string | undefined {
+  const code = incoming.header(name)?.trim().toUpperCase() ?? ''
+  return /^[A-Z]{2}$/.test(code) ? code : undefined
+}
+
+/** Without port, brackets, zone, or the IPv6 dress of an IPv4 address. */
+function plain(hop: string): string | undefined {
+  if (isIP(hop) === 4) return hop
+  const bare = hop
+    .trim()
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/%.*$/, '')
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+  return isIP(bare) ? bare : undefined
+}
+
+function networks(list: readonly string[]): BlockList {
+  const trusted = new BlockList()
+  for (const network of list) {
+    const [address = '', bits] = network.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(bits), family)
+  }
+  return trusted
+}
+
+function isTrusted(trusted: BlockList, address: string): boolean {
+  return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import type { Config } from '../../config/config.ts'
+import type { Incoming } from '../exchange.ts'
+import type { Client } from './client.ts'
+import { clientFinder } from './client-address.ts'
+
+const REQUEST_ID = /^[\w.-]{1,64}$/
+
+/** Names the request and whoever sent it; forwarded headers count only from trusted proxies. */
+export function identifier(config: Config): (incoming: Incoming) => Client {
+  const findClient = clientFinder(config)
+  return (incoming) => {
+    const { address, continent } = findClient(incoming)
+    const sent = incoming.header('x-request-id')
+    const requestId = sent !== undefined && REQUEST_ID.test(sent) ? sent : randomUUID()
+    const userAgent = (incoming.header('user-agent') ?? '').slice(0, 512)
+    return { requestId, address, userAgent, continent }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Hono } from 'hono'
+import type { Config } from '../../config/config.ts'
+import { Answer } from '../answer.ts'
+import type { Answering } from '../answering.ts'
+import type { Route } from '../route.ts'
+import { docsPage, docsStyle } from './docs-page.ts'
+import { describeRoutes } from './openapi.ts'
+
+const POLICY =
+  "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** What the routes say of themselves, for machines and for people; made when first read. */
+export function serveDocumentation(
+  app: Hono,
+  routes: readonly Route[],
+  answering: Answering,
+  config: Config,
+): void {
+  let description: string | undefined
+  const serve = (path: string, type: string, write: () => string | Promise<string>) =>
+    app.get(
+      path,
+      answering(path, async () => {
+        const headers = { 'content-type': type, 'content-security-policy': POLICY }
+        return new Answer(await write(), 200, headers)
+      }),
+    )
+  serve('/api/openapi.json', 'application/json', () => {
+    description ??= JSON.stringify(
+      describeRoutes(routes, { title: `${config.appName} API`, version: '1', serverUrl: config.baseUrl }),
+    )
+    return description
+  })
+  serve('/api/docs', 'text/html; charset=utf-8', async () => String(await docsPage(routes, config.appName)))
+  serve('/api/docs.css', 'text/css; charset=utf-8', () => docsStyle)
+}

@@ -1,0 +1,31 @@
+import type { Config } from '../../config/config.ts'
+
+const CHALLENGE_ORIGIN = 'https://challenges.cloudflare.com'
+
+/** No inline script or style, no framing; the challenge's own origin only where it is set up. */
+export function pageHeaders(config: Config): Readonly<Record<string, string>> {
+  const challenge = config.challengeSiteKey === undefined ? '' : ` ${CHALLENGE_ORIGIN}`
+  const policy = [
+    "default-src 'none'",
+    "object-src 'none'",
+    `script-src 'self'${challenge}`,
+    "style-src 'self'",
+    "img-src 'self' https: data:",
+    "font-src 'self'",
+    `connect-src 'self'${challenge}`,
+    `frame-src ${challenge.trim() || "'none'"}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "manifest-src 'self'",
+  ].join('; ')
+  return {
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+    ...(!config.isLocal && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+  }
+}

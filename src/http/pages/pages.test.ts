@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
+import { Hono } from 'hono'
+import { MemoryLog } from '../../../test/service/memory-log.ts'
+import { readConfig } from '../../config/config.ts'
+import { openMetrics } from '../../platform/metrics/metrics.ts'
+import { answering } from '../answering.ts'
+import { servePages } from './pages.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
+mkdirSync(join(folder, 'assets'))
+writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Home</title>')
+writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export const answer = 42')
+writeFileSync(join(folder, '.sources'), 'not for anybody')
+after(() => rmSync(folder, { recursive: true }))
+
+function pagesOf(env: Readonly<Record<string, string>> = {}): Hono {
+  const app = new Hono()
+  const config = readConfig(env)
+  const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') })
+  servePages(app, answer, config, folder)
+  return app
+}
+
+describe('pages', () => {
+  it('are the same document at every page address, always fresh', async () => {
+    const app = pagesOf()
+
+    for (const path of ['/', '/sign-in', '/settings/sessions', '/oauth/consent', '/console/users']) {
+      const answer = await app.request(path)
+      assert.equal(answer.status, 200, path)
+      assert.equal(answer.headers.get('cache-control'), 'no-cache')
+      assert.match(await answer.text(), /<title>Home/)
+    }
+  })
+
+  it('run no inline script or style, and cannot be framed', async () => {
+    const { headers } = await pagesOf().request('/oauth/consent')
+
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.match(policy, /script-src 'self'/)
+    assert.doesNotMatch(policy, /unsafe/)
+    assert.equal(headers.get('x-frame-options'), 'DENY')
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.ok(headers.get('referrer-policy'))
+  })
+
+  it('ask for https only where they are served on it', async () => {
+    const local = await pagesOf().request('/')
+    const deployed = await pagesOf({ APP_DOMAIN: 'accounts.example.com' }).request('/')
+
+    assert.equal(local.headers.get('strict-transport-security'), null)
+    assert.match(deployed.headers.get('strict-transport-security') ?? '', /max-age=31536000/)
+  })
+
+  it('are not asked for twice: hashed files are kept for ever, others answered with 304', async () => {
+    const app = pagesOf()
+
+    const script = await app.request('/assets/index-abc123.js')
+    const page = await app.request('/')
+    const again = await app.request('/', { headers: { 'if-none-match': page.headers.get('etag') ?? '' } })
+
+    assert.match(script.headers.get('cache-control') ?? '', /immutable/)
+    assert.equal(again.status, 304)
+  })
+
+  it('travel compressed to whoever takes that', async () => {
+    const answer = await pagesOf().request('/assets/index-abc123.js', {
+      headers: { 'accept-encoding': 'gzip, br' },
+    })
+
+    assert.equal(answer.headers.get('content-encoding'), 'br')
+    const body = brotliDecompressSync(Buffer.from(await answer.arrayBuffer()))
+    assert.equal(String(body), 'export const answer = 42')
+  })
+
+  it('are nothing else: no hidden file, no path out of the folder', async () => {
+    const app = pagesOf()
+
+    for (const path of ['/.sources', '/assets/../.sources', '/..%2f..%2fetc/passwd', '/console.html']) {
+      assert.equal((await app.request(path)).status, 404, path)
+    }
+  })
+})

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
+import type { Hono } from 'hono'
+import type { Config } from '../../config/config.ts'
+import { Answer } from '../answer.ts'
+import type { Answering } from '../answering.ts'
+import type { Exchange } from '../exchange.ts'
+import { pageHeaders } from './page-headers.ts'
+
+interface PageFile {
+  readonly type: string
+  readonly plain: Buffer<ArrayBuffer>
+  readonly tag: string
+  /** Made when first asked for, then kept. */
+  compressed: Promise<Buffer<ArrayBuffer>> | undefined
+}
+
+/** Addresses that the pages answer; everything else outside /api is a 404 in JSON. */
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/verify',
+  '/forgot',
+  '/reset',
+  '/beta',
+  '/notifications',
+  '/feedback',
+  '/settings',
+  '/settings/*',
+  '/oauth/authorize',
+  '/oauth/consent',
+  '/console',
+  '/console/*',
+] as const
+
+/** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
+export function servePages(app: Hono, answering: Answering, config: Config, folder: string): void {
+  const files = loadFiles(folder)
+  const headers = pageHeaders(config)
+  const page = files.get('/index.html')
+  const serve = (path: string, file: PageFile, cacheControl: string) =>
+    app.get(
+      path,
+      answering('other', (exchange) => answerFile(exchange, file, cacheControl, headers)),
+    )
+  for (const [path, file] of files) if (file !== page) serve(path, file, cacheFor(path))
+  if (page) for (const path of PAGES) serve(path, page, 'no-cache')
+}
+
+async function answerFile(
+  exchange: Exchange,
+  file: PageFile,
+  cacheControl: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const common = { ...headers, 'cache-control': cacheControl, etag: file.tag, vary: 'accept-encoding' }
+  if (exchange.header('if-none-match') === file.tag) return new Answer(null, 304, common)
+  if (!/\bbr\b/.test(exchange.header('accept-encoding') ?? '') || !isText(file.type)) {
+    return new Answer(file.plain, 200, { ...common, 'content-type': file.type })
+  }
+  file.compressed ??= compress(file.plain)
+  const body = await file.compressed
+  return new Answer(body, 200, { ...common, 'content-type': file.type, 'content-encoding': 'br' })
+}
+
+const brotli = promisify(brotliCompress)
+
+async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
+  return Buffer.from(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+}
+
+function loadFiles(folder: string): ReadonlyMap<string, PageFile> {
+  if (!existsSync(folder)) return new Map()
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+  return new Map(files.map(({ parentPath, name }) => loadFile(folder, join(parentPath, name))))
+}
+
+function loadFile(folder: string, file: string): [string, PageFile] {
+  const plain = readFileSync(file)
+  const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  const type = TYPES.get(extname(file)) ?? 'application/octet-stream'
+  return [`/${relative(folder, file).split(sep).join('/')}`, { type, plain, tag, compressed: undefined }]
+}
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.svg', 'image/svg+xml'],
+  ['.png', 'image/png'],
+  ['.ico', 'image/x-icon'],
+  ['.woff2', 'font/woff2'],
+  ['.webmanifest', 'application/manifest+json'],
+  ['.txt', 'text/plain; charset=utf-8'],
+])
+
+function isText(type: string): boolean {
+  return /^text\/|svg|json/.test(type)
+}
+
+/** Built files carry a hash of their content in their name. */
+function cacheFor(path: string): string {
+  return path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600'
+}

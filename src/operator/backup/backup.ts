@@ -1,0 +1,72 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Config } from '../../config/config.ts'
+import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { fingerprintOf, MANIFEST_NAME, type Manifest, recordOf } from './manifest.ts'
+import { BackupRefused, embeddedStores } from './places.ts'
+import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
+import { type Entry, packed } from './tar.ts'
+
+/** All stores of one moment in one archive, also while the service is at work. Secrets are not in it. */
+export async function backUp(
+  config: Config,
+  file: string,
+  now: number,
+  progress: Progress,
+): Promise<Manifest> {
+  const stores = embeddedStores(config)
+  const target = resolve(file)
+  if (existsSync(target)) throw new BackupRefused(`${target} exists already; name another file`)
+  const absent = stores.find(({ path }) => !existsSync(path))
+  if (absent) throw new BackupRefused(`${absent.path} does not exist; there is nothing to back up yet`)
+  const fingerprint = fingerprintOf(await readSecrets(config))
+
+  const folder = await mkdtemp(join(dirname(target), '.gatehouse-backup-'))
+  try {
+    const records = await copyAll(stores, folder, progress)
+    const manifest: Manifest = {
+      format: 'gatehouse-backup-1',
+      created_at: now,
+      encryption_key_fingerprint: fingerprint,
+      stores: records,
+    }
+    await writeArchive(manifest, folder)
+    await rename(join(folder, ARCHIVE), target)
+    return manifest
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const ARCHIVE = 'archive'
+
+async function copyAll(stores: readonly EmbeddedStore[], folder: string, progress: Progress) {
+  using snapshot = new Snapshot(stores)
+  const records = []
+  for (const { name } of stores) {
+    const copy = join(folder, `${name}.sqlite`)
+    await snapshot.copy(name, copy, progress)
+    records.push(await recordOf(name, copy))
+  }
+  return records
+}
+
+async function writeArchive(manifest: Manifest, folder: string): Promise<void> {
+  const output = createWriteStream(join(folder, ARCHIVE), { flags: 'wx', mode: 0o600, flush: true })
+  await pipeline(
+    Readable.from(packed(entriesOf(manifest, folder), manifest.created_at)),
+    createGzip(),
+    output,
+  )
+}
+
+async function* entriesOf(manifest: Manifest, folder: string): AsyncIterable<Entry> {
+  const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  yield { name: MANIFEST_NAME, bytes: text.length, content: Readable.from([text]) }
+  for (const { file, bytes } of manifest.stores)
+    yield { name: file, bytes, content: createReadStream(join(folder, file)) }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { pipeline } from 'node:stream/promises'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
+
+export const MANIFEST_NAME = 'manifest.json'
+
+export const StoreRecord = z.object({
+  name: z.string(),
+  file: z.string().regex(/^[a-z0-9-]+\.sqlite$/),
+  bytes: z.int().positive(),
+  sha256: z.hex().length(64),
+  /** Migrations applied, oldest first. */
+  migrations: z.array(z.string()),
+  /** Rows of each table. */
+  tables: z.record(z.string(), z.int()),
+})
+export type StoreRecord = z.output<typeof StoreRecord>
+
+/** The first file of an archive: what the others must turn out to be. */
+export const Manifest = z.object({
+  format: z.literal('gatehouse-backup-1'),
+  created_at: z.int(),
+  /** Tells which secrets.json belongs to this data, and gives nothing of it away. */
+  encryption_key_fingerprint: z.string(),
+  stores: z.array(StoreRecord).min(1),
+})
+export type Manifest = z.output<typeof Manifest>
+
+export function fingerprintOf({ configEncryptionKey }: Pick<Secrets, 'configEncryptionKey'>): string {
+  return createHash('sha256').update('gatehouse').update(configEncryptionKey).digest('hex').slice(0, 16)
+}
+
+/** Reads the whole file: its pages, its tables, its bytes. Throws where SQLite finds it damaged. */
+export async function recordOf(name: string, path: string): Promise<StoreRecord> {
+  const { migrations, tables } = contentOf(path)
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  const { size } = await stat(path)
+  return { name, file: `${name}.sqlite`, bytes: size, sha256: hash.digest('hex'), migrations, tables }
+}
+
+function contentOf(path: string): Pick<StoreRecord, 'migrations' | 'tables'> {
+  // Nobody else has this copy, so SQLite need not lay files of its own beside it.
+  using database = new DatabaseSync(new URL(`${pathToFileURL(path)}?immutable=1`), { readOnly: true })
+  const verdict = database.prepare('pragma quick_check').get()?.quick_check
+  if (verdict !== 'ok') throw new Error(`${path} is damaged: ${verdict}`)
+  const names = textsOf(
+    database,
+    "select name as text from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+  )
+  const migrations = textsOf(database, 'select name as text from schema_migration order by name')
+  return { migrations, tables: Object.fromEntries(names.map((name) => [name, rowsIn(database, name)])) }
+}
+
+function textsOf(database: DatabaseSync, query: string): string[] {
+  return database
+    .prepare(query)
+    .all()
+    .map(({ text }) => String(text))
+}
+
+function rowsIn(database: DatabaseSync, table: string): number {
+  return Number(database.prepare(`select count(*) as rows from "${table}"`).get()?.rows)
+}

@@ -1,0 +1,150 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { createGunzip } from 'node:zlib'
+import type { Config } from '../../config/config.ts'
+import { metaMigrations } from '../../database/migrations/meta.ts'
+import { shardMigrations } from '../../database/migrations/shard.ts'
+import { holdDataFolder } from '../../platform/data-folder.ts'
+import { readSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
+import { fingerprintOf, MANIFEST_NAME, Manifest, recordOf, type StoreRecord } from './manifest.ts'
+import { BackupRefused, embeddedStores } from './places.ts'
+import type { EmbeddedStore, Progress } from './snapshot.ts'
+import { ArchiveDamaged, type Entry, unpacked } from './tar.ts'
+
+export interface Restored {
+  readonly manifest: Manifest
+  /** Without them what is sealed in the data cannot be read. */
+  readonly secretsArePresent: boolean
+}
+
+/** Into an empty place; every file is verified before the first one is put where it belongs. */
+export async function restore(config: Config, file: string, progress: Progress): Promise<Restored> {
+  const stores = embeddedStores(config)
+  const release = await holdDataFolder(config)
+  try {
+    refuseFullPlace(stores)
+    return await restoreInto(stores, config, file, progress)
+  } finally {
+    await Promise.all(stores.map(({ path }) => rm(draftOf(path), { force: true })))
+    await release()
+  }
+}
+
+async function restoreInto(
+  stores: readonly EmbeddedStore[],
+  config: Config,
+  file: string,
+  progress: Progress,
+) {
+  const pathOf = new Map(stores.map(({ name, path }) => [`${name}.sqlite`, path]))
+  let manifest: Manifest | undefined
+  for await (const entry of entriesOf(file)) {
+    if (!manifest) {
+      manifest = await readManifest(entry)
+      refuseOtherStores(manifest, stores)
+      refuseNewer(manifest)
+      await refuseOtherSecrets(manifest, config)
+      continue
+    }
+    const path = pathOf.get(entry.name)
+    if (path === undefined) throw new ArchiveDamaged(`the archive is damaged: ${entry.name} is not of it`)
+    await writeDraft(path, entry, progress)
+  }
+  if (!manifest) throw new ArchiveDamaged('the archive is damaged: it is empty')
+  for (const record of manifest.stores) await verify(record, pathOf.get(record.file) ?? '')
+  for (const { path } of stores.toReversed()) await rename(draftOf(path), path)
+  return {
+    manifest,
+    secretsArePresent: config.configEncryptionKey !== undefined || existsSync(secretsFile(config.dataDir)),
+  }
+}
+
+function entriesOf(file: string): AsyncIterable<Entry> {
+  return unpacked(unzipped(file))
+}
+
+async function* unzipped(file: string): AsyncIterable<Buffer> {
+  const archive = createReadStream(file)
+  const unzip = createGunzip()
+  archive.on('error', (error) => unzip.destroy(error))
+  try {
+    yield* archive.pipe(unzip)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error
+    throw new ArchiveDamaged(`the archive is damaged: ${error.message}`, { cause: error })
+  } finally {
+    archive.destroy()
+  }
+}
+
+async function readManifest({ name, content }: Entry): Promise<Manifest> {
+  if (name !== MANIFEST_NAME) throw new ArchiveDamaged('this is not a backup made by gatehouse')
+  const text = (await buffer(Readable.from(content))).toString()
+  try {
+    return Manifest.parse(JSON.parse(text))
+  } catch (error) {
+    throw new ArchiveDamaged('the archive is damaged, or of a newer program', { cause: error })
+  }
+}
+
+function refuseFullPlace(stores: readonly EmbeddedStore[]): void {
+  const present = stores.map(({ path }) => path).find((path) => existsSync(path) || existsSync(`${path}-wal`))
+  if (present)
+    throw new BackupRefused(`${present} exists already; restore into an empty place, or move it away`)
+}
+
+function refuseOtherStores(manifest: Manifest, stores: readonly EmbeddedStore[]): void {
+  const archived = manifest.stores.map(({ name }) => name)
+  const configured = stores.map(({ name }) => name)
+  if (!isDeepStrictEqual(archived.toSorted(), configured.toSorted()))
+    throw new BackupRefused(
+      `the archive holds the stores ${archived.join(', ')}, but configured are ${configured.join(', ')}; set SHARDS to match`,
+    )
+}
+
+function refuseNewer({ stores }: Manifest): void {
+  const known = new Set([...metaMigrations, ...shardMigrations].map(({ name }) => name))
+  const unknown = stores.flatMap(({ migrations }) => migrations).find((name) => !known.has(name))
+  if (unknown)
+    throw new BackupRefused(
+      `the archive is of a newer program (migration ${unknown}); restore it with that one`,
+    )
+}
+
+async function refuseOtherSecrets(manifest: Manifest, config: Config): Promise<void> {
+  if (config.configEncryptionKey === undefined && !existsSync(secretsFile(config.dataDir))) return
+  if (fingerprintOf(await readSecrets(config)) !== manifest.encryption_key_fingerprint)
+    throw new BackupRefused(
+      `the archive belongs to another CONFIG_ENCRYPTION_KEY; put its own secrets.json into ${config.dataDir}`,
+    )
+}
+
+async function writeDraft(path: string, { name, bytes, content }: Entry, progress: Progress): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  let written = 0
+  const counted = async function* () {
+    for await (const part of content) {
+      written += part.length
+      progress(name, written / bytes)
+      yield part
+    }
+  }
+  await pipeline(Readable.from(counted()), createWriteStream(draftOf(path), { mode: 0o600, flush: true }))
+}
+
+async function verify(record: StoreRecord, path: string): Promise<void> {
+  if (!existsSync(draftOf(path)))
+    throw new ArchiveDamaged(`the archive is damaged: ${record.file} is missing`)
+  const found = await recordOf(record.name, draftOf(path))
+  if (!isDeepStrictEqual(found, record))
+    throw new ArchiveDamaged(`the archive is damaged: ${record.file} is not what its manifest says`)
+}
+
+function draftOf(path: string): string {
+  return `${path}.restoring`
+}

@@ -1,0 +1,25 @@
+import { configFromEnvironment } from '../../config/config.ts'
+import { backUp } from '../backup/backup.ts'
+import { readArguments } from './arguments.ts'
+import { progressOn } from './progress.ts'
+
+export async function runBackup(argv: readonly string[]): Promise<number> {
+  const { words, flags } = readArguments(argv, ['FILE'], { json: { type: 'boolean' } })
+  const [file = ''] = words
+  const config = configFromEnvironment()
+
+  const manifest = await backUp(config, file, Date.now(), progressOn(process.stderr))
+
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify(manifest, null, 2)}\n`)
+    return 0
+  }
+  const rows = manifest.stores
+    .flatMap(({ tables }) => Object.values(tables))
+    .reduce((sum, each) => sum + each, 0)
+  process.stdout.write(`${file}: ${manifest.stores.length} stores, ${rows} rows\n`)
+  process.stderr.write(
+    `The secrets are not in it: keep a copy of secrets.json (${config.dataDir}) in another place.\n`,
+  )
+  return 0
+}

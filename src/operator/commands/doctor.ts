@@ -1,0 +1,22 @@
+import { environment } from '../../config/config.ts'
+import { type Examination, examine } from '../doctor/examine.ts'
+import { readArguments } from './arguments.ts'
+import { columns } from './columns.ts'
+
+export async function runDoctor(argv: readonly string[]): Promise<number> {
+  const { flags } = readArguments(argv, [], { json: { type: 'boolean' } })
+
+  const examination = await examine(environment(), Date.now)
+
+  process.stdout.write(flags.json ? `${JSON.stringify(examination, null, 2)}\n` : inWords(examination))
+  return examination.isSound ? 0 : 1
+}
+
+function inWords({ values, findings }: Examination): string {
+  const valueLines = values.map(({ name, value, source }) => [name, value ?? '-', `(${source})`])
+  const findingLines = findings.map(({ verdict, about, words }) => [verdict, about, words])
+  const wrongs = findings.filter(({ verdict }) => verdict === 'wrong').length
+  const verdict =
+    wrongs === 0 ? 'Nothing is wrong.' : wrongs === 1 ? 'One thing is wrong.' : `${wrongs} things are wrong.`
+  return `${[...columns(valueLines), '', ...columns(findingLines), '', verdict].join('\n').trim()}\n`
+}

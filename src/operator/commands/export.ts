@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Config, configFromEnvironment } from '../../config/config.ts'
+import { closeStores, openStores } from '../../database/stores.ts'
+import { holdDataFolder } from '../../platform/data-folder.ts'
+import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
+import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { exportAll } from '../transfer/export.ts'
+import { readArguments } from './arguments.ts'
+import { progressOn } from './progress.ts'
+
+export async function runExport(argv: readonly string[]): Promise<number> {
+  const { words, flags } = readArguments(argv, ['FILE'], { 'with-secrets': { type: 'boolean' } })
+  const [file = ''] = words
+  const config = configFromEnvironment()
+  const release = await holdDataFolder(config)
+  try {
+    await write(config, file, flags['with-secrets'] ? 'with secrets' : 'without secrets')
+  } finally {
+    await release()
+  }
+  process.stderr.write('Passwords are in it as hashes: keep it as safe as a backup, and delete it soon.\n')
+  return 0
+}
+
+async function write(config: Config, file: string, secrets: 'with secrets' | 'without secrets') {
+  const secretBox = aesSecretBox((await readSecrets(config)).configEncryptionKey)
+  const stores = await openStores(config)
+  const show = progressOn(process.stderr)
+  const lines = exportAll({ ...stores, secretBox, now: Date.now }, secrets, (done, total) =>
+    show('rows', total === 0 ? 1 : done / total),
+  )
+  try {
+    const texts = Readable.from(serialized(lines))
+    if (file === '-') await toStandardOutput(texts)
+    else await pipeline(texts, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))
+  } finally {
+    await closeStores(stores)
+  }
+}
+
+async function* serialized(lines: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`
+}
+
+async function toStandardOutput(texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}

@@ -1,0 +1,55 @@
+import { open } from 'node:fs/promises'
+import { type Config, configFromEnvironment } from '../../config/config.ts'
+import { closeStores, openStores } from '../../database/stores.ts'
+import { holdDataFolder } from '../../platform/data-folder.ts'
+import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
+import { prepareSecrets } from '../../platform/secrets/secrets.ts'
+import { migrateStores } from '../../prepare.ts'
+import { importBetterAuth } from '../transfer/better-auth.ts'
+import { importAll } from '../transfer/import.ts'
+import { readArguments, UsageError } from './arguments.ts'
+import { progressOn } from './progress.ts'
+import { withPlatform } from './with-platform.ts'
+
+export async function runImport(argv: readonly string[]): Promise<number> {
+  const { words, flags } = readArguments(argv, ['FILE'], { from: { type: 'string' } })
+  const [file = ''] = words
+  if (flags.from === 'better-auth') return runBetterAuth(file)
+  if (flags.from !== undefined) throw new UsageError('--from knows better-auth')
+  const config = configFromEnvironment()
+  const release = await holdDataFolder(config)
+  try {
+    const rows = await read(config, file)
+    process.stdout.write(`${rows} rows were imported\n`)
+  } finally {
+    await release()
+  }
+  return 0
+}
+
+async function read(config: Config, file: string): Promise<number> {
+  const secretBox = aesSecretBox((await prepareSecrets(config)).configEncryptionKey)
+  await using handle = await open(file)
+  const stores = await openStores(config)
+  const show = progressOn(process.stderr)
+  try {
+    await migrateStores(stores, Date.now)
+    return await importAll({ ...stores, secretBox, now: Date.now }, handle.readLines(), (done, total) =>
+      show('rows', total === 0 ? 1 : done / total),
+    )
+  } finally {
+    await closeStores(stores)
+  }
+}
+
+async function runBetterAuth(file: string): Promise<number> {
+  return withPlatform(async (platform) => {
+    const show = progressOn(process.stderr)
+    const { imported, skipped } = await importBetterAuth(platform, file, (done, total) =>
+      show('users', total === 0 ? 1 : done / total),
+    )
+    for (const { who, why } of skipped) process.stderr.write(`left out: ${who}, ${why}\n`)
+    process.stdout.write(`${imported} users were imported, ${skipped.length} left out\n`)
+    return 0
+  })
+}

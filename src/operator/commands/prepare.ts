@@ -1,0 +1,15 @@
+import { configFromEnvironment } from '../../config/config.ts'
+import type { Credentials } from '../../prepare.ts'
+import { prepare } from '../../serve.ts'
+
+export async function runPrepare(): Promise<number> {
+  const { platform, credentials } = await prepare(configFromEnvironment())
+  await platform.close()
+  if (credentials) printCredentials(credentials)
+  return 0
+}
+
+/** The only place where the first password is ever shown. */
+export function printCredentials({ email, password }: Credentials): void {
+  process.stdout.write(`Administrator: ${email}\nPassword: ${password}\n`)
+}

@@ -1,0 +1,24 @@
+import { configFromEnvironment } from '../../config/config.ts'
+import { restore } from '../backup/restore.ts'
+import { readArguments } from './arguments.ts'
+import { progressOn } from './progress.ts'
+
+export async function runRestore(argv: readonly string[]): Promise<number> {
+  const { words, flags } = readArguments(argv, ['FILE'], { json: { type: 'boolean' } })
+  const [file = ''] = words
+  const config = configFromEnvironment()
+
+  const { manifest, secretsArePresent } = await restore(config, file, progressOn(process.stderr))
+
+  const at = new Date(manifest.created_at).toISOString()
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify(manifest, null, 2)}\n`
+      : `${config.dataDir}: ${manifest.stores.length} stores as they were at ${at}, verified\n`,
+  )
+  if (!secretsArePresent)
+    process.stderr.write(
+      `Before the first start, put the secrets.json that belongs to it into ${config.dataDir}.\n`,
+    )
+  return 0
+}

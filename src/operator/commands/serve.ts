@@ -1,0 +1,47 @@
+import { type Config, configFromEnvironment, sizeThreadPool } from '../../config/config.ts'
+import { hashesAtOnce } from '../../platform/passwords/passwords.ts'
+import { serve } from '../../serve.ts'
+import { printCredentials } from './prepare.ts'
+
+// Hashing shares Node's pool with them; on many cores it would take all of its four threads.
+const THREADS_FOR_FILES_AND_NAMES = 4
+
+export async function runServe(): Promise<number> {
+  const config = configFromEnvironment()
+  sizeThreadPool(hashesAtOnce() + THREADS_FOR_FILES_AND_NAMES)
+  const serving = await serve(config)
+  if (serving.credentials) printCredentials(serving.credentials)
+  process.stderr.write(welcome(config, serving.address.port, serving.credentials !== undefined))
+  await stopSignal()
+  await serving.stop()
+  return 0
+}
+
+function welcome(config: Config, port: number, isFirst: boolean): string {
+  const address = config.isLocal ? `http://localhost:${port}` : config.baseUrl
+  const next = isFirst
+    ? 'Sign in with the address and password above; the password is not shown again.'
+    : 'Stop it with Ctrl-C.'
+  return `
+  ${config.appName} is ready.
+
+    Pages   ${address}
+    Data    ${config.databaseUrl === undefined ? config.dataDir : `PostgreSQL, and ${config.dataDir}`}
+    Health  ${address}/readyz
+
+  ${next}
+
+`
+}
+
+/** The second signal does not wait. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1))
+        resolve()
+      })
+    }
+  })
+}

@@ -1,0 +1,141 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { withoutPassword } from '../../config/listing.ts'
+import { emptyShard } from '../../features/moves/emptying.ts'
+import { MoveRefused, moveUser } from '../../features/moves/moving.ts'
+import { verifyShards } from '../../features/moves/verifying.ts'
+import { addShard, listedShards, setShardState, usersByShard } from '../../features/shards/shards.ts'
+import { findUserByEmail } from '../../features/users/users.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { readArguments, UsageError } from './arguments.ts'
+import { columns } from './columns.ts'
+import { progressOn } from './progress.ts'
+import { withPlatform } from './with-platform.ts'
+
+const VERBS: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
+  list: runList,
+  add: runAdd,
+  drain: (argv) => runState(argv, 'draining'),
+  activate: (argv) => runState(argv, 'active'),
+  'move-user': runMoveUser,
+  empty: runEmpty,
+  verify: runVerify,
+}
+
+/** Whoever has the host. */
+const OPERATOR = { id: null, address: null }
+
+export async function runShards([verb = '', ...argv]: readonly string[]): Promise<number> {
+  const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined
+  if (!run) throw new UsageError(`say what to do: ${Object.keys(VERBS).join(', ')}`)
+  return run(argv)
+}
+
+async function runList(argv: readonly string[]): Promise<number> {
+  const { flags } = readArguments(argv, [], { json: { type: 'boolean' } })
+  const shards = await withPlatform(describedShards)
+  if (flags.json) process.stdout.write(`${JSON.stringify(shards, null, 2)}\n`)
+  else {
+    const rows = shards.map(({ id, region, state, users, place }) => [id, region, state, `${users}`, place])
+    print(columns([['shard', 'region', 'state', 'users', 'place'], ...rows]))
+  }
+  return 0
+}
+
+async function describedShards({ config, meta }: Platform) {
+  const [registered, users] = await Promise.all([listedShards(meta), usersByShard(meta)])
+  const known = new Set(registered.map(({ id }) => id))
+  const unused = config.shards.filter(({ id }) => !known.has(id))
+  return [...registered, ...unused.map(({ id, region }) => ({ id, region, state: 'unused' as const }))].map(
+    (row) => {
+      const address = config.shards.find(({ id }) => id === row.id)
+      const place = withoutPassword(address?.url) ?? 'not named in SHARDS'
+      return { ...row, users: users.get(row.id) ?? 0, place }
+    },
+  )
+}
+
+async function runAdd(argv: readonly string[]): Promise<number> {
+  const { words } = readArguments(argv, ['SHARD'], {})
+  const [id = ''] = words
+  const added = await withPlatform((platform) => addShard(platform, OPERATOR, id))
+  print([added ? `${id} takes users now` : `${id} is in use already`])
+  return 0
+}
+
+async function runState(argv: readonly string[], state: 'active' | 'draining'): Promise<number> {
+  const { words } = readArguments(argv, ['SHARD'], {})
+  const [id = ''] = words
+  const row = await withPlatform((platform) => setShardState(platform, OPERATOR, id, state))
+  print([`${id} is ${row.state}; it has ${row.users} users`])
+  return 0
+}
+
+async function runMoveUser(argv: readonly string[]): Promise<number> {
+  const { words } = readArguments(argv, ['USER', 'SHARD'], {})
+  const [user = '', shard = ''] = words
+  return withPlatform(async (platform) => {
+    const outcome = await moveUser(platform, await idOf(platform, user), shard)
+    print([outcome === 'erased' ? `${user} was deleted meanwhile` : `${user} is on ${shard} (${outcome})`])
+    return 0
+  })
+}
+
+async function idOf({ meta }: Platform, user: string): Promise<string> {
+  if (!user.includes('@')) return user
+  const found = await findUserByEmail(meta, user.toLowerCase())
+  if (!found) throw new MoveRefused(`there is no user ${user}`)
+  return found.id
+}
+
+const USERS_A_SECOND = 50
+
+async function runEmpty(argv: readonly string[]): Promise<number> {
+  const { words, flags } = readArguments(argv, ['SHARD'], {
+    to: { type: 'string' },
+    rate: { type: 'string', default: String(USERS_A_SECOND) },
+  })
+  const [shardId = ''] = words
+  const rate = Number(flags.rate)
+  if (!(rate > 0)) throw new UsageError('--rate is a number of users a second')
+  const show = progressOn(process.stderr)
+  const { moved, left } = await withPlatform((platform) =>
+    emptyShard(platform, {
+      shardId,
+      toShard: flags.to,
+      pace: paceOf(rate),
+      progress: (done, total) => show(shardId, done / total),
+    }),
+  )
+  const state = left === 0 ? 'is empty' : `has ${left} users whom another process moves`
+  print([`${shardId} ${state}; ${moved} users were moved`])
+  return left === 0 ? 0 : 1
+}
+
+/** At most so many a second, also after a slow one. */
+function paceOf(rate: number): () => Promise<void> {
+  const gapMilliseconds = 1000 / rate
+  let next = performance.now()
+  return async () => {
+    const now = performance.now()
+    if (next > now) await wait(next - now)
+    next = Math.max(next, now) + gapMilliseconds
+  }
+}
+
+async function runVerify(argv: readonly string[]): Promise<number> {
+  const { flags } = readArguments(argv, [], { json: { type: 'boolean' } })
+  return withPlatform(async (platform) => {
+    let count = 0
+    for await (const disagreement of verifyShards(platform)) {
+      count++
+      const { shard, user_id, words } = disagreement
+      print([flags.json ? JSON.stringify(disagreement) : [shard, user_id, words].filter(Boolean).join(' ')])
+    }
+    process.stderr.write(count === 0 ? 'Global store and shards agree.\n' : `${count} disagreements.\n`)
+    return count === 0 ? 0 : 1
+  })
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,15 @@
+import { configFromEnvironment } from '../../config/config.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { prepare } from '../../serve.ts'
+import { printCredentials } from './prepare.ts'
+
+/** Stores open and prepared, also beside a process that serves. */
+export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
+  const { platform, credentials } = await prepare(configFromEnvironment())
+  try {
+    if (credentials) printCredentials(credentials)
+    return await work(platform)
+  } finally {
+    await platform.close()
+  }
+}

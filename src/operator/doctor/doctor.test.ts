@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { readConfig } from '../../config/config.ts'
+import { closeStores, openStores } from '../../database/stores.ts'
+import { prepareStores } from '../../prepare.ts'
+import { prepare } from '../../serve.ts'
+import { examine } from './examine.ts'
+
+describe('doctor', () => {
+  it('finds nothing wrong with a prepared place, and changes nothing', async (t) => {
+    const environment = await preparedPlace(t)
+
+    const { isSound, findings } = await examine(environment, Date.now)
+
+    assert.equal(isSound, true, JSON.stringify(findings))
+    assert.match(wordsAbout(findings, 'store meta'), /answers in .* schema 00/)
+    assert.match(wordsAbout(findings, 'store oc-1'), /answers in .* schema 00/)
+    assert.match(wordsAbout(findings, 'disk'), /GiB are free/)
+    assert.match(
+      wordsAbout(findings, 'administrator'),
+      /admin@example\.com still has the password that was printed/,
+    )
+  })
+
+  it('before the first preparation it says what to run', async (t) => {
+    const environment = { DATA_DIR: join(await folder(t), 'nothing-yet') }
+
+    const { isSound, findings } = await examine(environment, Date.now)
+
+    assert.equal(isSound, false)
+    assert.match(wordsAbout(findings, 'data folder'), /does not exist yet; run `gatehouse prepare`/)
+    assert.match(wordsAbout(findings, 'store meta'), /does not exist yet; run `gatehouse prepare`/)
+  })
+
+  it('a malformed value is the finding', async () => {
+    const { isSound, findings } = await examine({ PORT: 'eighty' }, Date.now)
+
+    assert.equal(isSound, false)
+    assert.match(wordsAbout(findings, 'configuration'), /^PORT must be a port number/)
+  })
+
+  it('an unreachable store, replica and key-value store are named', async (t) => {
+    const gone = 'postgres://gate@127.0.0.1:1/gate'
+    const environment = {
+      DATA_DIR: await folder(t),
+      DATABASE_URL: gone,
+      DATABASE_REPLICA_URLS: gone,
+      SHARDS: `far-1:apac=${gone}-shard`,
+      KV_URL: 'redis://127.0.0.1:1',
+    }
+
+    const { findings } = await examine(environment, Date.now)
+
+    for (const about of ['store meta', 'store far-1', 'replica of meta at 127.0.0.1:1', 'key-value store'])
+      assert.match(wordsAbout(findings, about), /not available/, about)
+  })
+
+  it('a clock behind the data is wrong', async (t) => {
+    const environment = await preparedPlace(t)
+
+    const { findings } = await examine(environment, () => Date.now() - 3_600_000)
+
+    assert.match(wordsAbout(findings, 'clock'), /but the data was made later/)
+  })
+
+  it('a shard that SHARDS no longer names is wrong', async (t) => {
+    const environment = await preparedPlace(t)
+    const shards = readConfig(environment).shards.slice(1)
+
+    const { findings } = await examine(
+      { ...environment, SHARDS: shards.map(({ id, region, url }) => `${id}:${region}=${url}`).join(',') },
+      Date.now,
+    )
+
+    assert.match(wordsAbout(findings, 'shards'), /apac-1 has data but SHARDS does not name it/)
+  })
+
+  it('settings sealed under another key are named', async (t) => {
+    const environment = await preparedPlace(t)
+    const { platform } = await prepare(readConfig(environment))
+    const sealed = { provider: 'api', api_key: platform.secretBox.seal('settings:email_api_key', 'key') }
+    await platform.meta
+      .updateTable('settings')
+      .set({ email: JSON.stringify(sealed) })
+      .execute()
+    await platform.close()
+
+    const { findings } = await examine({ ...environment, CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32) }, Date.now)
+
+    assert.match(
+      wordsAbout(findings, 'settings'),
+      /email_api_key was sealed under another key; save it again/,
+    )
+  })
+
+  it('test keys on a public address are wrong, and a missing TRUSTED_PROXIES is noted', async (t) => {
+    const environment = {
+      ...(await preparedPlace(t)),
+      APP_DOMAIN: 'id.example.com',
+      CHALLENGE_SITE_KEY: '1x00000000000000000000AA',
+      CHALLENGE_SECRET: '1x0000000000000000000000000000000AA',
+    }
+
+    const { findings } = await examine(environment, Date.now)
+
+    assert.match(wordsAbout(findings, 'challenge'), /published test secret/)
+    assert.match(wordsAbout(findings, 'proxies'), /TRUSTED_PROXIES is not set/)
+  })
+
+  it('damaged secrets are wrong, an open data folder is noted', async (t) => {
+    const environment = await preparedPlace(t)
+    await writeFile(join(environment.DATA_DIR, 'secrets.json'), '{}')
+    await chmod(environment.DATA_DIR, 0o755)
+
+    const { findings } = await examine(environment, Date.now)
+
+    assert.match(wordsAbout(findings, 'secrets'), /is damaged; restore it from a backup/)
+    assert.match(wordsAbout(findings, 'data folder'), /consider chmod 700/)
+  })
+})
+
+type Findings = Awaited<ReturnType<typeof examine>>['findings']
+
+function wordsAbout(findings: Findings, about: string): string {
+  return findings.find((finding) => finding.about === about)?.words ?? `nothing about ${about}`
+}
+
+async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'gatehouse-doctor-'))
+  t.after(() => rm(path, { recursive: true }))
+  return path
+}
+
+async function preparedPlace(t: TestContext) {
+  const environment = { DATA_DIR: await folder(t) }
+  const config = readConfig(environment)
+  const stores = await openStores(config)
+  await prepareStores(config, stores, Date.now, 1)
+  await closeStores(stores)
+  const { platform } = await prepare(config)
+  await platform.close()
+  return environment
+}

@@ -1,0 +1,113 @@
+import type { Config } from '../../config/config.ts'
+import type { Meta } from '../../database/store.ts'
+import type { Settings } from '../../features/settings/model.ts'
+import { openSetting, type SettingsSecret } from '../../features/settings/secrets.ts'
+import { readSettings } from '../../features/settings/settings.ts'
+import { findAdministrator } from '../../features/users/users.ts'
+import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
+import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
+import * as store from './store.ts'
+
+/** What the global store holds: administrator, settings, shards, and its idea of the time. */
+export async function examineRecord(
+  config: Config,
+  meta: Meta,
+  now: () => number,
+): Promise<readonly Finding[]> {
+  const settings = await readSettings(meta)
+  return [
+    await clock(meta, now),
+    await administrator(meta),
+    ...(await shards(config, meta)),
+    ...mail(config, settings),
+    ...(await sealedSettings(config, settings)),
+    ...(await archive(config, meta)),
+  ]
+}
+
+const TOLERATED_MILLISECONDS = 2_000
+
+async function clock(meta: Meta, now: () => number): Promise<Finding> {
+  const newest = await store.newestMigrationAt(meta)
+  const words = `it is ${new Date(now()).toISOString()}`
+  if (newest - now() <= TOLERATED_MILLISECONDS) return fine('clock', words)
+  return wrong('clock', `${words}, but the data was made later, at ${new Date(newest).toISOString()}`)
+}
+
+async function administrator(meta: Meta): Promise<Finding> {
+  const found = await findAdministrator(meta)
+  if (!found) return wrong('administrator', 'there is none yet; run `gatehouse prepare`')
+  if (await store.hasInitialPassword(meta, found.id))
+    return note('administrator', `${found.email} still has the password that was printed; change it`)
+  return fine('administrator', found.email)
+}
+
+async function shards(config: Config, meta: Meta): Promise<readonly Finding[]> {
+  const registered = await store.registeredShards(meta)
+  const configured = new Set(config.shards.map(({ id }) => id))
+  const lost = registered.filter(({ id }) => !configured.has(id))
+  const known = new Set(registered.map(({ id }) => id))
+  const unused = config.shards.filter(({ id }) => !known.has(id))
+  const active = registered.filter(({ id, state }) => configured.has(id) && state === 'active')
+  return [
+    ...lost.map(({ id }) =>
+      wrong('shards', `${id} has data but SHARDS does not name it; its users get no answers`),
+    ),
+    ...unused.map(({ id }) =>
+      note('shards', `${id} is not in use; when every process knows it, run \`gatehouse shards add ${id}\``),
+    ),
+    active.length > 0
+      ? fine('shards', `${active.length} of ${registered.length} take new users`)
+      : wrong('shards', 'none is active, so nobody can sign up'),
+  ]
+}
+
+function mail(config: Config, { email }: Settings): readonly Finding[] {
+  if (email.provider === null)
+    return [note('mail', 'no provider is chosen: nobody can reset a password by mail')]
+  if (email.provider === 'smtp' && config.smtpUrl === undefined)
+    return [wrong('mail', 'the settings choose smtp, but SMTP_URL is not set')]
+  if (email.provider === 'outbox' && !config.isLocal)
+    return [wrong('mail', 'the settings choose the outbox, which is for localhost only')]
+  if (email.provider === 'api' && email.api_key === '')
+    return [wrong('mail', 'the settings choose the email API, but hold no key for it')]
+  return [fine('mail', `goes by ${email.provider}`)]
+}
+
+async function sealedSettings(config: Config, settings: Settings): Promise<readonly Finding[]> {
+  const secrets = await readSecrets(config).catch(() => undefined)
+  if (!secrets) return []
+  const secretBox = aesSecretBox(secrets.configEncryptionKey)
+  return sealedIn(settings).flatMap(([name, sealed]) => {
+    try {
+      openSetting({ secretBox }, name, sealed)
+      return []
+    } catch (error) {
+      return [wrong('settings', `${name} was sealed under another key; save it again (${reasonOf(error)})`)]
+    }
+  })
+}
+
+function sealedIn({ authentication, email, ai }: Settings): readonly (readonly [SettingsSecret, string])[] {
+  return [
+    ['provider_a_client_secret', authentication.provider_a.client_secret],
+    ['provider_b_client_secret', authentication.provider_b.client_secret],
+    ['community_client_secret', authentication.community.client_secret],
+    ['email_api_key', email.api_key],
+    ['ai_api_key', ai.api_key],
+  ]
+}
+
+/** PostgreSQL's own archive of its log, where it is switched on. */
+async function archive({ databaseUrl }: Config, meta: Meta): Promise<readonly Finding[]> {
+  if (databaseUrl === undefined) return []
+  const state = await store.archiver(meta)
+  if (!state || state.mode === 'off')
+    return [note('archive', 'archive_mode is off: a restore can only go back to the last pg_dump')]
+  const { archived_at: archivedAt, failed_at: failedAt } = state
+  if (failedAt !== null && failedAt > (archivedAt ?? 0))
+    return [wrong('archive', `the last attempt failed at ${new Date(failedAt).toISOString()}`)]
+  if (archivedAt === null) return [wrong('archive', 'archive_mode is on, but nothing was archived yet')]
+  return [fine('archive', `the last file was archived at ${new Date(archivedAt).toISOString()}`)]
+}

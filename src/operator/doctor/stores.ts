@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config/config.ts'
+import { isPostgres } from '../../config/shards.ts'
+import { metaMigrations } from '../../database/migrations/meta.ts'
+import { type Migration, pendingMigrations } from '../../database/migrations/migrate.ts'
+import { shardMigrations } from '../../database/migrations/shard.ts'
+import type { SchemaMigrationTable } from '../../database/schema.ts'
+import type { Store } from '../../database/store.ts'
+import { metaUrlOf, openMeta, openShard } from '../../database/stores.ts'
+import { type Finding, fine, reasonOf, wrong } from './finding.ts'
+import { examineRecord } from './record.ts'
+import { inTime } from './time.ts'
+
+/** The global store with what it holds, every shard, every replica. */
+export async function examineStores(config: Config, now: () => number): Promise<readonly Finding[]> {
+  const meta = examineStore(
+    placeOf('meta', metaUrlOf(config)),
+    metaMigrations,
+    () => openMeta(config),
+    (store) => examineRecord(config, store, now),
+  )
+  const shards = config.shards.map((shard) =>
+    examineStore(
+      placeOf(shard.id, shard.url),
+      shardMigrations,
+      () => openShard(shard),
+      async () => [],
+    ),
+  )
+  return (await Promise.all([meta, ...replicas(config), ...shards])).flat()
+}
+
+interface Place {
+  readonly about: string
+  readonly url: string
+}
+
+function placeOf(name: string, url: string): Place {
+  return { about: `store ${name}`, url }
+}
+
+interface Migrated {
+  schema_migration: SchemaMigrationTable
+}
+
+async function examineStore<Tables extends Migrated>(
+  { about, url }: Place,
+  migrations: readonly Migration[],
+  open: () => Promise<Store<Tables>>,
+  examineContent: (store: Store<Tables>) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  // Opening would make the file, and a doctor changes nothing.
+  if (!isPostgres(url) && !existsSync(url))
+    return [wrong(about, `${url} does not exist yet; run \`gatehouse prepare\``)]
+  try {
+    const store = await open()
+    try {
+      const asked = performance.now()
+      await inTime(store.ping())
+      const reached = `answers in ${(performance.now() - asked).toFixed(1)} ms`
+      const schema = await examineSchema(about, store, migrations, reached)
+      return schema.verdict === 'fine' ? [schema, ...(await inTime(examineContent(store)))] : [schema]
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    return [wrong(about, reasonOf(error))]
+  }
+}
+
+async function examineSchema<Tables extends Migrated>(
+  about: string,
+  store: Store<Tables>,
+  migrations: readonly Migration[],
+  reached: string,
+): Promise<Finding> {
+  try {
+    const pending = await inTime(pendingMigrations(store, migrations))
+    if (pending.length > 0)
+      return wrong(
+        about,
+        `${reached}; its schema is ${pending.length} steps behind, run \`gatehouse prepare\``,
+      )
+    return fine(about, `${reached}, schema ${migrations.at(-1)?.name ?? 'empty'}`)
+  } catch (error) {
+    return wrong(
+      about,
+      `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``,
+    )
+  }
+}
+
+/** Each by itself, since the service would pass a dead one over in silence. */
+function replicas(config: Config): Promise<readonly Finding[]>[] {
+  const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url))
+  const ofShards = config.shards.flatMap(({ id, replicaUrls }) =>
+    replicaUrls.map((url) => examineReplica(id, url)),
+  )
+  return [...ofMeta, ...ofShards]
+}
+
+async function examineReplica(store: string, url: string): Promise<readonly Finding[]> {
+  const about = `replica of ${store} at ${URL.parse(url)?.host ?? 'an unreadable address'}`
+  try {
+    const { pingReplica } = await import('../../database/postgres/replica.ts')
+    await inTime(pingReplica(store, url))
+    return [fine(about, 'answers')]
+  } catch (error) {
+    return [wrong(about, reasonOf(error))]
+  }
+}

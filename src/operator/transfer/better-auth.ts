@@ -1,0 +1,95 @@
+import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import type { Config } from '../../config/config.ts'
+import type { Provider } from '../../database/schema.ts'
+import { type Incoming, type IncomingAccount, takeIn } from '../../features/identity/importing.ts'
+import { isScryptHash } from '../../platform/passwords/scrypt-hash.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { TransferProgress } from './export.ts'
+import { TransferRefused } from './lines.ts'
+
+/** Whatever its adapter wrote: text, seconds or milliseconds as a number. */
+const Time = z.union([z.number(), z.string()]).transform((value) => new Date(value).getTime())
+const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
+
+const TheirUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.email(),
+  emailVerified: Truth,
+  image: z.string().nullable(),
+  createdAt: Time,
+})
+
+const TheirAccount = z.object({
+  accountId: z.string(),
+  providerId: z.string(),
+  password: z.string().nullable(),
+})
+type TheirAccount = z.output<typeof TheirAccount>
+
+interface LeftOut {
+  readonly who: string
+  readonly why: string
+}
+
+/**
+ * Users with their accounts. Sessions and codes under way end: their tokens lie there in clear, and
+ * nobody should trust them here.
+ */
+export async function importBetterAuth(platform: Platform, file: string, progress: TransferProgress) {
+  using theirs = openTheirs(file)
+  const total = Number(theirs.prepare('select count(*) as users from "user"').get()?.users)
+  const skipped: LeftOut[] = []
+  let imported = 0
+  for (const row of theirs.prepare('select * from "user" order by id').iterate()) {
+    const reason = await takeInRow(platform, theirs, row)
+    if (reason === undefined) imported++
+    else skipped.push({ who: String(row.email), why: reason })
+    progress(imported + skipped.length, total)
+  }
+  return { imported, skipped }
+}
+
+function openTheirs(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
+  const missing = ['user', 'account', 'session', 'verification'].find(
+    (name) => !tables.some((table) => table.name === name),
+  )
+  if (missing !== undefined)
+    throw new TransferRefused(`${file} has no table ${missing}; is it a database of better-auth?`)
+  return database
+}
+
+/** Answers why somebody was left out. */
+async function takeInRow(platform: Platform, theirs: DatabaseSync, row: object): Promise<string | undefined> {
+  const user = TheirUser.safeParse(row)
+  if (!user.success)
+    return `its ${user.error.issues.map(({ path }) => path.join('.')).join(', ')} is malformed`
+  const found = theirs
+    .prepare('select * from account where "userId" = ? order by "createdAt"')
+    .all(user.data.id)
+  const incoming: Incoming = {
+    ...user.data,
+    accounts: found.flatMap((account) => accountOf(platform.config, TheirAccount.parse(account))),
+  }
+  return (await takeIn(platform, incoming)) ? undefined : 'the address or account is here already'
+}
+
+function accountOf(
+  config: Config,
+  { providerId, accountId, password }: TheirAccount,
+): readonly IncomingAccount[] {
+  const provider = providerOf(config, providerId)
+  if (provider === undefined) return []
+  const passwordHash = password !== null && isScryptHash(password) ? password : null
+  return [{ provider, providerAccountId: accountId, passwordHash }]
+}
+
+/** By the preset that this deployment has behind each of its providers. */
+function providerOf({ providerA, providerB }: Config, theirs: string): Provider | undefined {
+  if (theirs === 'credential' || theirs === 'community') return theirs
+  if (providerA.split(':')[0] === theirs) return 'provider_a'
+  return providerB.split(':')[0] === theirs ? 'provider_b' : undefined
+}

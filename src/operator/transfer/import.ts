@@ -1,0 +1,111 @@
+import { findKept, forget, keepFirst } from '../../database/instance.ts'
+import { insertDefaultSettings } from '../../features/settings/settings.ts'
+import { replaceSettings } from '../../features/settings/transfer.ts'
+import { anyUserExists } from '../../features/users/users.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { TransferProgress } from './export.ts'
+import { Header, Line, type RowLine, TransferRefused } from './lines.ts'
+import { type AnyStore, insertRows, META_TABLES, SHARD_TABLES } from './tables.ts'
+
+type Target = Pick<Platform, 'meta' | 'shards' | 'secretBox' | 'now'>
+
+const ROWS_AT_ONCE = 500
+const IMPORT_UNDER_WAY = 'import_under_way'
+
+/**
+ * Into migrated stores without users. A file that was imported in part may be imported again, any
+ * other is refused. Answers how many rows there were.
+ */
+export async function importAll(
+  target: Target,
+  lines: AsyncIterable<string>,
+  progress: TransferProgress,
+): Promise<number> {
+  const reading = lines[Symbol.asyncIterator]()
+  const header = await readHeader(target, await reading.next())
+  const waiting = new Waiting(target)
+  while (await takeIn(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
+  await waiting.write()
+  if (waiting.rows !== header.rows)
+    throw new TransferRefused(`the file has ${waiting.rows} rows and speaks of ${header.rows}; export again`)
+  await forget(target.meta, IMPORT_UNDER_WAY)
+  return header.rows
+}
+
+/** False after the last line. */
+async function takeIn(target: Target, next: IteratorResult<string>, waiting: Waiting): Promise<boolean> {
+  if (next.done) throw new TransferRefused('the file was cut short; export again')
+  const line = parsed(next.value, Line)
+  if ('end' in line) return false
+  if ('settings' in line) await replaceSettings(target, line.settings, target.now())
+  else await waiting.add(line)
+  return true
+}
+
+async function readHeader(target: Target, first: IteratorResult<string>): Promise<Header> {
+  if (first.done) throw new TransferRefused('the file is empty')
+  const header = parsed(first.value, Header)
+  const unknown = header.shards.filter((id) => !target.shards.has(id))
+  if (unknown.length > 0)
+    throw new TransferRefused(`SHARDS must name ${header.shards.join(', ')}, where the users are`)
+  await refuseOthers(target, header)
+  const iterations = await keepFirst(target.meta, 'password_iterations', String(header.password_iterations))
+  if (Number(iterations) !== header.password_iterations)
+    throw new TransferRefused('passwords here have another cost; import into stores that were never prepared')
+  await insertDefaultSettings(target.meta, target.now())
+  return header
+}
+
+/** What was imported in part is known by its name. */
+async function refuseOthers({ meta }: Target, { id }: Header): Promise<void> {
+  const underWay = await findKept(meta, IMPORT_UNDER_WAY)
+  if (underWay === id) return
+  if (underWay !== undefined)
+    throw new TransferRefused('another file was imported in part; finish that first')
+  if (await anyUserExists(meta))
+    throw new TransferRefused('there are users already; import into empty stores')
+  await keepFirst(meta, IMPORT_UNDER_WAY, id)
+}
+
+function parsed<T>(text: string, schema: { parse(value: unknown): T }): T {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new TransferRefused('this is no export of gatehouse, or it was damaged', { cause: error })
+  }
+}
+
+/** Rows of one table, written together. */
+class Waiting {
+  readonly #target: Target
+  #table: { readonly store: string; readonly table: string } | undefined
+  #rows: RowLine['row'][] = []
+  rows = 0
+
+  constructor(target: Target) {
+    this.#target = target
+  }
+
+  async add({ store, table, row }: RowLine): Promise<void> {
+    const isSame = this.#table?.store === store && this.#table.table === table
+    if (!isSame || this.#rows.length >= ROWS_AT_ONCE) await this.write()
+    this.#table = { store, table }
+    this.#rows.push(row)
+    this.rows++
+  }
+
+  async write(): Promise<void> {
+    if (!this.#table || this.#rows.length === 0) return
+    const { store, table } = this.#table
+    await insertRows(storeOf(this.#target, store, table), table, this.#rows)
+    this.#rows = []
+  }
+}
+
+function storeOf({ meta, shards }: Target, name: string, table: string): AnyStore {
+  const tables: readonly { readonly table: string }[] = name === 'meta' ? META_TABLES : SHARD_TABLES
+  const store = name === 'meta' ? meta : shards.get(name)
+  if (!store || !tables.some((known) => known.table === table))
+    throw new TransferRefused(`the file has rows of ${name}.${table}, which this program does not know`)
+  return store
+}

@@ -1,0 +1,82 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { MetaTables, ShardTables } from '../../database/schema.ts'
+import type { Store } from '../../database/store.ts'
+
+export type Row = Readonly<Record<string, string | number | null>>
+
+export interface Table {
+  readonly table: string
+  /** What makes a row the only one; also the order of the export. */
+  readonly keys: readonly [string, ...string[]]
+}
+
+/** What lasts, each after the tables that it refers to. Codes, flows, mail and windows under way do not. */
+export const META_TABLES = [
+  { table: 'user', keys: ['id'] },
+  { table: 'account', keys: ['id'] },
+  { table: 'session', keys: ['id'] },
+  { table: 'api_grant', keys: ['id'] },
+  { table: 'access_token', keys: ['token_hash'] },
+  { table: 'refresh_token', keys: ['token_hash'] },
+  { table: 'notifications', keys: ['id'] },
+  { table: 'beta_codes', keys: ['code'] },
+  { table: 'shards', keys: ['id'] },
+  { table: 'user_shards', keys: ['user_id'] },
+  { table: 'erasure', keys: ['id'] },
+  { table: 'audit_entry', keys: ['id'] },
+] as const satisfies readonly (Table & { readonly table: keyof MetaTables })[]
+
+export const SHARD_TABLES = [
+  { table: 'residents', keys: ['user_id'] },
+  { table: 'feedbacks', keys: ['id'] },
+  { table: 'feedback_counts', keys: ['kind', 'value', 'slot'] },
+  { table: 'notification_reads', keys: ['notification_id', 'user_id'] },
+  { table: 'credit_balance', keys: ['user_id'] },
+  { table: 'credit_entries', keys: ['id'] },
+] as const satisfies readonly (Table & { readonly table: keyof ShardTables })[]
+
+const ROWS_AT_ONCE = 500
+
+export async function* rowsOf(store: AnyStore, { table, keys }: Table): AsyncGenerator<Row> {
+  const db = anyTable(store)
+  let last: Row | undefined
+  do {
+    const after = last
+    let query = db.selectFrom(table).selectAll().limit(ROWS_AT_ONCE)
+    for (const key of keys) query = query.orderBy(key)
+    if (after) query = query.where(comesAfter(keys, after))
+    const rows = await query.execute()
+    yield* rows
+    last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined
+  } while (last)
+}
+
+function comesAfter(keys: Table['keys'], row: Row) {
+  const columns = sql.join(keys.map((key) => sql.ref(key)))
+  const values = sql.join(keys.map((key) => sql.val(row[key])))
+  return sql<SqlBool>`(${columns}) > (${values})`
+}
+
+export async function countRows(store: AnyStore, { table }: Table): Promise<number> {
+  const { rows } = await anyTable(store)
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow()
+  return rows
+}
+
+/** Rows that are there already stay, so that an import that was stopped may be repeated. */
+export async function insertRows(store: AnyStore, table: string, rows: readonly Row[]): Promise<void> {
+  await anyTable(store)
+    .insertInto(table)
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export type AnyStore = Store<MetaTables> | Store<ShardTables>
+
+/** Which table it is, is known only when it runs. */
+function anyTable(store: AnyStore): Kysely<Record<string, Row>> {
+  return store.primary as unknown as Kysely<Record<string, Row>>
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { freshStores } from '../../../test/service/fresh-stores.ts'
+import { people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import { tablesAfter } from '../../../test/service/tables.ts'
+import { metaMigrations } from '../../database/migrations/meta.ts'
+import { shardMigrations } from '../../database/migrations/shard.ts'
+import { closeStores, openStores } from '../../database/stores.ts'
+import { BELONGINGS } from '../../features/moves/belongings-store.ts'
+import { moveUser } from '../../features/moves/moving.ts'
+import { migrateStores } from '../../prepare.ts'
+import { exportAll } from './export.ts'
+import { importAll } from './import.ts'
+import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
+
+const LEFT_BEHIND = [
+  'authorization_request',
+  'code_failures',
+  'instance',
+  'key_value',
+  'mail_queue',
+  'provider_flow',
+  'schema_migration',
+  'shard_moves',
+  'verification',
+]
+
+async function linesOf({ platform }: Service, told: string[] = []): Promise<string[]> {
+  const lines: string[] = []
+  const progress = (done: number, total: number) => told.push(`${done}/${total}`)
+  for await (const line of exportAll(platform, 'without secrets', progress)) lines.push(JSON.stringify(line))
+  return lines
+}
+
+async function* given(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines
+}
+
+async function contentOf(store: AnyStore, tables: Parameters<typeof rowsOf>[1][]) {
+  const content: Record<string, unknown[]> = {}
+  for (const table of tables) {
+    const rows: unknown[] = []
+    for await (const row of rowsOf(store, table)) rows.push({ ...row })
+    content[table.table] = rows
+  }
+  return content
+}
+
+describe('export and import', () => {
+  it('bring every row of many pages over, each as it was, and tell how far they are', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await administrator.post('/api/admin/generate_beta_codes', { count: 100 })
+    const marks = Array.from({ length: 1_700 }, (_, i) => ({ notification_id: `n${i}`, user_id: ann.id }))
+    const source = service.platform.shards.get('apac-1')
+    assert.ok(source)
+    await source.insertInto('notification_reads').values(marks).execute()
+    const fresh = await freshStores(service.config)
+    const target = await openStores(fresh.config)
+    await migrateStores(target, service.clock.now)
+    const told: string[] = []
+
+    const lines = await linesOf(service, told)
+    const rows = await importAll({ ...service.platform, ...target }, given(lines), () => undefined)
+
+    assert.equal(lines.length, rows + 3)
+    assert.deepEqual([told.at(-1), told.length], [`${rows}/${rows}`, Math.floor(rows / 500) + 1])
+    const arrived = target.shards.get('apac-1')
+    assert.ok(arrived)
+    assert.deepEqual(
+      await contentOf(target.meta, [...META_TABLES]),
+      await contentOf(service.platform.meta, [...META_TABLES]),
+    )
+    assert.deepEqual(await contentOf(arrived, [...SHARD_TABLES]), await contentOf(source, [...SHARD_TABLES]))
+    await closeStores(target)
+    await fresh.drop()
+  })
+
+  it('wait for users who are on the way between shards', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const stop = () => {
+      throw new Error('stopped here')
+    }
+    await assert.rejects(moveUser(service.platform, ann.id, 'oc-1', stop), /stopped here/)
+
+    await assert.rejects(linesOf(service), /on the way between shards/)
+  })
+
+  it('a line that was damaged is refused in words', async () => {
+    await using service = await startService()
+    const [first = '', ...rest] = await linesOf(service)
+    const fresh = await freshStores(service.config)
+    const target = await openStores(fresh.config)
+    await migrateStores(target, service.clock.now)
+
+    const damaged = given([first, '{"store":', ...rest])
+
+    await assert.rejects(
+      importAll({ ...service.platform, ...target }, damaged, () => undefined),
+      /no export of gatehouse, or it was damaged/,
+    )
+    await closeStores(target)
+    await fresh.drop()
+  })
+
+  it('know every table there is', async () => {
+    const [meta, shard] = await Promise.all([tablesAfter(metaMigrations), tablesAfter(shardMigrations)])
+
+    const known = META_TABLES.map(({ table }) => table)
+    assert.deepEqual(new Set(meta.map(({ name }) => name)), new Set([...known, ...LEFT_BEHIND, 'settings']))
+    const inShard = SHARD_TABLES.map(({ table }) => table)
+    assert.deepEqual(
+      new Set(shard.map(({ name }) => name)),
+      new Set([...inShard, 'instance', 'schema_migration']),
+    )
+  })
+
+  it('a move takes every table of a shard that names users along', async () => {
+    const tables = await tablesAfter(shardMigrations)
+
+    const ofUsers = tables.filter(({ columns }) => columns.includes('user_id'))
+    assert.deepEqual(
+      new Set(ofUsers.map(({ name }) => name)),
+      new Set([...BELONGINGS.map(({ table }) => table), 'residents']),
+    )
+  })
+})

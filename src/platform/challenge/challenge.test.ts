@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startHttpServer } from '../../../test/processes/http-server.ts'
+import { MemoryLog } from '../../../test/service/memory-log.ts'
+import { turnstileChallenge } from './challenge.ts'
+
+const OFFLINE = 'http://127.0.0.1:1'
+const challengeWith = (
+  challengeSecret: string | undefined,
+  challengeVerifyUrl = OFFLINE,
+  log = new MemoryLog(),
+) => turnstileChallenge({ challengeSiteKey: 'site', challengeSecret, challengeVerifyUrl }, log)
+
+describe('challenge with a published test secret', () => {
+  it('is answered offline: the dummy response passes, any other does not', async () => {
+    const challenge = challengeWith('1x0000000000000000000000000000000AA')
+
+    assert.equal(await challenge.verify('XXXX.DUMMY.TOKEN.XXXX', '203.0.113.9'), true)
+    assert.equal(await challenge.verify('0.real-looking-response', '203.0.113.9'), false)
+    assert.equal(await challenge.verify('', '203.0.113.9'), false)
+  })
+
+  it('the failing and the spent ones refuse the dummy response', async () => {
+    for (const digit of ['2', '3']) {
+      const challenge = challengeWith(`${digit}x0000000000000000000000000000000AA`)
+      assert.equal(await challenge.verify('XXXX.DUMMY.TOKEN.XXXX', '203.0.113.9'), false)
+    }
+  })
+})
+
+describe('challenge with a real secret', () => {
+  it('asks the verifier with secret, response and client address', async (t) => {
+    const server = await startHttpServer(() => ({ body: { success: true } }))
+    t.after(() => server.stop())
+
+    const passed = await challengeWith('secret-1', server.url).verify('response-1', '203.0.113.9')
+
+    assert.equal(passed, true)
+    assert.equal(server.heard[0]?.body, 'secret=secret-1&response=response-1&remoteip=203.0.113.9')
+  })
+
+  it('line 32: fails closed on a no, a broken answer, an error, and no verifier at all', async (t) => {
+    const answers = [
+      { body: { success: false, 'error-codes': ['timeout-or-duplicate'] } },
+      { body: '<h1>maintenance</h1>' },
+      { status: 500, body: { success: true } },
+      { body: { success: 'true' } },
+    ]
+    const server = await startHttpServer(() => answers.shift())
+    t.after(() => server.stop())
+    const challenge = challengeWith('secret-1', server.url)
+
+    for (let asked = 0; asked < 4; asked++)
+      assert.equal(await challenge.verify('response-1', '203.0.113.9'), false)
+    assert.equal(answers.length, 0)
+    assert.equal(await challengeWith('secret-1').verify('response-1', '203.0.113.9'), false)
+  })
+
+  it('a secret that the verifier does not know is an error in the log, without the secret', async (t) => {
+    const log = new MemoryLog()
+    const server = await startHttpServer(() => ({
+      body: { success: false, 'error-codes': ['invalid-input-secret'] },
+    }))
+    t.after(() => server.stop())
+
+    await challengeWith('secret-1', server.url, log).verify('response-1', '203.0.113.9')
+
+    assert.equal(log.lines[0]?.level, 'error')
+    assert.match(log.lines[0]?.message ?? '', /refuses CHALLENGE_SECRET/)
+    assert.doesNotMatch(JSON.stringify(log.lines), /secret-1/)
+  })
+
+  it('without keys nothing passes', async () => {
+    assert.equal(await challengeWith(undefined).verify('XXXX.DUMMY.TOKEN.XXXX', '203.0.113.9'), false)
+  })
+})

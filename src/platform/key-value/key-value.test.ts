@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Redis } from 'iovalkey'
+import { findRedisServer, startRedis, type TestRedis } from '../../../test/processes/redis.ts'
+import { type FreshStores, freshStores } from '../../../test/service/fresh-stores.ts'
+import { MemoryLog } from '../../../test/service/memory-log.ts'
+import { readConfig } from '../../config/config.ts'
+import { metaMigrations } from '../../database/migrations/meta.ts'
+import { migrate } from '../../database/migrations/migrate.ts'
+import { type Meta, StoreUnavailable } from '../../database/store.ts'
+import { closeStores, openStores, type Stores } from '../../database/stores.ts'
+import type { KeyValue } from './key-value.ts'
+import { openRedisKeyValue } from './redis.ts'
+import { keyValueSweep, tableKeyValue } from './table.ts'
+
+interface Subject {
+  readonly keyValue: KeyValue
+  /** Another process on the same store. */
+  readonly neighbour: KeyValue
+  pass(seconds: number): Promise<void>
+}
+
+function keepsItsPromises(subject: () => Subject): void {
+  it('setIfAbsent: the first one has it, until its lifetime ends', async () => {
+    const { keyValue, neighbour, pass } = subject()
+
+    assert.equal(await keyValue.setIfAbsent('one', 'ann', 60), true)
+    assert.equal(await neighbour.setIfAbsent('one', 'ben', 60), false)
+    assert.equal((await neighbour.get('one'))?.value, 'ann')
+
+    await pass(61)
+    assert.equal(await neighbour.get('one'), undefined)
+    assert.equal(await neighbour.setIfAbsent('one', 'ben', 60), true)
+    assert.equal((await keyValue.get('one'))?.value, 'ben')
+  })
+
+  it('setIfAbsent: of fifty at once in two processes exactly one has it', async () => {
+    const { keyValue, neighbour } = subject()
+
+    const taken = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => (i % 2 ? keyValue : neighbour).setIfAbsent('race', `${i}`, 60)),
+    )
+
+    assert.equal(taken.filter(Boolean).length, 1)
+  })
+
+  it('get: says how many seconds are left', async () => {
+    const { keyValue, pass } = subject()
+    await keyValue.setIfAbsent('left', 'x', 300)
+
+    await pass(100)
+    const found = await keyValue.get('left')
+
+    assert.ok(found && found.expiresInSeconds > 195 && found.expiresInSeconds <= 200, JSON.stringify(found))
+  })
+
+  it('delete: the key is free again, and an absent one is no error', async () => {
+    const { keyValue } = subject()
+    await keyValue.setIfAbsent('gone', 'x', 60)
+
+    await keyValue.delete('gone')
+    await keyValue.delete('gone')
+
+    assert.equal(await keyValue.setIfAbsent('gone', 'y', 60), true)
+  })
+
+  it('increment: fifty at once in two processes are counted as fifty', async () => {
+    const { keyValue, neighbour } = subject()
+
+    const counts = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => (i % 2 ? keyValue : neighbour).increment('count', 60)),
+    )
+
+    assert.deepEqual(
+      counts.toSorted((a, b) => a - b),
+      Array.from({ length: 50 }, (_, i) => i + 1),
+    )
+  })
+
+  it('increment: the lifetime starts with the first and is not prolonged', async () => {
+    const { keyValue, pass } = subject()
+
+    assert.equal(await keyValue.increment('window', 60), 1)
+    await pass(40)
+    assert.equal(await keyValue.increment('window', 60), 2)
+    await pass(21)
+    assert.equal(await keyValue.increment('window', 60), 1)
+  })
+
+  it('ping: answers', async () => {
+    await subject().keyValue.ping()
+  })
+}
+
+describe('key-value store: a table of the global store', () => {
+  let fresh: FreshStores
+  let meta: Meta
+  let stores: Stores
+  let now = 1_800_000_000_000
+  let subject: Subject
+  before(async () => {
+    fresh = await freshStores(readConfig({}))
+    stores = await openStores(fresh.config)
+    meta = stores.meta
+    await migrate(meta, metaMigrations, now)
+    const open = () => tableKeyValue(meta, () => now)
+    const pass = async (seconds: number) => {
+      now += seconds * 1000
+    }
+    subject = { keyValue: open(), neighbour: open(), pass }
+  })
+  after(async () => {
+    await closeStores(stores)
+    await fresh.drop()
+  })
+
+  keepsItsPromises(() => subject)
+
+  it('the sweep removes what has expired and nothing else', async () => {
+    await subject.keyValue.setIfAbsent('old', 'x', 60)
+    await subject.pass(61)
+    await subject.keyValue.setIfAbsent('new', 'x', 60)
+
+    await keyValueSweep(meta, () => now).run()
+
+    const rows = await meta.selectFrom('key_value').select('key').execute()
+    assert.equal(
+      rows.some(({ key }) => key === 'old'),
+      false,
+    )
+    assert.equal(
+      rows.some(({ key }) => key === 'new'),
+      true,
+    )
+  })
+})
+
+const server = findRedisServer()
+
+describe('key-value store: Redis', {
+  skip: server ? false : 'no redis-server or valkey-server on the path',
+}, () => {
+  let redis: TestRedis
+  let subject: Subject
+  let clock: Redis
+  before(async () => {
+    redis = await startRedis(server ?? '')
+    clock = new Redis(redis.url)
+    subject = {
+      keyValue: await openRedisKeyValue(redis.url, new MemoryLog()),
+      neighbour: await openRedisKeyValue(redis.url, new MemoryLog()),
+      pass: (seconds) => shorten(clock, seconds),
+    }
+  })
+  after(async () => {
+    clock.disconnect()
+    await subject.keyValue.close()
+    await subject.neighbour.close()
+    await redis.stop()
+  })
+
+  keepsItsPromises(() => subject)
+
+  it('a server that is away is STORE_UNAVAILABLE within two seconds, and is used again when it is back', async () => {
+    const own = await startRedis(server ?? '')
+    const keyValue = await openRedisKeyValue(own.url, new MemoryLog())
+
+    await own.kill()
+    const asked = performance.now()
+    await assert.rejects(keyValue.setIfAbsent('away', 'x', 60), StoreUnavailable)
+    assert.ok(performance.now() - asked < 2_000)
+
+    await own.start()
+    await answersAgain(keyValue)
+    assert.equal(await keyValue.setIfAbsent('away', 'x', 60), true)
+    await keyValue.close()
+    await own.stop()
+  })
+
+  it('a server that was never there is a STORE_UNAVAILABLE at the start', async () => {
+    await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1', new MemoryLog()), StoreUnavailable)
+  })
+})
+
+/** Time passes: each key has that much less to live. */
+async function shorten(redis: Redis, seconds: number): Promise<void> {
+  for (const key of await redis.keys('*')) await redis.pexpire(key, (await redis.pttl(key)) - seconds * 1000)
+}
+
+async function answersAgain(keyValue: KeyValue): Promise<void> {
+  const deadline = performance.now() + 5_000
+  for (;;) {
+    const error = await keyValue.ping().catch((reason: unknown) => reason)
+    if (error === undefined) return
+    if (performance.now() > deadline) throw error
+    await new Promise(setImmediate)
+  }
+}

@@ -1,0 +1,76 @@
+import { Redis } from 'iovalkey'
+import { StoreUnavailable } from '../../database/store.ts'
+import type { Log } from '../log/log.ts'
+import type { KeyValue } from './key-value.ts'
+
+const NAME = 'key-value'
+const TIMEOUT_MILLISECONDS = 1_000
+const RECONNECT_AT_MOST_MILLISECONDS = 1_000
+
+// One step for the server: a stop between counting and expiring would leave a count for ever.
+const INCREMENT = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return count`
+
+/** Redis or Valkey. Throws where it cannot be reached now; later it reconnects by itself. */
+export async function openRedisKeyValue(url: string, log: Log): Promise<KeyValue> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MILLISECONDS,
+    commandTimeout: TIMEOUT_MILLISECONDS,
+    disconnectTimeout: 100,
+    // While the server is away a command fails at once instead of running later, when nobody waits for it.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_AT_MOST_MILLISECONDS),
+  })
+  redis.on('error', (error: Error) => log.warn({ error }, 'the key-value store is not reachable'))
+  await orUnavailable(redis.connect()).catch((error: unknown) => {
+    redis.disconnect()
+    throw error
+  })
+  return redisKeyValue(redis)
+}
+
+function redisKeyValue(redis: Redis): KeyValue {
+  return {
+    async setIfAbsent(key, value, lifetimeSeconds) {
+      const set = redis.set(key, value, 'PX', milliseconds(lifetimeSeconds), 'NX')
+      return (await orUnavailable(set)) === 'OK'
+    },
+
+    async get(key) {
+      const replies = await orUnavailable(redis.multi().get(key).pttl(key).exec())
+      const [value, left] = (replies ?? []).map(([, reply]) => reply)
+      if (typeof value !== 'string' || typeof left !== 'number') return undefined
+      return { value, expiresInSeconds: Math.ceil(left / 1000) }
+    },
+
+    async delete(key) {
+      await orUnavailable(redis.del(key))
+    },
+
+    async increment(key, lifetimeSeconds) {
+      return Number(await orUnavailable(redis.eval(INCREMENT, 1, key, milliseconds(lifetimeSeconds))))
+    },
+
+    async ping() {
+      await orUnavailable(redis.ping())
+    },
+
+    async close() {
+      redis.disconnect()
+    },
+  }
+}
+
+function milliseconds(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds * 1000))
+}
+
+function orUnavailable<T>(reply: Promise<T>): Promise<T> {
+  return reply.catch((error: unknown) => {
+    throw new StoreUnavailable(NAME, { cause: error })
+  })
+}

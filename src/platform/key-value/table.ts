@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Meta } from '../../database/store.ts'
+import type { Job } from '../background.ts'
+import type { KeyValue } from './key-value.ts'
+
+/** In the global store: works everywhere, and two processes on one store agree. */
+export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
+  return {
+    async setIfAbsent(key, value, lifetimeSeconds) {
+      const at = now()
+      const taken = await meta
+        .insertInto('key_value')
+        .values({ key, value, expires_at: endOf(at, lifetimeSeconds) })
+        .onConflict((conflict) =>
+          conflict
+            .column('key')
+            .doUpdateSet((row) => ({
+              value: row.ref('excluded.value'),
+              expires_at: row.ref('excluded.expires_at'),
+            }))
+            .where('key_value.expires_at', '<=', at),
+        )
+        .returning('key')
+        .execute()
+      return taken.length > 0
+    },
+
+    async get(key) {
+      const at = now()
+      const row = await meta.primary
+        .selectFrom('key_value')
+        .select(['value', 'expires_at'])
+        .where('key', '=', key)
+        .where('expires_at', '>', at)
+        .executeTakeFirst()
+      return row && { value: row.value, expiresInSeconds: Math.ceil((row.expires_at - at) / 1000) }
+    },
+
+    async delete(key) {
+      await meta.deleteFrom('key_value').where('key', '=', key).execute()
+    },
+
+    increment: (key, lifetimeSeconds) => increment(meta, key, now(), lifetimeSeconds),
+    ping: () => meta.ping(),
+    // The global store is closed by whoever opened it.
+    close: async () => {},
+  }
+}
+
+/** Expired rows count as absent already; this gives their room back. */
+export function keyValueSweep(meta: Meta, now: () => number): Job {
+  return {
+    name: 'key-value-sweep',
+    everySeconds: 300,
+    async run() {
+      await meta.deleteFrom('key_value').where('expires_at', '<=', now()).execute()
+    },
+  }
+}
+
+async function increment(meta: Meta, key: string, at: number, lifetimeSeconds: number): Promise<number> {
+  const isOver = sql`key_value.expires_at <= ${at}`
+  const { value } = await meta
+    .insertInto('key_value')
+    .values({ key, value: '1', expires_at: endOf(at, lifetimeSeconds) })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        value: sql<string>`case when ${isOver} then '1' else cast(cast(key_value.value as bigint) + 1 as text) end`,
+        expires_at: sql<number>`case when ${isOver} then excluded.expires_at else key_value.expires_at end`,
+      }),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return Number(value)
+}
+
+function endOf(at: number, lifetimeSeconds: number): number {
+  return at + Math.ceil(lifetimeSeconds * 1000)
+}

@@ -1,0 +1,71 @@
+import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { currentRequestId } from '../../database/current-request.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Structured lines. Secrets, tokens, codes and passwords never go in. */
+export interface Log {
+  debug(fields: Fields, message: string): void
+  info(fields: Fields, message: string): void
+  warn(fields: Fields, message: string): void
+  error(fields: Fields, message: string): void
+  /** The same log, with these fields in each line. */
+  child(fields: Fields): Log
+}
+
+const STANDARD_ERROR = 2
+const DEEPEST = 6
+const SECRET =
+  /pass(word|phrase)|secret|token|otp|cookie|authorization|api_?key|encryption_?key|verifier|(user|device|beta|verification)_?code/i
+
+/** To standard error: standard output belongs to what a command prints. */
+export async function openLog(
+  config: Pick<Config, 'logLevel' | 'logFormat'>,
+  output: DestinationStream = destination({ fd: STANDARD_ERROR, sync: true }),
+): Promise<Log> {
+  const log: Log = pino(
+    {
+      level: config.logLevel,
+      base: null,
+      mixin: () => requestOf(currentRequestId()),
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (level) => ({ level }), log: withoutSecrets },
+      serializers: { error: stdSerializers.errWithCause },
+    },
+    config.logFormat === 'pretty' ? await pretty(output) : output,
+  )
+  return log
+}
+
+/** For people at a terminal, and loaded only for them. */
+async function pretty(destination: DestinationStream): Promise<DestinationStream> {
+  const { build } = await import('pino-pretty')
+  return build({ destination, sync: true, translateTime: 'HH:MM:ss' })
+}
+
+function requestOf(requestId: string | undefined) {
+  return requestId === undefined ? {} : { requestId }
+}
+
+/** The last line of defence: nobody should hand one in. */
+function withoutSecrets(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      SECRET.test(name) ? '[secret]' : shown(value, depth),
+    ]),
+  )
+}
+
+function shown(value: unknown, depth: number): unknown {
+  if (depth >= DEEPEST) return '[deep]'
+  if (Array.isArray(value)) return value.map((item) => shown(item, depth + 1))
+  return isPlain(value) ? withoutSecrets(value, depth + 1) : value
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { freePort } from '../../../test/processes/free-port.ts'
+import { startHttpServer } from '../../../test/processes/http-server.ts'
+import { startSmtpServer } from '../../../test/processes/smtp-server.ts'
+import { MailNotSent } from './mail.ts'
+import { openMail } from './open.ts'
+
+const letter = {
+  from: { name: 'Gatehouse "GmbH"', address: 'admin@example.com' },
+  to: 'ann@example.com',
+  subject: 'Dein Code für heute',
+  text: 'Your code is 123456.',
+  html: '<p>Your code is <b>123456</b>.</p>',
+}
+const deployment = {
+  smtpUrl: undefined,
+  emailApiUrl: 'http://127.0.0.1:1',
+  isLocal: false,
+  dataDir: '/nowhere',
+}
+const now = () => Date.UTC(2026, 10, 21, 9, 30)
+
+describe('mail providers offered', () => {
+  it('smtp where SMTP_URL is set, outbox on localhost only, the API always', () => {
+    assert.deepEqual(openMail(deployment, now).providers, ['api'])
+    assert.deepEqual(openMail({ ...deployment, smtpUrl: 'smtp://mail', isLocal: true }, now).providers, [
+      'smtp',
+      'api',
+      'outbox',
+    ])
+  })
+
+  it('one that is not offered sends nothing', async () => {
+    await assert.rejects(openMail(deployment, now).send({ provider: 'outbox' }, letter), MailNotSent)
+    await assert.rejects(openMail(deployment, now).send({ provider: 'smtp' }, letter), MailNotSent)
+  })
+})
+
+describe('smtp', () => {
+  it('hands the message with text and HTML to the server', async (t) => {
+    const server = await startSmtpServer()
+    t.after(() => server.stop())
+
+    await openMail({ ...deployment, smtpUrl: server.url }, now).send({ provider: 'smtp' }, letter)
+
+    const [message = ''] = server.messages
+    assert.match(message, /^To: ann@example\.com$/m)
+    assert.match(message, /^From: .*Gatehouse.*<admin@example\.com>$/m)
+    assert.match(message, /Your code is 123456\./)
+    assert.match(message, /<b>123456<\/b>/)
+  })
+
+  it("a refusal is told in the server's own words", async (t) => {
+    const server = await startSmtpServer(() => '550 5.1.1 ann does not live here')
+    t.after(() => server.stop())
+    const mail = openMail({ ...deployment, smtpUrl: server.url }, now)
+
+    await assert.rejects(mail.send({ provider: 'smtp' }, letter), {
+      name: 'MailNotSent',
+      message: /550 5\.1\.1 ann does not live here/,
+    })
+  })
+
+  it('a server that is away is MailNotSent', async () => {
+    const mail = openMail({ ...deployment, smtpUrl: 'smtp://127.0.0.1:1' }, now)
+
+    await assert.rejects(mail.send({ provider: 'smtp' }, letter), MailNotSent)
+  })
+})
+
+describe('email API', () => {
+  it('posts one message with the key as bearer', async (t) => {
+    const server = await startHttpServer(() => ({ body: { id: 'm1' } }))
+    t.after(() => server.stop())
+    const mail = openMail({ ...deployment, emailApiUrl: server.url }, now)
+
+    await mail.send({ provider: 'api', apiKey: 'key-1' }, letter)
+
+    const [call] = server.heard
+    assert.equal(call?.path, '/emails')
+    assert.equal(call?.headers.authorization, 'Bearer key-1')
+    assert.deepEqual(JSON.parse(call?.body ?? ''), {
+      from: '"Gatehouse GmbH" <admin@example.com>',
+      to: ['ann@example.com'],
+      subject: letter.subject,
+      text: letter.text,
+      html: letter.html,
+    })
+  })
+
+  it("a refusal is told in the provider's own words", async (t) => {
+    const body = {
+      statusCode: 403,
+      name: 'validation_error',
+      message: 'The example.com domain is not verified.',
+    }
+    const server = await startHttpServer(() => ({ status: 403, body }))
+    t.after(() => server.stop())
+    const mail = openMail({ ...deployment, emailApiUrl: server.url }, now)
+
+    await assert.rejects(mail.send({ provider: 'api', apiKey: 'key-1' }, letter), {
+      name: 'MailNotSent',
+      message: '403: The example.com domain is not verified.',
+    })
+  })
+
+  it('an answer that is no JSON and a provider that is away are MailNotSent', async (t) => {
+    const server = await startHttpServer(() => ({ status: 502, body: '<h1>Bad gateway</h1>' }))
+    t.after(() => server.stop())
+    const broken = openMail({ ...deployment, emailApiUrl: server.url }, now)
+
+    await assert.rejects(broken.send({ provider: 'api', apiKey: 'k' }, letter), /502: <h1>Bad gateway/)
+    const away = openMail({ ...deployment, emailApiUrl: `http://127.0.0.1:${await freePort()}` }, now)
+    await assert.rejects(away.send({ provider: 'api', apiKey: 'k' }, letter), {
+      name: 'MailNotSent',
+      message: /cannot be reached: .*ECONNREFUSED/,
+    })
+  })
+})
+
+describe('outbox', () => {
+  it('writes each message as one .eml file that only its owner reads', async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-outbox-'))
+    t.after(() => rm(dataDir, { recursive: true }))
+    const mail = openMail({ ...deployment, isLocal: true, dataDir }, now)
+
+    await Promise.all([mail.send({ provider: 'outbox' }, letter), mail.send({ provider: 'outbox' }, letter)])
+
+    const files = await readdir(join(dataDir, 'outbox'))
+    assert.equal(files.length, 2)
+    const file = join(dataDir, 'outbox', files[0] ?? '')
+    assert.match(file, /2026-11-21T09-30-00\.000Z-[0-9a-f]{8}\.eml$/)
+    assert.match(await readFile(file, 'utf8'), /^To: ann@example\.com$/m)
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+  })
+})

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { sendThroughApi } from './api.ts'
+import { type Mail, MailNotSent, type MailRoute } from './mail.ts'
+
+type Deployment = Pick<Config, 'smtpUrl' | 'emailApiUrl' | 'isLocal' | 'dataDir'>
+
+/** The providers that this deployment can offer; the email settings choose among them. */
+export function openMail(config: Deployment, now: () => number): Mail {
+  const providers = providersOf(config)
+
+  return {
+    providers,
+    async send(route, message) {
+      if (!providers.includes(route.provider)) throw new MailNotSent(`${route.provider} is not set up here`)
+      if (route.provider === 'api') return sendThroughApi(config.emailApiUrl, route.apiKey, message)
+      // What composes mail is loaded with the first one.
+      if (route.provider === 'outbox') {
+        const { writeToOutbox } = await import('./outbox.ts')
+        return writeToOutbox(join(config.dataDir, 'outbox'), message, now())
+      }
+      if (config.smtpUrl === undefined) return
+      const { sendThroughSmtp } = await import('./smtp.ts')
+      await sendThroughSmtp(config.smtpUrl, message)
+    },
+  }
+}
+
+function providersOf(config: Deployment): readonly MailRoute['provider'][] {
+  return [
+    ...(config.smtpUrl === undefined ? [] : (['smtp'] as const)),
+    'api',
+    ...(config.isLocal ? (['outbox'] as const) : []),
+  ]
+}

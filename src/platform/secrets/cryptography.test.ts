@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { pbkdf2Sync } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { PasswordsBusy, pbkdf2Passwords } from '../passwords/passwords.ts'
+import { aesSecretBox } from './secret-box.ts'
+import { hmacSigner } from './signer.ts'
+
+const KEY = 'ab'.repeat(32)
+
+describe('secret box', () => {
+  it('opens what it sealed, and no two seals are alike', () => {
+    const box = aesSecretBox(KEY)
+
+    const sealed = box.seal('email api key', 'schlüssel 🔑')
+
+    assert.equal(box.open('email api key', sealed), 'schlüssel 🔑')
+    assert.notEqual(box.seal('email api key', 'schlüssel 🔑'), sealed)
+    assert.doesNotMatch(sealed, /schl/)
+  })
+
+  it('opens nothing for another purpose, under another key, or that was changed', () => {
+    const box = aesSecretBox(KEY)
+    const sealed = box.seal('email api key', 'secret')
+    const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
+
+    assert.throws(() => box.open('provider secret', sealed))
+    assert.throws(() => aesSecretBox('cd'.repeat(32)).open('email api key', sealed))
+    assert.throws(() => box.open('email api key', changed))
+    assert.throws(() => box.open('email api key', sealed.slice(0, 12)))
+    assert.throws(() => box.open('email api key', 'secret'))
+  })
+})
+
+describe('signer', () => {
+  it('depends on the secret, the purpose and the value', () => {
+    const signer = hmacSigner('s'.repeat(32))
+
+    assert.equal(signer.digest('code', '123456'), signer.digest('code', '123456'))
+    assert.notEqual(signer.digest('code', '123456'), signer.digest('code1', '23456'))
+    assert.notEqual(signer.digest('code', '123456'), hmacSigner('t'.repeat(32)).digest('code', '123456'))
+  })
+})
+
+describe('password hash', () => {
+  const passwords = pbkdf2Passwords({ iterations: 100 })
+
+  it('is <salt_hex>:<key_hex> with 8 random bytes of salt and SHA-1', async () => {
+    const stored = await passwords.hash('correct horse battery')
+
+    const [salt = '', key] = stored.split(':')
+    assert.match(stored, /^[0-9a-f]{16}:[0-9a-f]{40}$/)
+    assert.equal(
+      pbkdf2Sync('correct horse battery', Buffer.from(salt, 'hex'), 100, 20, 'sha1').toString('hex'),
+      key,
+    )
+    assert.notEqual(await passwords.hash('correct horse battery'), stored)
+  })
+
+  it('lines 2 and 3: long passwords, emoji and CJK count to the last letter', async () => {
+    const long = '密码 🔐 '.repeat(20)
+    const stored = await passwords.hash(`${long}a`)
+
+    assert.equal(await passwords.verify(`${long}a`, stored), true)
+    assert.equal(await passwords.verify(`${long}b`, stored), false)
+    assert.equal(await passwords.verify(`${long}A`, stored), false)
+  })
+
+  it('of nobody is never right', async () => {
+    assert.equal(await passwords.verify('anything', undefined), false)
+  })
+
+  it('at most so many at once, the others wait, and beyond that PasswordsBusy', async () => {
+    const narrow = pbkdf2Passwords({ iterations: 1_000, atOnce: 1, waitingAtMost: 2 })
+
+    const accepted = [narrow.hash('one'), narrow.hash('two'), narrow.hash('three')]
+
+    assert.equal(narrow.waiting, 2)
+    await assert.rejects(narrow.hash('four'), PasswordsBusy)
+    await Promise.all(accepted)
+    assert.equal(narrow.waiting, 0)
+    await narrow.hash('five')
+  })
+})

@@ -1,0 +1,49 @@
+import type { Role } from '../database/schema.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Scope } from './scopes.ts'
+
+/** Whoever the request's credential stands for. */
+export interface Caller {
+  readonly user: CallerUser
+  readonly credential: SessionCredential | GrantCredential
+  readonly shardId: string | undefined
+  /** The gate is on, and this caller has no used beta code. Never true for the administrator. */
+  readonly isGated: boolean
+  readonly settingsRevision: number
+}
+
+export interface CallerUser {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly image: string | null
+  readonly affCode: string
+  readonly registrationUtmSource: string | null
+  readonly role: Role
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface SessionCredential {
+  readonly kind: 'session'
+  readonly id: string
+  readonly tokenHash: string
+  readonly createdAt: number
+  readonly refreshedAt: number
+  readonly expiresAt: number
+  readonly lastUsedAt: number
+  readonly address: string | null
+  readonly userAgent: string | null
+}
+
+export interface GrantCredential {
+  readonly kind: 'grant'
+  readonly id: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: number
+}
+
+/** Implemented by the sessions slice; handed to `protect` by `app.ts`. */
+export type FindCaller = (platform: Platform, exchange: Exchange) => Promise<Caller | undefined>

@@ -1,0 +1,203 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../processes/free-port.ts'
+import { postgresPrograms, unprivilegedUser } from './programs.ts'
+
+export interface ClusterOptions {
+  readonly replicas?: number
+  /** Further settings of each replica, by position: `['recovery_min_apply_delay=2s']`. */
+  readonly replicaSettings?: readonly (readonly string[])[]
+  readonly settings?: readonly string[]
+}
+
+export interface Cluster {
+  readonly primary: PostgresServer
+  readonly replicas: readonly PostgresServer[]
+  stop(): Promise<void>
+}
+
+/** A primary and its streaming replicas on this machine, gone with the process that started them. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { replicas: count = 2, replicaSettings = [], settings = [] } = options
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
+  chmodSync(folder, 0o755)
+  const servers: PostgresServer[] = []
+  const endAtOnce = () => {
+    for (const server of servers) server.endAtOnce()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const endWithSignal = () => process.exit(1)
+  process.once('exit', endAtOnce).once('SIGTERM', endWithSignal).once('SIGINT', endWithSignal)
+
+  const primaryFolder = join(folder, 'primary')
+  initialise(primaryFolder)
+  const copies = Array.from({ length: count }, (_, i) => join(folder, `replica-${i + 1}`))
+  // A directory fresh from initdb is a base backup already.
+  for (const copy of copies) {
+    execFileSync('cp', ['-a', primaryFolder, copy])
+    writeFileSync(join(copy, 'standby.signal'), '')
+  }
+  const launch = async (name: string, data: string, further: readonly string[]) => {
+    const server = new PostgresServer(name, data, await freePort(), [...COMMON, ...settings, ...further])
+    servers.push(server)
+    await server.start()
+    return server
+  }
+  const primary = await launch('primary', primaryFolder, [])
+  const replicas = await Promise.all(
+    copies.map((copy, i) =>
+      launch(`replica-${i + 1}`, copy, [
+        streamFrom(primary, `replica_${i + 1}`),
+        ...(replicaSettings[i] ?? []),
+      ]),
+    ),
+  )
+  return {
+    primary,
+    replicas,
+    async stop() {
+      await Promise.all(servers.toReversed().map((server) => server.stop()))
+      process.off('exit', endAtOnce).off('SIGTERM', endWithSignal).off('SIGINT', endWithSignal)
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+const COMMON = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=400',
+  'shared_buffers=64MB',
+  'max_wal_senders=10',
+  'wal_receiver_status_interval=1',
+  'wal_retrieve_retry_interval=100ms',
+  'fsync=off',
+]
+
+export function streamFrom(primary: PostgresServer, name: string): string {
+  return `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres application_name=${name}`
+}
+
+function initialise(data: string): void {
+  const user = unprivilegedUser()
+  mkdirSync(data, { mode: 0o700 })
+  if (user.uid !== undefined) execFileSync('chown', [`${user.uid}:${user.gid}`, data])
+  const flags = [
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+    '--no-instructions',
+  ]
+  execFileSync(join(postgresPrograms(), 'initdb'), ['-D', data, ...flags], {
+    ...user,
+    cwd: '/',
+    stdio: 'pipe',
+  })
+}
+
+/** One server process and its folder. */
+export class PostgresServer {
+  readonly name: string
+  readonly port: number
+  readonly #data: string
+  readonly #settings: readonly string[]
+  #process: ChildProcess | undefined
+
+  constructor(name: string, data: string, port: number, settings: readonly string[]) {
+    this.name = name
+    this.port = port
+    this.#data = data
+    this.#settings = settings
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** Puts a file beside the server's data, readable to the server alone, and answers its path. */
+  place(name: string, content: string): string {
+    const file = join(this.#data, name)
+    writeFileSync(file, content, { mode: 0o600 })
+    const { uid, gid } = unprivilegedUser()
+    if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid)
+    return file
+  }
+
+  /** With further settings where its role has changed. */
+  async start(further: readonly string[] = []): Promise<void> {
+    rmSync(join(this.#data, 'postmaster.pid'), { force: true })
+    const log = openSync(`${this.#data}.log`, 'w')
+    const flags = [
+      '-D',
+      this.#data,
+      '-p',
+      String(this.port),
+      ...[...this.#settings, ...further].flatMap((setting) => ['-c', setting]),
+    ]
+    this.#process = spawn(join(postgresPrograms(), 'postgres'), flags, {
+      ...unprivilegedUser(),
+      cwd: '/',
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+    await this.#ready(this.#process)
+  }
+
+  /** Ends the server as a crash would. */
+  async kill(): Promise<void> {
+    await this.#end('SIGQUIT')
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGINT')
+  }
+
+  endAtOnce(): void {
+    if (this.#running) this.#process?.kill('SIGQUIT')
+  }
+
+  get #running(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (!this.#process || !this.#running) return
+    this.#process.kill(signal)
+    await once(this.#process, 'exit')
+  }
+
+  /** The server says in its log when it answers; nothing else of it can be waited for. */
+  async #ready(server: ChildProcess): Promise<void> {
+    const deadline = AbortSignal.timeout(STARTS_WITHIN_MILLISECONDS)
+    while (!this.log().includes('ready to accept')) {
+      if (server.exitCode !== null || deadline.aborted)
+        throw new Error(`${this.name} did not start: ${this.log().slice(-800)}`)
+      await pause(10)
+    }
+  }
+
+  log(): string {
+    return readFileSync(`${this.#data}.log`, 'utf8')
+  }
+}
+
+const STARTS_WITHIN_MILLISECONDS = 20_000

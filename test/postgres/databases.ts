@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { startCluster } from './cluster.ts'
+
+export interface Database {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** A database of its own on the server at `adminUrl`: empty, or a copy. */
+export async function freshDatabase(adminUrl: string, template = 'template1'): Promise<Database> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await command(adminUrl, `create database ${name} template ${template} strategy file_copy`)
+  return {
+    url: databaseUrl(adminUrl, name),
+    drop: () => command(adminUrl, `drop database ${name} with (force)`),
+  }
+}
+
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/** A schema of the database: what tests take for a shard. */
+export function schemaUrl(database: string, schema: string): string {
+  const url = new URL(database)
+  url.searchParams.set('options', `-c search_path="${schema}"`)
+  return url.href
+}
+
+/** The run's server where the runner started one, else one for this file alone. */
+export async function testServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const url = process.env.TEST_DATABASE_URL
+  if (url) return { url, stop: async () => undefined }
+  const cluster = await startCluster({ replicas: 0 })
+  return { url: cluster.primary.url(), stop: () => cluster.stop() }
+}
+
+export async function command(url: string, sql: string): Promise<void> {
+  await withClient(url, (client) => client.query(sql))
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

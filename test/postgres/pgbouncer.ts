@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePort } from '../processes/free-port.ts'
+import { unprivilegedUser } from './programs.ts'
+
+export interface PgBouncer {
+  /** The same address through the pooler. */
+  through(url: string): string
+  stop(): Promise<void>
+}
+
+/** In transaction mode, with two server connections, so that no two statements can count on the same one. */
+export async function startPgBouncer(program: string, serverPort: number): Promise<PgBouncer> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-'))
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const file = join(folder, 'pgbouncer.ini')
+  const users = join(folder, 'users.txt')
+  writeFileSync(users, '"postgres" ""\n')
+  writeFileSync(file, configuration(port, serverPort, users))
+  const child = spawn(program, [file], {
+    ...unprivilegedUser(),
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  for await (const line of createInterface({ input: child.stderr })) if (line.includes('process up')) break
+  child.stderr.resume()
+  const endAtOnce = () => child.kill('SIGKILL')
+  process.once('exit', endAtOnce)
+  return {
+    through(url) {
+      const other = new URL(url)
+      other.port = String(port)
+      return other.href
+    },
+    async stop() {
+      process.off('exit', endAtOnce)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function configuration(port: number, serverPort: number, users: string): string {
+  return `
+[databases]
+* = host=127.0.0.1 port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 2
+`
+}

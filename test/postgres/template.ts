@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Client } from 'pg'
+import { metaMigrations } from '../../src/database/migrations/meta.ts'
+import { type Migration, migrate } from '../../src/database/migrations/migrate.ts'
+import { shardMigrations } from '../../src/database/migrations/shard.ts'
+import { PostgresEngine } from '../../src/database/postgres/engine.ts'
+import type { MetaTables, ShardTables } from '../../src/database/schema.ts'
+import { Store } from '../../src/database/store.ts'
+import { databaseUrl, schemaUrl, withClient } from './databases.ts'
+
+/** A migrated database to copy, with a schema for each shard; made once by whoever comes first. */
+export function migratedTemplate(adminUrl: string, shards: readonly string[]): Promise<string> {
+  const name = `template_${digest([...MIGRATION_FILES.map((file) => readFileSync(file, 'utf8')), ...shards])}`
+  return withClient(adminUrl, async (client) => {
+    await client.query('select pg_advisory_lock(8)')
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) await make(client, adminUrl, name, shards)
+    return name
+  })
+}
+
+const MIGRATION_FILES = ['meta', 'shard'].map(
+  (store) => new URL(`../../src/database/migrations/${store}.ts`, import.meta.url),
+)
+
+async function make(
+  client: Client,
+  adminUrl: string,
+  name: string,
+  shards: readonly string[],
+): Promise<void> {
+  const unfinished = `unfinished_${name}`
+  await client.query(`drop database if exists ${unfinished}`)
+  await client.query(`create database ${unfinished} strategy file_copy`)
+  const url = databaseUrl(adminUrl, unfinished)
+  await withClient(url, (inside) => inside.query(shards.map((id) => `create schema "${id}";`).join('')))
+  await migrated(new Store<MetaTables>(new PostgresEngine('meta', { url })), metaMigrations)
+  for (const id of shards) {
+    const engine = new PostgresEngine(id, { url: schemaUrl(url, id) })
+    await migrated(new Store<ShardTables>(engine), shardMigrations)
+  }
+  await client.query(`alter database ${unfinished} rename to ${name}`)
+}
+
+async function migrated<Tables extends MetaTables | ShardTables>(
+  store: Store<Tables>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  await migrate(store, migrations, 0)
+  await store.close()
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.ts'
+
+const program = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url))
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The real program as a process of its own, in a data folder of its own. */
+export class Installation {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-data-'))
+  readonly #children = new Set<ChildProcess>()
+
+  run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
+    return outputOf(this.start(args, env))
+  }
+
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+    const child = spawn(program, args, { env: { PATH: process.env.PATH, DATA_DIR: this.dataDir, ...env } })
+    this.#children.add(child)
+    child.once('exit', () => this.#children.delete(child))
+    return child
+  }
+
+  /** Resolves with the base URL once it answers. */
+  async serve(
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<{ child: ChildProcess; url: string; output: Promise<Finished> }> {
+    const port = String(await freePort())
+    const child = this.start(['serve'], { PORT: port, ...env })
+    const output = outputOf(child)
+    await announced(child, output)
+    return { child, url: `http://localhost:${port}`, output }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#children].map(kill))
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+}
+
+function outputOf(child: ChildProcess): Promise<Finished> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (data) => {
+    stdout += data
+  })
+  child.stderr?.on('data', (data) => {
+    stderr += data
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+/** The welcome on standard error is the sign that it answers; an early end is told with its words. */
+function announced(child: ChildProcess, output: Promise<Finished>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (data) => {
+      if (/is ready/.test(String(data))) resolve()
+    })
+    output.then(({ stderr }) => reject(new Error(`it ended early: ${stderr}`)), reject)
+  })
+}
+
+function kill(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill('SIGKILL')
+  })
+}

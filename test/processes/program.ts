@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { delimiter, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Ended } from './terminal.ts'
+
+export const programPath = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url))
+
+/** For a shell that finds the program by its name. */
+export const shellEnvironment = { PATH: [dirname(programPath), process.env.PATH].join(delimiter) }
+
+/** The real executable, as a shell starts it. */
+export function startProgram(argv: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(programPath, argv, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+export async function runProgram(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  const child = startProgram(argv, env)
+  const screen = { out: '', err: '' }
+  child.stdout?.on('data', (chunk) => {
+    screen.out += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    screen.err += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code, ...screen }
+}

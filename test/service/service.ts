@@ -1,0 +1,116 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { type Config, readConfig } from '../../src/config/config.ts'
+import { closeStores, openStores } from '../../src/database/stores.ts'
+import { backgroundJobs } from '../../src/jobs.ts'
+import type { Job } from '../../src/platform/background.ts'
+import { Memory } from '../../src/platform/caches/expiring-map.ts'
+import { Recent } from '../../src/platform/caches/recent.ts'
+import { Versioned } from '../../src/platform/caches/versioned-cache.ts'
+import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
+import { tableKeyValue } from '../../src/platform/key-value/table.ts'
+import { openMetrics } from '../../src/platform/metrics/metrics.ts'
+import { pbkdf2Passwords } from '../../src/platform/passwords/passwords.ts'
+import type { Platform } from '../../src/platform/platform.ts'
+import { aesSecretBox } from '../../src/platform/secrets/secret-box.ts'
+import { hmacSigner } from '../../src/platform/secrets/signer.ts'
+import { type Credentials, prepareAdministrator, prepareStores } from '../../src/prepare.ts'
+import { CapturedMail } from './captured-mail.ts'
+import { freshStores } from './fresh-stores.ts'
+import { MemoryLog } from './memory-log.ts'
+import { SettableClock } from './settable-clock.ts'
+
+export interface Service {
+  readonly platform: Platform
+  readonly config: Config
+  readonly clock: SettableClock
+  readonly mail: CapturedMail
+  readonly log: MemoryLog
+  readonly administrator: Credentials
+  /** Through the whole application, without a socket. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** Through a second process that shares stores, clock and mail, and nothing else. */
+  requestElsewhere(path: string, init?: RequestInit): Promise<Response>
+  /** Does what is due in the background, now. */
+  runJob(name: string): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  /** Replaces parts of the outside world. */
+  readonly platform?: Partial<Platform>
+}
+
+const PASSWORD_ITERATIONS = 1
+
+/** Only where a test sets them: nobody switches the challenge on by chance. */
+function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
+  const isSet = env.CHALLENGE_SECRET !== undefined
+  return isSet ? config : { ...config, challengeSiteKey: undefined, challengeSecret: undefined }
+}
+
+/** The real application on fresh stores, with a clock to set and mail that is kept. */
+export async function startService({ env = {}, platform: replaced = {} }: Options = {}): Promise<Service> {
+  const dataDir = join(tmpdir(), 'gatehouse-no-files-here')
+  const fresh = await freshStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env }))
+  const { config } = fresh
+  const clock = new SettableClock()
+  const stores = await openStores(config)
+  await prepareStores(config, stores, clock.now, PASSWORD_ITERATIONS)
+  const mail = new CapturedMail()
+  const log = new MemoryLog()
+  const platform: Platform = {
+    config,
+    ...stores,
+    keyValue: tableKeyValue(stores.meta, clock.now),
+    mail,
+    challenge: turnstileChallenge(challengeKeys(config, env), log),
+    secretBox: aesSecretBox('5e'.repeat(32)),
+    signer: hmacSigner('a secret for tests that is long enough'),
+    passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),
+    versioned: new Versioned(),
+    recent: new Recent(50_000),
+    memory: new Memory(),
+    background: { wake: () => undefined },
+    log,
+    metrics: openMetrics('service'),
+    ending: new AbortController().signal,
+    now: clock.now,
+    close: () => closeStores(stores),
+    ...replaced,
+  }
+  const administrator = await prepareAdministrator(platform)
+  if (!administrator) throw new Error('fresh stores already have an administrator')
+  const app = createApp(platform)
+  const elsewhere = createApp({
+    ...platform,
+    versioned: new Versioned(),
+    memory: new Memory(),
+    metrics: openMetrics('service'),
+  })
+  const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))
+
+  const service: Service = {
+    platform,
+    config,
+    clock,
+    mail,
+    log,
+    administrator,
+    request: async (path, init) => app.request(path, init),
+    requestElsewhere: async (path, init) => elsewhere.request(path, init),
+    async runJob(name) {
+      const job = jobs.get(name)
+      if (!job) throw new Error(`no background job is called ${name}`)
+      await job.run()
+    },
+    async [Symbol.asyncDispose]() {
+      await platform.close()
+      await fresh.drop()
+    },
+  }
+  mail.delivering(() => (jobs.has('mail') ? service.runJob('mail') : Promise.resolve()))
+  return service
+}
