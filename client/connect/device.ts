@@ -10,8 +10,8 @@ import {
   optionsFor,
   scopeParameter,
   type Tokens,
-  talk,
   tokensOf,
+  withServer,
 } from './oauth.ts'
 
 const defaultIntervalSeconds = 5
@@ -37,7 +37,7 @@ export async function authorizeDevice(
 }
 
 function startDevice(io: Io, as: oauth.AuthorizationServer, scopes: readonly string[]) {
-  return talk(as.issuer, async () => {
+  return withServer(as.issuer, async () => {
     const asked = { scope: scopeParameter(scopes) }
     const response = await oauth.deviceAuthorizationRequest(
       as,
@@ -74,7 +74,7 @@ async function pollOnce(
   deviceCode: string,
 ): Promise<oauth.TokenEndpointResponse | 'pending' | 'slow_down' | 'lost'> {
   try {
-    return await talk(as.issuer, async () => {
+    return await withServer(as.issuer, async () => {
       const response = await oauth.deviceCodeGrantRequest(
         as,
         client,

@@ -9,8 +9,8 @@ import {
   optionsFor,
   scopeParameter,
   type Tokens,
-  talk,
   tokensOf,
+  withServer,
 } from './oauth.ts'
 
 const patienceMilliseconds = 600_000
@@ -46,7 +46,7 @@ export async function authorizeOverLoopback(
     offerBrowser(page)
     say(io, 'Waiting for your approval in a browser on this machine. Ctrl-C gives up.')
 
-    return await redeem(io, attempt, await talk(as.issuer, () => arrival), scopes)
+    return await redeem(io, attempt, await withServer(as.issuer, () => arrival), scopes)
   } finally {
     listener.close()
     listener.closeAllConnections()
@@ -135,7 +135,7 @@ function redeem(
   scopes: readonly string[],
 ): Promise<Tokens> {
   const { as, redirectUri, verifier } = attempt
-  return talk(as.issuer, async () => {
+  return withServer(as.issuer, async () => {
     const options = optionsFor(io, as.issuer)
     const response = await oauth.authorizationCodeGrantRequest(
       as,

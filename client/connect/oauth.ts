@@ -27,7 +27,7 @@ export class RefreshRefused extends Error {
 
 export async function discover(io: Io, server: string): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(server)
-  const metadata = await talk(server, async () => {
+  const metadata = await withServer(server, async () => {
     const response = await oauth.discoveryRequest(issuer, { ...optionsFor(io, issuer), algorithm: 'oauth2' })
     return oauth.processDiscoveryResponse(issuer, response)
   })
@@ -41,7 +41,7 @@ export function refreshTokens(
   refreshToken: string,
   scopes: readonly string[],
 ): Promise<Tokens> {
-  return talk(as.issuer, async () => {
+  return withServer(as.issuer, async () => {
     const options = optionsFor(io, as.issuer, refreshPatienceMilliseconds)
     const response = await oauth.refreshTokenGrantRequest(as, client, noSecret, refreshToken, options)
     if (response.status >= 400 && response.status < 500) throw new RefreshRefused()
@@ -52,7 +52,7 @@ export function refreshTokens(
 /** Ends the whole grant, whichever of its tokens is given (RFC 7009). */
 export async function revokeGrant(io: Io, server: string, token: string): Promise<void> {
   const as = await discover(io, server)
-  await talk(server, async () => {
+  await withServer(server, async () => {
     const response = await oauth.revocationRequest(as, client, noSecret, token, optionsFor(io, server))
     await oauth.processRevocationResponse(response)
   })
@@ -81,7 +81,7 @@ export function tokensOf(io: Io, answer: oauth.TokenEndpointResponse, asked: rea
 }
 
 /** One round of protocol, its failures in words for a person. */
-export async function talk<T>(server: string, round: () => Promise<T>): Promise<T> {
+export async function withServer<T>(server: string, round: () => Promise<T>): Promise<T> {
   try {
     return await round()
   } catch (error) {

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Place } from './read-position.ts'
+import type { ReadPosition } from './read-position.ts'
 
 /** The request that work is for. */
 export interface CurrentRequest {
   readonly id: string
   /** Undefined where no store is asked on behalf of anybody. */
-  readonly place?: Place | undefined
+  readonly readPosition?: ReadPosition | undefined
 }
 
 const requests = new AsyncLocalStorage<CurrentRequest>()
@@ -19,6 +19,6 @@ export function currentRequestId(): string | undefined {
   return requests.getStore()?.id
 }
 
-export function currentPlace(): Place | undefined {
-  return requests.getStore()?.place
+export function currentReadPosition(): ReadPosition | undefined {
+  return requests.getStore()?.readPosition
 }

@@ -2,7 +2,7 @@
  * Where one request stands in the history of each store. Features never see it: `http/bookmark.ts`
  * opens it, the drivers read it and note how far they got.
  */
-export class Place {
+export class ReadPosition {
   readonly #asked: ReadonlyMap<string, string>
   readonly #reached = new Map<string, () => Position | Promise<Position>>()
   #shard: string | undefined

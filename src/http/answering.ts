@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { inRequest } from '../database/current-request.ts'
-import { FIRST_PRIMARY, Place } from '../database/read-position.ts'
+import { FIRST_PRIMARY, ReadPosition } from '../database/read-position.ts'
 import type { Series } from '../platform/metrics/durations.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Answer } from './answer.ts'
@@ -26,7 +26,12 @@ export function answering(platform: Needed): Answering {
   const headers = answerHeaders(platform.config)
   const bookmark = bookmarkKeeper(platform.config)
 
-  const settle = async (exchange: Exchange, place: Place | undefined, observe: Observe, respond: Respond) => {
+  const settle = async (
+    exchange: Exchange,
+    readPosition: ReadPosition | undefined,
+    observe: Observe,
+    respond: Respond,
+  ) => {
     const started = performance.now()
     let answer: Answer
     try {
@@ -35,7 +40,7 @@ export function answering(platform: Needed): Answering {
       answer = refuse(platform, exchange, error)
     }
     try {
-      if (place) bookmark.keep(exchange, await place.next())
+      if (readPosition) bookmark.keep(exchange, await readPosition.next())
     } catch (error) {
       answer = refuse(platform, exchange, error)
     }
@@ -47,9 +52,9 @@ export function answering(platform: Needed): Answering {
     return (context) => {
       const exchange = new Exchange(context, headers, identify)
       const isApi = exchange.path.startsWith('/api/')
-      const place = isApi ? new Place(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
-      const request = { id: exchange.client.requestId, place }
-      return inRequest(request, () => settle(exchange, place, observe, respond))
+      const readPosition = isApi ? new ReadPosition(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
+      const request = { id: exchange.client.requestId, readPosition }
+      return inRequest(request, () => settle(exchange, readPosition, observe, respond))
     }
   }
 }

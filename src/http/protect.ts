@@ -1,4 +1,4 @@
-import { currentPlace } from '../database/current-request.ts'
+import { currentReadPosition } from '../database/current-request.ts'
 import { type Shard, StoreUnavailable } from '../database/store.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Caller, FindCaller } from '../rules/caller.ts'
@@ -70,6 +70,6 @@ function challenge(exchange: Exchange, parameters: string): void {
 function shardOf(platform: Platform, { shardId }: Caller): Shard {
   const shard = shardId === undefined ? undefined : platform.shards.get(shardId)
   if (!shard) throw new StoreUnavailable(shardId ?? 'shard')
-  currentPlace()?.ownShard(shard.name)
+  currentReadPosition()?.ownShard(shard.name)
   return shard
 }

@@ -2,9 +2,9 @@ import type { Config } from '../config/config.ts'
 import { observeStores } from '../database/store-metrics.ts'
 import { closeStores, type Stores } from '../database/stores.ts'
 import { BackgroundRunner } from './background.ts'
-import { Memory } from './caches/expiring-map.ts'
+import { ExpiringMap } from './caches/expiring-map.ts'
 import { Recent } from './caches/recent.ts'
-import { Versioned } from './caches/versioned-cache.ts'
+import { VersionedCache } from './caches/versioned-cache.ts'
 import { turnstileChallenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import { tableKeyValue } from './key-value/table.ts'
@@ -51,9 +51,9 @@ export async function openPlatform(
     secretBox: aesSecretBox(secrets.configEncryptionKey),
     signer: hmacSigner(secrets.authSecret),
     passwords,
-    versioned: new Versioned(),
+    versioned: new VersionedCache(),
     recent: new Recent(RECENT_IDS),
-    memory: new Memory(),
+    memory: new ExpiringMap(),
     background,
     log,
     metrics,

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import type { Meta, Shard } from '../database/store.ts'
 import type { Background } from './background.ts'
-import type { Memory } from './caches/expiring-map.ts'
+import type { ExpiringMap } from './caches/expiring-map.ts'
 import type { Recent } from './caches/recent.ts'
-import type { Versioned } from './caches/versioned-cache.ts'
+import type { VersionedCache } from './caches/versioned-cache.ts'
 import type { Challenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import type { Log } from './log/log.ts'
@@ -25,9 +25,9 @@ export interface Platform {
   readonly secretBox: SecretBox
   readonly signer: Signer
   readonly passwords: Passwords
-  readonly versioned: Versioned
+  readonly versioned: VersionedCache
   readonly recent: Recent
-  readonly memory: Memory
+  readonly memory: ExpiringMap
   readonly background: Background
   readonly log: Log
   readonly metrics: Metrics

@@ -2,7 +2,7 @@ import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { inRequest } from '../../src/database/current-request.ts'
 import { PostgresEngine } from '../../src/database/postgres/engine.ts'
-import { Place } from '../../src/database/read-position.ts'
+import { ReadPosition } from '../../src/database/read-position.ts'
 import { type ReplicaReport, Store } from '../../src/database/store.ts'
 
 export interface Tables {
@@ -45,9 +45,9 @@ export function join(url: string, replicaUrls: readonly string[]): Member {
 }
 
 async function visit<T>(bookmark: string, work: () => Promise<T>): Promise<Visit<T>> {
-  const place = new Place(bookmark)
-  const value = await inRequest({ id: 'test', place }, work)
-  return { value, bookmark: await place.next() }
+  const readPosition = new ReadPosition(bookmark)
+  const value = await inRequest({ id: 'test', readPosition }, work)
+  return { value, bookmark: await readPosition.next() }
 }
 
 async function increment(store: Store<Tables>, id: number): Promise<number> {

@@ -5,9 +5,9 @@ import { type Config, readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { backgroundJobs } from '../../src/jobs.ts'
 import type { Job } from '../../src/platform/background.ts'
-import { Memory } from '../../src/platform/caches/expiring-map.ts'
+import { ExpiringMap } from '../../src/platform/caches/expiring-map.ts'
 import { Recent } from '../../src/platform/caches/recent.ts'
-import { Versioned } from '../../src/platform/caches/versioned-cache.ts'
+import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
 import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
 import { tableKeyValue } from '../../src/platform/key-value/table.ts'
 import { openMetrics } from '../../src/platform/metrics/metrics.ts'
@@ -70,9 +70,9 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     secretBox: aesSecretBox('5e'.repeat(32)),
     signer: hmacSigner('a secret for tests that is long enough'),
     passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),
-    versioned: new Versioned(),
+    versioned: new VersionedCache(),
     recent: new Recent(50_000),
-    memory: new Memory(),
+    memory: new ExpiringMap(),
     background: { wake: () => undefined },
     log,
     metrics: openMetrics('service'),
@@ -86,8 +86,8 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
   const app = createApp(platform)
   const elsewhere = createApp({
     ...platform,
-    versioned: new Versioned(),
-    memory: new Memory(),
+    versioned: new VersionedCache(),
+    memory: new ExpiringMap(),
     metrics: openMetrics('service'),
   })
   const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))

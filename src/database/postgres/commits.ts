@@ -1,4 +1,4 @@
-import type { Link } from './pg-connection.ts'
+import type { PgConnection } from './pg-connection.ts'
 import type { Statement } from './statements.ts'
 
 /** A commit shows within microseconds; only where its process is kept from running is it milliseconds. */
@@ -23,21 +23,21 @@ export class Commits {
   }
 
   /** Waits until what is being written at this moment has ended. */
-  async show(link: Link): Promise<void> {
+  async show(connection: PgConnection): Promise<void> {
     const giveUpAt = this.#now() + PATIENCE_MILLISECONDS
-    let running = await writers(link)
+    let running = await writers(connection)
     this.#long = common(this.#long, running)
     let awaited = [...running].filter((id) => !this.#long.has(id))
     while (awaited.length > 0 && this.#now() < giveUpAt) {
-      running = await writers(link)
+      running = await writers(connection)
       awaited = awaited.filter((id) => running.has(id))
     }
     this.#long = new Set([...this.#long, ...awaited])
   }
 }
 
-async function writers(link: Link): Promise<ReadonlySet<string>> {
-  const { rows } = await link.run(WRITERS)
+async function writers(connection: PgConnection): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.run(WRITERS)
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { Link } from './pg-connection.ts'
+import { PgConnection } from './pg-connection.ts'
 import type { Role } from './wal-position.ts'
 
 export interface LinksOptions {
@@ -15,10 +15,10 @@ const WAITING_AT_MOST = 200
 const SILENCE_MILLISECONDS = 2_000
 
 /** The connections to one server: few, bounded, each carrying many statements at once. */
-export class Links {
+export class ConnectionPool {
   readonly #options: LinksOptions
-  readonly #links: Link[] = []
-  #opening: Promise<Link> | undefined
+  readonly #connections: PgConnection[] = []
+  #opening: Promise<PgConnection> | undefined
   #asking: Promise<void> | undefined
   #closed = false
 
@@ -27,39 +27,40 @@ export class Links {
   }
 
   /** The least busy connection; the first one is waited for. */
-  take(): Link | Promise<Link> {
-    const link = this.idlest()
-    const isReady = link && link.silentMilliseconds < SILENCE_MILLISECONDS && link.depth < WAITING_AT_MOST
-    return isReady ? link : this.#takeWithCare(link)
+  take(): PgConnection | Promise<PgConnection> {
+    const connection = this.idlest()
+    const isReady =
+      connection && connection.silentMilliseconds < SILENCE_MILLISECONDS && connection.depth < WAITING_AT_MOST
+    return isReady ? connection : this.#takeWithCare(connection)
   }
 
-  async #takeWithCare(idlest: Link | undefined): Promise<Link> {
-    const link = idlest ?? (await this.#open())
-    if (link.silentMilliseconds >= SILENCE_MILLISECONDS) await this.#askForLife()
-    if (link.depth >= WAITING_AT_MOST) throw new Error('too many statements are waiting')
-    return link
+  async #takeWithCare(idlest: PgConnection | undefined): Promise<PgConnection> {
+    const connection = idlest ?? (await this.#open())
+    if (connection.silentMilliseconds >= SILENCE_MILLISECONDS) await this.#probe()
+    if (connection.depth >= WAITING_AT_MOST) throw new Error('too many statements are waiting')
+    return connection
   }
 
   /** The one that gathers this turn's reads, else the least busy. Never waits; another one is opened while all are busy. */
-  idlest(): Link | undefined {
-    let least: Link | undefined
-    for (const link of this.#links) {
-      if (link.isGathering) return link
-      if (least === undefined || link.depth < least.depth) least = link
+  idlest(): PgConnection | undefined {
+    let least: PgConnection | undefined
+    for (const connection of this.#connections) {
+      if (connection.isGathering) return connection
+      if (least === undefined || connection.depth < least.depth) least = connection
     }
-    if ((least === undefined || least.depth > 0) && this.#links.length < this.#options.connections)
+    if ((least === undefined || least.depth > 0) && this.#connections.length < this.#options.connections)
       this.#grow()
     return least
   }
 
   drop(): void {
-    for (const link of this.#links.splice(0)) link.drop()
+    for (const connection of this.#connections.splice(0)) connection.drop()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     await this.#opening?.catch(() => undefined)
-    await Promise.all(this.#links.splice(0).map((link) => link.close()))
+    await Promise.all(this.#connections.splice(0).map((connection) => connection.close()))
   }
 
   /** In the background: whoever needs the connection asks `take` and hears of the failure there. */
@@ -67,30 +68,30 @@ export class Links {
     this.#open().catch(() => undefined)
   }
 
-  #open(): Promise<Link> {
+  #open(): Promise<PgConnection> {
     this.#opening ??= this.#openOne().finally(() => {
       this.#opening = undefined
     })
     return this.#opening
   }
 
-  async #openOne(): Promise<Link> {
+  async #openOne(): Promise<PgConnection> {
     if (this.#closed) throw new Error('the store is closed')
-    const link = await this.#connect()
-    this.#links.push(link)
-    return link
+    const connection = await this.#connect()
+    this.#connections.push(connection)
+    return connection
   }
 
-  #connect(): Promise<Link> {
+  #connect(): Promise<PgConnection> {
     const { url, role, now } = this.#options
-    return Link.open({ url, role, now, onEnd: (link) => this.#forget(link) })
+    return PgConnection.open({ url, role, now, onEnd: (connection) => this.#forget(connection) })
   }
 
   /** A server that neither answers nor lets anybody in is gone, and so is what was asked of it. */
-  #askForLife(): Promise<void> {
+  #probe(): Promise<void> {
     this.#asking ??= this.#connect()
       .then(
-        (link) => link.close(),
+        (connection) => connection.close(),
         (error) => {
           // Refused, as where it is full: then it lives.
           if (error instanceof DatabaseError) return
@@ -104,8 +105,8 @@ export class Links {
     return this.#asking
   }
 
-  #forget(link: Link): void {
-    const i = this.#links.indexOf(link)
-    if (i >= 0) this.#links.splice(i, 1)
+  #forget(connection: PgConnection): void {
+    const i = this.#connections.indexOf(connection)
+    if (i >= 0) this.#connections.splice(i, 1)
   }
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
 import { freePort } from '../../../test/processes/free-port.ts'
 import { inRequest } from '../current-request.ts'
-import { FIRST_PRIMARY, Place } from '../read-position.ts'
+import { FIRST_PRIMARY, ReadPosition } from '../read-position.ts'
 import { ConstraintViolation, Store, StoreUnavailable } from '../store.ts'
 import { PostgresEngine } from './engine.ts'
 
@@ -216,9 +216,9 @@ describe('shards that are schemas of one database', () => {
 
 describe('bookmark', () => {
   const visit = async (bookmark: string, work: () => Promise<unknown>) => {
-    const place = new Place(bookmark)
-    await inRequest({ id: 'test', place }, work)
-    return place.next()
+    const readPosition = new ReadPosition(bookmark)
+    await inRequest({ id: 'test', readPosition }, work)
+    return readPosition.next()
   }
 
   it('names timeline and position after a read and grows with a write', async () => {

@@ -7,20 +7,20 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
-import { currentPlace } from '../current-request.ts'
-import type { Place } from '../read-position.ts'
+import { currentReadPosition } from '../current-request.ts'
+import type { ReadPosition } from '../read-position.ts'
 import { isRead } from '../reads.ts'
 import { StatementDriver } from '../statement-driver.ts'
 import type { Engine, Reads, ReplicaReport } from '../store.ts'
 import { Commits } from './commits.ts'
-import { Links } from './connection-pool.ts'
+import { ConnectionPool } from './connection-pool.ts'
 import { isAftermath, isStalePlan, translated } from './errors.ts'
 import type { Position } from './lsn.ts'
-import type { Link } from './pg-connection.ts'
+import type { PgConnection } from './pg-connection.ts'
 import { answered, Replica } from './replica.ts'
-import { Journey } from './request-reads.ts'
+import { RequestReads } from './request-reads.ts'
 import { Statements } from './statements.ts'
-import type { Standing } from './wal-position.ts'
+import type { WalPosition } from './wal-position.ts'
 
 interface Options {
   readonly url: string
@@ -36,11 +36,11 @@ const CONNECTIONS = 10
 /** A primary and its replicas. A write is on the primary; a read is where its request may read. */
 export class PostgresEngine implements Engine {
   readonly name: string
-  readonly #primary: Links
+  readonly #primary: ConnectionPool
   readonly #replicas: readonly Replica[]
   readonly #statements = new Statements()
   readonly #commits: Commits
-  readonly #journeys = new WeakMap<Place, Journey>()
+  readonly #requestReads = new WeakMap<ReadPosition, RequestReads>()
   /** What the primary last said to have on disk. */
   #durable: Position | undefined
   #cluster: string | undefined
@@ -50,10 +50,11 @@ export class PostgresEngine implements Engine {
     const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
     this.name = name
     this.#commits = new Commits(now)
-    this.#primary = new Links({ url, role: 'primary', connections, now })
-    const isKin = (link: Link) => link.cluster === this.#cluster
+    this.#primary = new ConnectionPool({ url, role: 'primary', connections, now })
+    const isSameCluster = (connection: PgConnection) => connection.cluster === this.#cluster
     this.#replicas = replicaUrls.map(
-      (replicaUrl, i) => new Replica({ name: `replica-${i + 1}`, url: replicaUrl, connections, now, isKin }),
+      (replicaUrl, i) =>
+        new Replica({ name: `replica-${i + 1}`, url: replicaUrl, connections, now, isSameCluster }),
     )
   }
 
@@ -74,9 +75,9 @@ export class PostgresEngine implements Engine {
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
     return this.#guarded(queries, async () => {
       const statements = queries.map((query) => this.#statements.of(query))
-      const link = await this.#primary.take()
-      const outcomes = link.batch(statements)
-      this.#noteOnPrimary(link)
+      const connection = await this.#primary.take()
+      const outcomes = connection.batch(statements)
+      this.#noteOnPrimary(connection)
       return allOf(await outcomes)
         .slice(1, -1)
         .map(resultOf)
@@ -100,14 +101,14 @@ export class PostgresEngine implements Engine {
   }
 
   async #runRouted(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    const place = currentPlace()
-    if (!place || !isRead(query)) return this.#runAndNote(query)
-    const journey = this.#journeyOf(place)
+    const readPosition = currentReadPosition()
+    if (!readPosition || !isRead(query)) return this.#runAndNote(query)
+    const reads = this.#journeyOf(readPosition)
     // Chosen a turn before it is used: reads of one moment choose the same connection then.
-    const found = await this.#findReplica(journey)
-    const result = found && (await this.#readOnReplica(found, query, journey))
+    const found = await this.#findReplica(reads)
+    const result = found && (await this.#readOnReplica(found, query, reads))
     if (result) return result
-    if (journey.isAhead) await this.#letCommitsShow(journey)
+    if (reads.isAhead) await this.#letCommitsShow(reads)
     return this.#runAndNote(query)
   }
 
@@ -115,25 +116,25 @@ export class PostgresEngine implements Engine {
   #runOnPrimary(query: CompiledQuery): Promise<QueryResult<unknown>> {
     if (!isRead(query)) return this.#runAndNote(query)
     return this.#guarded([query], async () => {
-      const link = await this.#primary.take()
-      return resultOf(await link.run(this.#statements.of(query)))
+      const connection = await this.#primary.take()
+      return resultOf(await connection.run(this.#statements.of(query)))
     })
   }
 
   #runAndNote(query: CompiledQuery): Promise<QueryResult<unknown>> {
     return this.#guarded([query], async () => {
       const statement = this.#statements.of(query)
-      const link = await this.#primary.take()
-      const result = link.run(statement)
-      this.#noteOnPrimary(link)
+      const connection = await this.#primary.take()
+      const result = connection.run(statement)
+      this.#noteOnPrimary(connection)
       return resultOf(await result)
     })
   }
 
   /** Undefined where no replica has what the request must see; the primary always has. */
-  #findReplica(journey: Journey): Finding | Promise<Finding> {
+  #findReplica(reads: RequestReads): Finding | Promise<Finding> {
     if (this.#replicas.length === 0) return undefined
-    const floor = journey.floor()
+    const floor = reads.floor()
     return floor instanceof Promise ? floor.then((known) => this.#findAt(known)) : this.#findAt(floor)
   }
 
@@ -148,8 +149,8 @@ export class PostgresEngine implements Engine {
     const first = this.#turn++
     for (let i = 0; i < count; i++) {
       const replica = this.#replicas[(first + i) % count]
-      const link = replica?.ready(floor, durable)
-      if (replica && link) return { replica, link }
+      const connection = replica?.ready(floor, durable)
+      if (replica && connection) return { replica, connection }
     }
     return undefined
   }
@@ -157,49 +158,50 @@ export class PostgresEngine implements Engine {
   #checkedReplica(floor: Position, durable: Position): Promise<Finding> | undefined {
     const checks = this.#replicas.flatMap((replica) => {
       const check = replica.check(floor, durable)
-      return check ? [check.then((link) => link && { replica, link })] : []
+      return check ? [check.then((connection) => connection && { replica, connection })] : []
     })
     return checks.length > 1 ? firstFound(checks) : checks[0]
   }
 
   /** Undefined where the replica failed: the primary answers. */
-  async #readOnReplica({ replica, link }: Found, query: CompiledQuery, journey: Journey) {
+  async #readOnReplica({ replica, connection }: Found, query: CompiledQuery, reads: RequestReads) {
     try {
-      const reading = replica.read(link, this.#statements.of(query))
-      const standing = answered(replica.ask(link))
+      const reading = replica.read(connection, this.#statements.of(query))
+      const walPosition = answered(replica.ask(connection))
       const result = resultOf(await reading)
-      journey.seenOnReplica(standing.then((known) => known?.seen))
+      reads.seenOnReplica(walPosition.then((known) => known?.seen))
       return result
     } catch {
       return undefined
     }
   }
 
-  #letCommitsShow(journey: Journey): Promise<void> {
+  #letCommitsShow(reads: RequestReads): Promise<void> {
     return this.#guarded([], async () => {
       await this.#commits.show(await this.#primary.take())
-      journey.caughtUp()
+      reads.caughtUp()
     })
   }
 
-  #noteOnPrimary(link: Link): void {
-    const place = currentPlace()
-    if (place) this.#journeyOf(place).seenOnPrimary(this.#ask(link).then(({ seen }) => seen))
+  #noteOnPrimary(connection: PgConnection): void {
+    const readPosition = currentReadPosition()
+    if (readPosition)
+      this.#journeyOf(readPosition).seenOnPrimary(this.#ask(connection).then(({ seen }) => seen))
   }
 
-  async #ask(link: Link): Promise<Standing> {
-    const standing = await link.ask()
-    this.#durable = standing.flushed
-    this.#cluster = link.cluster
-    return standing
+  async #ask(connection: PgConnection): Promise<WalPosition> {
+    const walPosition = await connection.ask()
+    this.#durable = walPosition.flushed
+    this.#cluster = connection.cluster
+    return walPosition
   }
 
-  #journeyOf(place: Place): Journey {
-    const known = this.#journeys.get(place)
+  #journeyOf(readPosition: ReadPosition): RequestReads {
+    const known = this.#requestReads.get(readPosition)
     if (known) return known
-    const journey = new Journey(place, this.name)
-    this.#journeys.set(place, journey)
-    return journey
+    const reads = new RequestReads(readPosition, this.name)
+    this.#requestReads.set(readPosition, reads)
+    return reads
   }
 
   /** Once more where the server refused a prepared statement unseen: none of the work has run. */
@@ -220,7 +222,7 @@ export class PostgresEngine implements Engine {
 
 interface Found {
   readonly replica: Replica
-  readonly link: Link
+  readonly connection: PgConnection
 }
 
 type Finding = Found | undefined

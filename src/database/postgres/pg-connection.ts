@@ -2,21 +2,21 @@ import pg, { type QueryResult } from 'pg'
 import { connectionOptions } from './connection-options.ts'
 import { type Columns, PreparedQuery } from './prepared-query.ts'
 import type { Statement } from './statements.ts'
-import { type Role, STANDING, type Standing, standingOf } from './wal-position.ts'
+import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './wal-position.ts'
 
-export interface LinkOptions {
+export interface ConnectionOptions {
   readonly url: string
   readonly role: Role
   /** Monotonic milliseconds. */
   readonly now: () => number
-  readonly onEnd: (link: Link) => void
+  readonly onEnd: (connection: PgConnection) => void
 }
 
 const CLOSE_MILLISECONDS = 2_000
 const GATHERED_AT_MOST = 50
 
 /** One connection; statements are sent as they come, and answered in order. */
-export class Link {
+export class PgConnection {
   readonly #client: pg.Client
   readonly #role: Role
   readonly #isPooled: boolean
@@ -30,10 +30,10 @@ export class Link {
   #isGathering = false
   #isWriting = false
   #open = true
-  #standing: Standing = { reached: undefined, seen: undefined, flushed: undefined }
-  #asking: PromiseWithResolvers<Standing> | undefined
+  #walPosition: WalPosition = { reached: undefined, seen: undefined, flushed: undefined }
+  #asking: PromiseWithResolvers<WalPosition> | undefined
 
-  private constructor(client: pg.Client, { role, now, onEnd }: LinkOptions) {
+  private constructor(client: pg.Client, { role, now, onEnd }: ConnectionOptions) {
     this.#client = client
     this.#role = role
     this.#now = now
@@ -49,14 +49,14 @@ export class Link {
     client.on('end', ended)
   }
 
-  static async open(options: LinkOptions): Promise<Link> {
+  static async open(options: ConnectionOptions): Promise<PgConnection> {
     const client = new pg.Client(connectionOptions(options.url))
-    const link = new Link(client, options)
+    const connection = new PgConnection(client, options)
     try {
       await client.connect()
-      const [{ rows }] = await Promise.all([link.run(CLUSTER), link.ask()])
-      link.#cluster = rows[0].cluster
-      return link
+      const [{ rows }] = await Promise.all([connection.run(CLUSTER), connection.ask()])
+      connection.#cluster = rows[0].cluster
+      return connection
     } catch (error) {
       await client.end()
       throw error
@@ -84,8 +84,8 @@ export class Link {
   }
 
   /** As last told; on a replica it only grows while the connection lives. */
-  get standing(): Standing {
-    return this.#standing
+  get walPosition(): WalPosition {
+    return this.#walPosition
   }
 
   async run(statement: Statement): Promise<QueryResult> {
@@ -134,7 +134,7 @@ export class Link {
   }
 
   /** Asked behind what has been sent in this turn, once for all that ask. */
-  ask(): Promise<Standing> {
+  ask(): Promise<WalPosition> {
     if (!this.#asking) {
       this.#asking = Promise.withResolvers()
       if (!this.#isGathering) queueMicrotask(() => this.#sendQuestion())
@@ -149,10 +149,10 @@ export class Link {
     asking.resolve(this.#askNow())
   }
 
-  async #askNow(): Promise<Standing> {
-    const { rows } = await this.run(STANDING[this.#role])
-    this.#standing = standingOf(rows[0])
-    return this.#standing
+  async #askNow(): Promise<WalPosition> {
+    const { rows } = await this.run(WAL_POSITION[this.#role])
+    this.#walPosition = walPositionOf(rows[0])
+    return this.#walPosition
   }
 
   /** Statements under way are answered first, where that does not take long. */

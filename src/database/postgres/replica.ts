@@ -1,11 +1,11 @@
 import type { QueryResult } from 'pg'
 import type { ReplicaReport } from '../store.ts'
-import { Links } from './connection-pool.ts'
+import { ConnectionPool } from './connection-pool.ts'
 import { translated } from './errors.ts'
 import { covers, type Position } from './lsn.ts'
-import type { Link } from './pg-connection.ts'
+import type { PgConnection } from './pg-connection.ts'
 import type { Statement } from './statements.ts'
-import type { Standing } from './wal-position.ts'
+import type { WalPosition } from './wal-position.ts'
 
 export interface ReplicaOptions {
   readonly name: string
@@ -13,7 +13,7 @@ export interface ReplicaOptions {
   readonly connections: number
   readonly now: () => number
   /** Whether a connection leads to the primary's own cluster. */
-  readonly isKin: (link: Link) => boolean
+  readonly isSameCluster: (connection: PgConnection) => boolean
 }
 
 const CHECK_MILLISECONDS = 5
@@ -29,9 +29,9 @@ const PROBE_MILLISECONDS = 250
  */
 export class Replica {
   readonly name: string
-  readonly #links: Links
+  readonly #connections: ConnectionPool
   readonly #now: () => number
-  readonly #isKin: (link: Link) => boolean
+  readonly #isSameCluster: (connection: PgConnection) => boolean
   #state: ReplicaReport['state'] = 'untried'
   #reached: Position | undefined
   /** What it was found short of, and since when. */
@@ -39,16 +39,16 @@ export class Replica {
   /** One for all that need it meanwhile. */
   #checking: Promise<Looked> | undefined
   /** Connections with reads under way. */
-  readonly #read = new Set<Link>()
+  readonly #read = new Set<PgConnection>()
   #listening: NodeJS.Timeout | undefined
   #shortAt = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
 
-  constructor({ name, url, connections, now, isKin }: ReplicaOptions) {
+  constructor({ name, url, connections, now, isSameCluster }: ReplicaOptions) {
     this.name = name
-    this.#links = new Links({ url, role: 'replica', connections, now })
+    this.#connections = new ConnectionPool({ url, role: 'replica', connections, now })
     this.#now = now
-    this.#isKin = isKin
+    this.#isSameCluster = isSameCluster
   }
 
   get state(): ReplicaReport['state'] {
@@ -61,55 +61,55 @@ export class Replica {
   }
 
   /** A connection that is known to have replayed the position. Never waits. */
-  ready(asked: Position, durable: Position): Link | undefined {
-    const link = this.#serving(durable)
-    return link && covers(link.standing.reached, asked) ? link : undefined
+  ready(asked: Position, durable: Position): PgConnection | undefined {
+    const connection = this.#serving(durable)
+    return connection && covers(connection.walPosition.reached, asked) ? connection : undefined
   }
 
   /**
    * Asks again, for a few milliseconds at most; undefined where that is no use now. `durable` is what the
    * primary is known to have on disk: only falling short of that is the replica's fault, a bookmark may be forged.
    */
-  check(asked: Position, durable: Position): Promise<Link | undefined> | undefined {
-    const link = this.#serving(durable)
-    if (!link || this.#now() - this.#shortAt < ASK_AGAIN_MILLISECONDS) return undefined
-    this.#checking ??= this.#look(link).finally(() => {
+  check(asked: Position, durable: Position): Promise<PgConnection | undefined> | undefined {
+    const connection = this.#serving(durable)
+    if (!connection || this.#now() - this.#shortAt < ASK_AGAIN_MILLISECONDS) return undefined
+    this.#checking ??= this.#look(connection).finally(() => {
       this.#checking = undefined
     })
     return this.#checking.then((looked) => {
-      if (covers(looked.reached, asked)) return looked.link
+      if (covers(looked.reached, asked)) return looked.connection
       this.#shortAt = this.#now()
       if (covers(durable, asked)) this.#fellShort(asked)
       return undefined
     })
   }
 
-  async #look(link: Link): Promise<Looked> {
-    const standing = await within(CHECK_MILLISECONDS, answered(this.ask(link)))
-    return { link, reached: standing?.reached }
+  async #look(connection: PgConnection): Promise<Looked> {
+    const walPosition = await within(CHECK_MILLISECONDS, answered(this.ask(connection)))
+    return { connection, reached: walPosition?.reached }
   }
 
-  async ask(link: Link): Promise<Standing> {
-    const standing = await link.ask()
-    this.#reached = standing.reached
+  async ask(connection: PgConnection): Promise<WalPosition> {
+    const walPosition = await connection.ask()
+    this.#reached = walPosition.reached
     if (this.#behind && covers(this.#reached, this.#behind.position)) this.#behind = undefined
-    return standing
+    return walPosition
   }
 
   /** A silent replica is given up while it is read: the statement fails, and the caller turns to the primary. */
-  read(link: Link, statement: Statement): Promise<QueryResult> {
-    this.#read.add(link)
+  read(connection: PgConnection, statement: Statement): Promise<QueryResult> {
+    this.#read.add(connection)
     this.#listening ??= setInterval(() => this.#listen(), LISTEN_MILLISECONDS).unref()
-    return link.run(statement)
+    return connection.run(statement)
   }
 
   close(): Promise<void> {
-    return this.#links.close()
+    return this.#connections.close()
   }
 
-  #serving(durable: Position): Link | undefined {
-    const link = this.#state === 'serving' ? this.#links.idlest() : undefined
-    if (link) return link
+  #serving(durable: Position): PgConnection | undefined {
+    const connection = this.#state === 'serving' ? this.#connections.idlest() : undefined
+    if (connection) return connection
     if (this.#state === 'serving') this.#state = 'unreachable'
     if (this.#now() - this.#probedAt >= PROBE_MILLISECONDS) void this.#probe(durable)
     return undefined
@@ -122,9 +122,9 @@ export class Replica {
 
   /** One timer for all reads rather than one for each. */
   #listen(): void {
-    for (const link of this.#read) {
-      if (link.silentMilliseconds >= ANSWER_MILLISECONDS) this.#giveUp()
-      if (link.depth === 0) this.#read.delete(link)
+    for (const connection of this.#read) {
+      if (connection.silentMilliseconds >= ANSWER_MILLISECONDS) this.#giveUp()
+      if (connection.depth === 0) this.#read.delete(connection)
     }
     if (this.#read.size > 0) return
     clearInterval(this.#listening)
@@ -133,7 +133,7 @@ export class Replica {
 
   #giveUp(): void {
     this.#leaveAlone('unreachable')
-    this.#links.drop()
+    this.#connections.drop()
   }
 
   #leaveAlone(state: 'lagging' | 'unreachable'): void {
@@ -150,15 +150,15 @@ export class Replica {
   }
 
   async #examine(durable: Position): Promise<ReplicaReport['state']> {
-    const link = await this.#links.take()
-    const { reached } = await this.ask(link)
-    if (!this.#isKin(link)) return 'foreign'
+    const connection = await this.#connections.take()
+    const { reached } = await this.ask(connection)
+    if (!this.#isSameCluster(connection)) return 'foreign'
     return covers(reached, durable) ? 'serving' : 'lagging'
   }
 }
 
 interface Looked {
-  readonly link: Link
+  readonly connection: PgConnection
   readonly reached: Position | undefined
 }
 
@@ -180,14 +180,19 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
 
 /** Asks a replica by itself, as `doctor` does; throws what is wrong with it. */
 export async function pingReplica(store: string, url: string): Promise<void> {
-  const links = new Links({ url, role: 'replica', connections: 1, now: () => performance.now() })
+  const connections = new ConnectionPool({
+    url,
+    role: 'replica',
+    connections: 1,
+    now: () => performance.now(),
+  })
   try {
-    const link = await links.take()
-    const { reached } = await link.ask()
+    const connection = await connections.take()
+    const { reached } = await connection.ask()
     if (!reached) throw new Error('it replays nothing: it is no replica, or one that was promoted')
   } catch (error) {
     throw translated(store, error)
   } finally {
-    await links.close()
+    await connections.close()
   }
 }

@@ -1,21 +1,21 @@
-import type { Place } from '../read-position.ts'
+import type { ReadPosition } from '../read-position.ts'
 import { formatPosition, later, type Position, parsePosition } from './lsn.ts'
 
 /** Ends the position of a request that read on a replica: the primary may not show all of it yet. */
 const AHEAD = 'r'
 
 /** What one request has seen of one store, so that it never sees less in a later statement. */
-export class Journey {
+export class RequestReads {
   readonly #asked: Position | undefined
   #seen: Promise<Position | undefined>[] = []
   #onPrimary = false
   #isAhead: boolean
 
-  constructor(place: Place, store: string) {
-    const asked = place.asked(store) ?? ''
+  constructor(readPosition: ReadPosition, store: string) {
+    const asked = readPosition.asked(store) ?? ''
     this.#isAhead = asked.endsWith(AHEAD)
     this.#asked = parsePosition(this.#isAhead ? asked.slice(0, -AHEAD.length) : asked)
-    place.reached(store, () => this.#position())
+    readPosition.reached(store, () => this.#position())
   }
 
   /** What a replica must have replayed to serve the next read; undefined where only the primary may. */

@@ -4,7 +4,7 @@ import type { Statement } from './statements.ts'
 export type Role = 'primary' | 'replica'
 
 /** Where a server stands, in its own words. */
-export interface Standing {
+export interface WalPosition {
   /** Everything up to here can be read from it. Undefined on a replica that is none. */
   readonly reached: Position | undefined
   /** Nothing that was read from it before is later than this. */
@@ -16,15 +16,15 @@ export interface Standing {
 // On the primary the insert position: the flushed one misses commits that do not wait for the disk.
 // On a replica a commit can be read a moment before its record counts as replayed. Where more has come
 // than is replayed, a byte further on asks for that one record too.
-export const STANDING: Readonly<Record<Role, Statement>> = {
+export const WAL_POSITION: Readonly<Record<Role, Statement>> = {
   primary: {
-    name: 'standing',
+    name: 'walPosition',
     text: `select ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::int as timeline, lsn::text as reached,
       1 as is_settled, pg_current_wal_flush_lsn()::text as flushed from pg_current_wal_insert_lsn() as lsn`,
     values: [],
   },
   replica: {
-    name: 'standing',
+    name: 'walPosition',
     text: `select greatest(c.timeline_id, r.min_recovery_end_timeline,
         (select received_tli from pg_stat_wal_receiver)) as timeline,
       case when pg_is_in_recovery() then lsn::text end as reached,
@@ -41,7 +41,7 @@ export interface StandingRow {
   readonly flushed: string | null
 }
 
-export function standingOf({ timeline, reached, is_settled, flushed }: StandingRow): Standing {
+export function walPositionOf({ timeline, reached, is_settled, flushed }: StandingRow): WalPosition {
   const at = (text: string | null): Position | undefined => {
     const lsn = text === null ? undefined : parseLsn(text)
     return lsn === undefined ? undefined : { timeline, lsn: trimHeader(lsn) }

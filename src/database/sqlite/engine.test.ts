@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { inRequest } from '../current-request.ts'
-import { Place } from '../read-position.ts'
+import { ReadPosition } from '../read-position.ts'
 import { ConstraintViolation, Store, StoreUnavailable } from '../store.ts'
 import { SqliteEngine } from './engine.ts'
 
@@ -108,10 +108,10 @@ describe('the commit counter', () => {
 
   /** The bookmark's two numbers as one that can be compared. */
   async function positionAfter(work: () => Promise<unknown>): Promise<number> {
-    const place = new Place('first-primary')
-    place.ownShard('items')
-    await inRequest({ id: 'test', place }, work)
-    const [, epoch, commits] = /items=(\d+)\.(\d+)/.exec(await place.next()) ?? []
+    const readPosition = new ReadPosition('first-primary')
+    readPosition.ownShard('items')
+    await inRequest({ id: 'test', readPosition }, work)
+    const [, epoch, commits] = /items=(\d+)\.(\d+)/.exec(await readPosition.next()) ?? []
     return Number(epoch) * 1e6 + Number(commits)
   }
 })

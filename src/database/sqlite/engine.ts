@@ -6,7 +6,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { currentPlace } from '../current-request.ts'
+import { currentReadPosition } from '../current-request.ts'
 import { isRead } from '../reads.ts'
 import { StatementDriver } from '../statement-driver.ts'
 import { type Engine, StoreReadOnly, StoreUnavailable } from '../store.ts'
@@ -103,7 +103,7 @@ export class SqliteEngine implements Engine {
 
   /** A counter of commits under an epoch of openings that committed: it only grows, also across restarts. */
   #notePlace(): void {
-    currentPlace()?.reached(this.name, () => `${this.#epoch}.${this.#commits}`)
+    currentReadPosition()?.reached(this.name, () => `${this.#epoch}.${this.#commits}`)
   }
 
   #commitTurn(): void {

@@ -3,7 +3,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
 import { withinGuesses } from '../limits/guesses.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
-import { endSessionsIf, handOut, newSession } from '../sessions/sessions.ts'
+import { endSessionsIf, giveSession, newSession } from '../sessions/sessions.ts'
 import { eraseUser } from '../users/erasure.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { insiderOf } from './passwords/guesser.ts'
@@ -30,7 +30,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
   ])
   if (changed.length === 0) throw wrongPassword()
-  handOut(platform, exchange, session)
+  giveSession(platform, exchange, session)
   return { token: session.token, user: await wireCallerUser(platform, caller.user) }
 }
 

@@ -7,7 +7,7 @@ import { type Service, startService } from '../../../test/service/service.ts'
 import { createApp } from '../../app.ts'
 import { openShard } from '../../database/stores.ts'
 import { currentSettings } from '../settings/settings.ts'
-import { createUser, type Newborn } from './creation.ts'
+import { createUser, type NewUser } from './creation.ts'
 
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
@@ -93,7 +93,7 @@ describe('a new user', () => {
     const made = await createUser(
       service.platform,
       await currentSettings(service.platform),
-      newborn('dora@example.com'),
+      newUser('dora@example.com'),
       [],
       () => chances.shift() ?? 'NONELEFT',
     )
@@ -170,7 +170,7 @@ describe('a new user', () => {
   })
 })
 
-function newborn(email: string): Newborn {
+function newUser(email: string): NewUser {
   return {
     id: newId(),
     email,

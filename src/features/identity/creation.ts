@@ -9,7 +9,7 @@ import type { Settings } from '../settings/model.ts'
 import { chooseShard } from '../shards/shards.ts'
 import * as store from './store.ts'
 
-export interface Newborn {
+export interface NewUser {
   readonly id: string
   readonly email: string
   readonly name: string
@@ -32,28 +32,28 @@ export interface Newborn {
 export async function createUser(
   platform: Platform,
   settings: Settings,
-  newborn: Newborn,
+  newUser: NewUser,
   alongside: readonly Compilable<unknown>[],
   chance: () => string = newAffiliateCode,
 ): Promise<UserTable | undefined> {
-  const shardId = await chooseShard(platform, newborn.continent)
-  const user = await insertWithFreeAffiliateCode(platform, newborn, shardId, alongside, chance)
+  const shardId = await chooseShard(platform, newUser.continent)
+  const user = await insertWithFreeAffiliateCode(platform, newUser, shardId, alongside, chance)
   if (user) await openCreditsOrLeaveThem(platform, settings, user.id, shardId)
   return user
 }
 
 /** The user as it would be made, for answers that must not tell that it was not. */
-export function imagineUser(platform: Platform, newborn: Newborn): UserTable {
+export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
   const now = platform.now()
   return {
-    id: newborn.id,
-    name: newborn.name,
-    email: newborn.email,
-    email_verified: newborn.emailVerified ? 1 : 0,
-    image: newborn.image,
+    id: newUser.id,
+    name: newUser.name,
+    email: newUser.email,
+    email_verified: newUser.emailVerified ? 1 : 0,
+    image: newUser.image,
     aff_code: newAffiliateCode(),
-    registration_utm_source: newborn.registrationUtmSource,
-    role: newborn.role,
+    registration_utm_source: newUser.registrationUtmSource,
+    role: newUser.role,
     created_at: now,
     updated_at: now,
   }
@@ -61,14 +61,14 @@ export function imagineUser(platform: Platform, newborn: Newborn): UserTable {
 
 async function insertWithFreeAffiliateCode(
   platform: Platform,
-  newborn: Newborn,
+  newUser: NewUser,
   shardId: string,
   alongside: readonly Compilable<unknown>[],
   chance: () => string,
 ): Promise<UserTable | undefined> {
   for (;;) {
-    const user = { ...imagineUser(platform, newborn), aff_code: chance() }
-    if (await store.insertUser(platform.meta, user, accountOf(user, newborn), shardId, alongside)) return user
+    const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
+    if (await store.insertUser(platform.meta, user, accountOf(user, newUser), shardId, alongside)) return user
     if (!(await store.isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }
 }
@@ -88,14 +88,14 @@ async function openCreditsOrLeaveThem(
   }
 }
 
-function accountOf(user: UserTable, newborn: Newborn): AccountTable {
+function accountOf(user: UserTable, newUser: NewUser): AccountTable {
   return {
     id: newId(),
     user_id: user.id,
-    provider: newborn.provider,
-    provider_account_id: newborn.providerAccountId ?? user.id,
-    password_hash: newborn.passwordHash,
-    password_is_initial: newborn.passwordIsInitial ? 1 : 0,
+    provider: newUser.provider,
+    provider_account_id: newUser.providerAccountId ?? user.id,
+    password_hash: newUser.passwordHash,
+    password_is_initial: newUser.passwordIsInitial ? 1 : 0,
     created_at: user.created_at,
     updated_at: user.created_at,
   }

@@ -24,7 +24,7 @@ export interface IncomingAccount {
 }
 
 /** With shard and balance, but no reward: nobody signs up here. False where address or account is taken. */
-export async function takeIn(platform: Platform, incoming: Incoming): Promise<boolean> {
+export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
   const { meta } = platform
   const settings = await currentSettings(platform)
   const [first, ...others] = incoming.accounts

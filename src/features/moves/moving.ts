@@ -17,7 +17,7 @@ import { getShard, shardIdOf, shardStateOf } from '../shards/shards.ts'
 import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
 import { eraseSome } from './erasing.ts'
 import * as store from './store.ts'
-import { type Journey, journeyOf, type OnStep, reached } from './user-move.ts'
+import { type OnStep, reached, type UserMove, userMoveOf } from './user-move.ts'
 
 /** A line for the operator; nothing was changed. */
 export class MoveRefused extends Error {
@@ -37,10 +37,10 @@ export async function moveUser(
   const move = await claim(platform, userId, toShard)
   if (!move) return 'there already'
   await onStep('claimed')
-  const journey = journeyOf(platform, move)
+  const userMove = userMoveOf(platform, move)
   const home = await shardIdOf(platform.meta, userId)
-  if (home === move.from_shard) await bringOver(platform, move, journey, onStep)
-  return settle(platform, move, journey, onStep)
+  if (home === move.from_shard) await bringOver(platform, move, userMove, onStep)
+  return settle(platform, move, userMove, onStep)
 }
 
 async function claim(platform: Platform, userId: string, toShard: string) {
@@ -60,32 +60,34 @@ async function claim(platform: Platform, userId: string, toShard: string) {
 async function bringOver(
   platform: Platform,
   move: ShardMovesTable,
-  journey: Journey,
+  userMove: UserMove,
   onStep: OnStep,
 ): Promise<void> {
-  const { from, to, userId } = journey
+  const { from, to, userId } = userMove
   if ((await findResident(to, userId))?.state === 'open')
     throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
-  await writeAsMover(from, journey, holdResident(from, journey), [])
-  await writeAsMover(to, journey, holdResident(to, journey), [])
-  await reached(journey, 'held', onStep)
-  await eraseAll(journey, to, (statements) => writeAsMover(to, journey, stillHolds(to, journey), statements))
-  await reached(journey, 'cleared', onStep)
-  await copy(journey, onStep)
-  await compare(journey)
-  await reached(journey, 'compared', onStep)
-  if (await store.switchHome(platform.meta, move)) return reached(journey, 'switched', onStep)
+  await writeAsMover(from, userMove, holdResident(from, userMove), [])
+  await writeAsMover(to, userMove, holdResident(to, userMove), [])
+  await reached(userMove, 'held', onStep)
+  await eraseAll(userMove, to, (statements) =>
+    writeAsMover(to, userMove, stillHolds(to, userMove), statements),
+  )
+  await reached(userMove, 'cleared', onStep)
+  await copy(userMove, onStep)
+  await compare(userMove)
+  await reached(userMove, 'compared', onStep)
+  if (await store.switchHome(platform.meta, move)) return reached(userMove, 'switched', onStep)
   if ((await shardIdOf(platform.meta, userId)) !== undefined) throw new MoveTakenOver(userId)
 }
 
-async function copy(journey: Journey, onStep: OnStep): Promise<void> {
-  const { from, to, userId } = journey
+async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
+  const { from, to, userId } = userMove
   for (const belonging of BELONGINGS) {
     for await (const rows of pagesOf(from, userId, belonging)) {
       const counts = belonging.table === 'feedbacks' ? [countFeedbacks(to, rows.map(asFeedback))] : []
       const statements = [...counts, insertBelongings(to, belonging.table, rows)]
-      await writeAsMover(to, journey, stillHolds(to, journey), statements)
-      await reached(journey, 'copied', onStep)
+      await writeAsMover(to, userMove, stillHolds(to, userMove), statements)
+      await reached(userMove, 'copied', onStep)
     }
   }
 }
@@ -94,15 +96,15 @@ function asFeedback({ id, user_id, type }: Row): Pick<FeedbacksTable, 'id' | 'us
   return { id: String(id), user_id: String(user_id), type: String(type) }
 }
 
-async function compare(journey: Journey): Promise<void> {
-  const { from, to, userId } = journey
+async function compare(userMove: UserMove): Promise<void> {
+  const { from, to, userId } = userMove
   for (const belonging of BELONGINGS) {
     const [original, made] = await Promise.all([
-      fingerprintOf(from, userId, belonging, journey.beat),
-      fingerprintOf(to, userId, belonging, journey.beat),
+      fingerprintOf(from, userId, belonging, userMove.beat),
+      fingerprintOf(to, userId, belonging, userMove.beat),
     ])
     if (original === made) continue
-    await writeAsMover(to, journey, stillHolds(to, journey), [])
+    await writeAsMover(to, userMove, stillHolds(to, userMove), [])
     throw new Error(`the copy of ${userId}'s ${belonging.table} on ${to.name} differs from ${from.name}`)
   }
 }
@@ -111,27 +113,29 @@ async function compare(journey: Journey): Promise<void> {
 async function settle(
   platform: Platform,
   move: ShardMovesTable,
-  journey: Journey,
+  userMove: UserMove,
   onStep: OnStep,
 ): Promise<'moved' | 'erased'> {
-  const { from, to, userId } = journey
+  const { from, to, userId } = userMove
   const home = await shardIdOf(platform.meta, userId)
-  if (home === undefined) return abandon(platform, move, journey)
+  if (home === undefined) return abandon(platform, move, userMove)
   if (home !== move.to_shard) throw new MoveTakenOver(userId)
-  await moveIn(to, journey)
-  await reached(journey, 'opened', onStep)
-  await eraseAll(journey, from, (statements) => writeAsMover(from, journey, leave(from, journey), statements))
-  await reached(journey, 'erased', onStep)
+  await moveIn(to, userMove)
+  await reached(userMove, 'opened', onStep)
+  await eraseAll(userMove, from, (statements) =>
+    writeAsMover(from, userMove, leave(from, userMove), statements),
+  )
+  await reached(userMove, 'erased', onStep)
   if (await store.endMove(platform.meta, move, 'moved')) return 'moved'
-  if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move, journey)
+  if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move, userMove)
   throw new MoveTakenOver(userId)
 }
 
 /** The user was deleted on the way: nothing may be left in either shard. */
-async function abandon(platform: Platform, move: ShardMovesTable, journey: Journey): Promise<'erased'> {
-  const { from, to, userId } = journey
+async function abandon(platform: Platform, move: ShardMovesTable, userMove: UserMove): Promise<'erased'> {
+  const { from, to, userId } = userMove
   for (const shard of [to, from])
-    await eraseAll(journey, shard, (statements) =>
+    await eraseAll(userMove, shard, (statements) =>
       shard.batch([closeResident(shard, userId, 'gone'), ...statements]),
     )
   await store.endMove(platform.meta, move, 'erased')
@@ -139,11 +143,11 @@ async function abandon(platform: Platform, move: ShardMovesTable, journey: Journ
 }
 
 async function eraseAll(
-  journey: Journey,
+  userMove: UserMove,
   shard: Shard,
   write: Parameters<typeof eraseSome>[2],
 ): Promise<void> {
-  while (await eraseSome(shard, journey.userId, write)) await journey.beat()
+  while (await eraseSome(shard, userMove.userId, write)) await userMove.beat()
 }
 
 export function movesUnderWay(meta: Meta): Promise<number> {

@@ -19,7 +19,7 @@ export type Step = (typeof STEPS)[number]
 /** Told after each step is durable, after `copied` once for each page. */
 export type OnStep = (step: Step) => Promise<void> | void
 
-export interface Journey {
+export interface UserMove {
   readonly userId: string
   readonly attempt: number
   readonly from: Shard
@@ -30,7 +30,7 @@ export interface Journey {
 
 const BEAT_MILLISECONDS = 5_000
 
-export function journeyOf(platform: Platform, move: ShardMovesTable): Journey {
+export function userMoveOf(platform: Platform, move: ShardMovesTable): UserMove {
   const { user_id, attempt, from_shard, to_shard } = move
   let beaten = move.claimed_at
   return {
@@ -47,7 +47,7 @@ export function journeyOf(platform: Platform, move: ShardMovesTable): Journey {
   }
 }
 
-export async function reached(journey: Journey, step: Step, onStep: OnStep): Promise<void> {
-  await journey.beat()
+export async function reached(userMove: UserMove, step: Step, onStep: OnStep): Promise<void> {
+  await userMove.beat()
   await onStep(step)
 }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import type { Provider } from '../../database/schema.ts'
-import { type Incoming, type IncomingAccount, takeIn } from '../../features/identity/importing.ts'
+import { type Incoming, type IncomingAccount, importUser } from '../../features/identity/importing.ts'
 import { isScryptHash } from '../../platform/passwords/scrypt-hash.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { TransferProgress } from './export.ts'
@@ -74,7 +74,7 @@ async function takeInRow(platform: Platform, theirs: DatabaseSync, row: object):
     ...user.data,
     accounts: found.flatMap((account) => accountOf(platform.config, TheirAccount.parse(account))),
   }
-  return (await takeIn(platform, incoming)) ? undefined : 'the address or account is here already'
+  return (await importUser(platform, incoming)) ? undefined : 'the address or account is here already'
 }
 
 function accountOf(

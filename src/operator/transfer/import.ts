@@ -24,7 +24,7 @@ export async function importAll(
   const reading = lines[Symbol.asyncIterator]()
   const header = await readHeader(target, await reading.next())
   const waiting = new Waiting(target)
-  while (await takeIn(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
+  while (await importUser(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
   await waiting.write()
   if (waiting.rows !== header.rows)
     throw new TransferRefused(`the file has ${waiting.rows} rows and speaks of ${header.rows}; export again`)
@@ -33,7 +33,7 @@ export async function importAll(
 }
 
 /** False after the last line. */
-async function takeIn(target: Target, next: IteratorResult<string>, waiting: Waiting): Promise<boolean> {
+async function importUser(target: Target, next: IteratorResult<string>, waiting: Waiting): Promise<boolean> {
   if (next.done) throw new TransferRefused('the file was cut short; export again')
   const line = parsed(next.value, Line)
   if ('end' in line) return false

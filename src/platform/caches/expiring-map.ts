@@ -1,5 +1,5 @@
 /** Numbers that this process remembers beside the shared stores; the oldest make room. */
-export class Memory {
+export class ExpiringMap {
   readonly #numbers = new Map<string, number>()
   readonly #atMost: number
 

@@ -1,5 +1,5 @@
 /** Remembers one value per name for as long as its version stands. */
-export class Versioned {
+export class VersionedCache {
   readonly #values = new Map<string, { readonly version: number; readonly value: Promise<unknown> }>()
 
   /** Loads at most once per version, also when many ask at once. */

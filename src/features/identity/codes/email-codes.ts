@@ -12,7 +12,7 @@ import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled, refuseWithoutMail } from '../email-rules/email-rules.ts'
 import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
-import { doorOf } from '../passwords/guesser.ts'
+import { limitKeyFor } from '../passwords/guesser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as passwordStore from '../passwords/store.ts'
 import * as store from '../store.ts'
@@ -66,7 +66,7 @@ export async function resetPassword({ platform, client }: Call, { email, otp, pa
       endSessionsOfEmail(platform, email, isSpent(meta, guess)),
     ])
   })
-  await forgetFailures(platform, doorOf(email))
+  await forgetFailures(platform, limitKeyFor(email))
   await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
   return { success: true as const }
 }

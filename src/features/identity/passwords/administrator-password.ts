@@ -4,7 +4,7 @@ import { auditEntry } from '../../audit/audit.ts'
 import { forgetFailures } from '../../limits/guesses.ts'
 import { endSessionsOf } from '../../sessions/sessions.ts'
 import { findAdministrator } from '../../users/users.ts'
-import { doorOf } from './guesser.ts'
+import { limitKeyFor } from './guesser.ts'
 import * as passwordStore from './store.ts'
 
 /** Long enough that nobody guesses it, short enough to be typed once. */
@@ -33,6 +33,6 @@ export async function resetAdministratorPassword(platform: Platform) {
     ),
   ])
   if (changed.length !== 1) throw new Error('the administrator has no password to reset')
-  await forgetFailures(platform, doorOf(administrator.email))
+  await forgetFailures(platform, limitKeyFor(administrator.email))
   return { email: administrator.email, password }
 }

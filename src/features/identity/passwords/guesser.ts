@@ -4,7 +4,7 @@ import { networkOf } from '../../limits/networks.ts'
 
 /** Somebody at the door, who names an address. */
 export function guesserOf({ client }: Call, email: string) {
-  return { target: doorOf(email), network: networkOf(client.address) }
+  return { target: limitKeyFor(email), network: networkOf(client.address) }
 }
 
 /** Somebody inside: what strangers do at the door does not hold this person up. */
@@ -12,6 +12,6 @@ export function insiderOf({ client }: Call, userId: string) {
   return { target: `inside:${userId}`, network: networkOf(client.address) }
 }
 
-export function doorOf(email: string): string {
+export function limitKeyFor(email: string): string {
   return `door:${createHash('sha256').update(email).digest('hex')}`
 }

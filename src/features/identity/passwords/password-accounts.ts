@@ -6,11 +6,11 @@ import { anonymous, auditEntry, recordAudit } from '../../audit/audit.ts'
 import { withinGuesses } from '../../limits/guesses.ts'
 import { countUse } from '../../limits/limits.ts'
 import { networkOf } from '../../limits/networks.ts'
-import { endFormerSession, handOut, newSession } from '../../sessions/sessions.ts'
+import { endFormerSession, giveSession, newSession } from '../../sessions/sessions.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
-import { createUser, imagineUser, type Newborn } from '../creation.ts'
+import { createUser, fakeUserFor, type NewUser } from '../creation.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import {
   refuseClosedRegistration,
@@ -36,31 +36,31 @@ export async function signUp(call: Call, input: SignUpEmail) {
   await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
-    const newborn = await newbornOf(call, input)
+    const newUser = await newbornOf(call, input)
     return settings.authentication.email_verification_required
-      ? signUpUnverified(call, settings, newborn)
-      : signUpAndIn(call, settings, newborn)
+      ? signUpUnverified(call, settings, newUser)
+      : signUpAndIn(call, settings, newUser)
   })
 }
 
 /** Nobody learns whether the address was taken: a new account is answered in the same words. */
-async function signUpUnverified({ platform }: Call, settings: Settings, newborn: Newborn) {
-  const user = await createUser(platform, settings, newborn, [])
-  return { token: null, user: wireUser(user ?? imagineUser(platform, newborn)) }
+async function signUpUnverified({ platform }: Call, settings: Settings, newUser: NewUser) {
+  const user = await createUser(platform, settings, newUser, [])
+  return { token: null, user: wireUser(user ?? fakeUserFor(platform, newUser)) }
 }
 
-async function signUpAndIn({ platform, exchange }: Call, settings: Settings, newborn: Newborn) {
-  const session = newSession(platform, exchange, newborn.id)
-  const user = await createUser(platform, settings, newborn, [
+async function signUpAndIn({ platform, exchange }: Call, settings: Settings, newUser: NewUser) {
+  const session = newSession(platform, exchange, newUser.id)
+  const user = await createUser(platform, settings, newUser, [
     session.statement,
     endFormerSession(platform, exchange, session),
   ])
   if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
-  handOut(platform, exchange, session)
+  giveSession(platform, exchange, session)
   return { token: session.token, user: wireUser(user) }
 }
 
-async function newbornOf({ platform, client, exchange }: Call, input: SignUpEmail): Promise<Newborn> {
+async function newbornOf({ platform, client, exchange }: Call, input: SignUpEmail): Promise<NewUser> {
   return {
     id: newId(),
     email: input.email,
@@ -107,7 +107,7 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
   ])
   // The password was changed while it was being checked.
   if (begun.length === 0) throw wrongPassword()
-  handOut(platform, exchange, session)
+  giveSession(platform, exchange, session)
   return {
     redirect: false as const,
     token: session.token,

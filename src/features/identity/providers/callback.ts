@@ -4,7 +4,7 @@ import { type Answer, redirect } from '../../../http/answer.ts'
 import type { Call } from '../../../http/route.ts'
 import { type Code, Refusal } from '../../../rules/refusal.ts'
 import { anonymous, auditEntry, recordAudit } from '../../audit/audit.ts'
-import { endFormerSession, handOut, newSession } from '../../sessions/sessions.ts'
+import { endFormerSession, giveSession, newSession } from '../../sessions/sessions.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { createUser } from '../creation.ts'
@@ -78,7 +78,7 @@ async function signInAs(
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider } }),
   ])
   if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-  handOut(platform, exchange, session)
+  giveSession(platform, exchange, session)
 }
 
 /** The first sign-in. An address that somebody else has is never a way into their account. */
@@ -90,7 +90,7 @@ async function createFrom(
 ): Promise<string> {
   refuseClosedRegistration(settings)
   const { email, emailVerified } = addressOf(settings, provider, profile)
-  const newborn = {
+  const newUser = {
     id: newId(),
     email,
     emailVerified,
@@ -104,7 +104,7 @@ async function createFrom(
     registrationUtmSource: registrationSourceOf(exchange),
     continent: client.continent,
   } as const
-  const user = await createUser(platform, settings, newborn, [])
+  const user = await createUser(platform, settings, newUser, [])
   if (user) return user.id
   const meanwhile = await store.userIdByAccount(platform.meta, provider, profile.id)
   if (meanwhile) return meanwhile.user_id
