@@ -40,9 +40,7 @@ describe('accounts in the browser', () => {
 
     await page.goto('/sign-in')
     await fillSignIn(page, 'ann@example.com', 'not the right one')
-    const alert = page
-      .getByRole('alert')
-      .filter({ hasText: 'The email address or the password is not right.' })
+    const alert = page.getByRole('alert').filter({ hasText: 'Incorrect email address or password.' })
     await alert.waitFor()
 
     assert.equal(await page.getByLabel('Email').inputValue(), 'ann@example.com')
@@ -83,7 +81,7 @@ describe('accounts in the browser', () => {
     await page.waitForURL('**/sign-in?**')
     await page.getByLabel('Password', { exact: true }).fill('an owl under the roof')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('This one').waitFor()
+    await page.getByText('This device').waitFor()
   })
 
   it('after sign-in only a path of this house is followed', async () => {
@@ -115,7 +113,7 @@ describe('accounts in the browser', () => {
     await page.goto('/sign-in')
     await page.getByLabel('Email').fill('ann@example.com')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    await page.getByRole('button', { name: 'Send the code' }).click()
+    await page.getByRole('button', { name: 'Send code' }).click()
     await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
     await assertAccessible(page)
     await paste(page.getByLabel('Digit 1 of 6'), await service.mail.codeFor('ann@example.com'))

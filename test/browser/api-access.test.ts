@@ -17,9 +17,9 @@ describe('API access in the browser', () => {
     const page = await house.enter()
 
     await page.goto(device.verification_uri_complete)
-    await page.getByText('Sign in, and we take you back').waitFor()
+    await page.getByText('Sign in to approve the request').waitFor()
     await fillSignIn(page, ann.email, ann.password)
-    await page.getByRole('heading', { name: 'asks for access' }).waitFor()
+    await page.getByRole('heading', { name: 'is requesting access' }).waitFor()
     await page.getByText(device.user_code).waitFor()
     await page.getByText(house.origin, { exact: true }).waitFor()
     await page.getByText('See your profile').waitFor()
@@ -32,9 +32,9 @@ describe('API access in the browser', () => {
     await page.goto('/settings/access')
     await page.getByText('See your profile').waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: /^Revoke access of/ }).click()
+    await page.getByRole('button', { name: /^Revoke access for/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('No tool is connected').waitFor()
+    await page.getByText('No connected tools').waitFor()
 
     const after = await refreshWith(terminal, tokens.body.refresh_token)
     assert.equal(after.body.error, 'invalid_grant')
@@ -53,7 +53,7 @@ describe('API access in the browser', () => {
 
     await page.getByLabel('Code from your terminal').fill('bcdf-ghjk')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('No tool is waiting for this code.').waitFor()
+    await page.getByText('This code isn’t valid.').waitFor()
     await assertAccessible(page)
     await page.getByLabel('Code from your terminal').fill(device.user_code.toLowerCase().replace('-', ''))
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -98,7 +98,7 @@ describe('API access in the browser', () => {
     await fillSignIn(page, ann.email, ann.password)
 
     await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('Only the administrator can approve what is asked for here.').waitFor()
+    await page.getByText('Only the administrator can approve these permissions.').waitFor()
 
     const answer = await service.request('/oauth/consent')
     assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)

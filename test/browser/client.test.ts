@@ -37,9 +37,9 @@ describe('a person at a terminal and a browser', {
     assert.equal(await listing.ended(), 0)
 
     await page.goto(`${server.url}/settings/access`)
-    await page.getByRole('button', { name: /^Revoke access of/ }).click()
+    await page.getByRole('button', { name: /^Revoke access for/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('No tool is connected').waitFor()
+    await page.getByText('No connected tools').waitFor()
     const refused = terminal.start(['request', 'prod', 'POST', '/api/list_notifications'])
     await refused.shows(/run `gatehouse connect prod http/)
     assert.equal(await refused.ended(), 4)

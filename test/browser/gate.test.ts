@@ -65,7 +65,7 @@ describe('the challenge in the browser', () => {
     await page.route('https://challenges.cloudflare.com/**', (route) => route.abort())
 
     await page.goto('/sign-in')
-    await page.getByText('The check could not be loaded.').waitFor()
+    await page.getByText('The check couldn’t be loaded.').waitFor()
   })
 })
 
@@ -82,7 +82,7 @@ describe('the gate in the browser', () => {
 
     await page.getByLabel('Invitation code').fill('not-a-code')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('This code does not exist or is already used.').waitFor()
+    await page.getByText('This code doesn’t exist or has already been used.').waitFor()
     await assertAccessible(page)
     await page.getByLabel('Invitation code').fill(body.codes[0])
     await page.getByRole('button', { name: 'Continue' }).click()

@@ -17,7 +17,7 @@ describe('operations in the browser', () => {
     await page.goto('/')
     await fillSignIn(page, ann.email, ann.password)
 
-    await page.getByText('3 notifications wait for you').waitFor()
+    await page.getByText('3 unread notifications').waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Notifications' }).click()
     const two = page.getByRole('listitem').filter({ hasText: 'About Two' })
     await two.getByRole('button', { name: 'Mark as read' }).click()
@@ -29,7 +29,7 @@ describe('operations in the browser', () => {
     await assertAccessible(page)
     const stillUnread = await page.getByText(/^About /).allTextContents()
     await page.getByRole('button', { name: 'Mark all as read' }).click()
-    await page.getByText('You are all caught up').waitFor()
+    await page.getByText('You’re all caught up').waitFor()
 
     assert.match(shared, /show=unread/)
     assert.deepEqual(stillUnread, ['About Three', 'About One'])
@@ -46,11 +46,11 @@ describe('operations in the browser', () => {
     await fillSignIn(page, ann.email, ann.password)
 
     await page.getByRole('button', { name: 'Send feedback' }).click()
-    await page.getByText('This is needed.').waitFor()
+    await page.getByText('This field is required.').waitFor()
     await page.getByLabel('What is it about?').selectOption('problem')
     await page.getByLabel('Your message').fill('The drawbridge squeaks.')
     await page.getByRole('button', { name: 'Send feedback' }).click()
-    await page.getByText('Thank you, it has arrived').waitFor()
+    await page.getByText('Thanks, we’ve received it').waitFor()
     const inbox = await administrator.post('/api/admin/list_feedbacks')
     await administrator.post('/api/admin/create_notification', {
       title: 'Oiled',
@@ -58,7 +58,7 @@ describe('operations in the browser', () => {
       target_user_id: inbox.body.items[0].user_id,
     })
     await page.goto('/')
-    await page.getByText('1 notification waits for you').waitFor()
+    await page.getByText('1 unread notification').waitFor()
 
     assert.equal(inbox.body.items[0].content, 'The drawbridge squeaks.')
     assert.equal(inbox.body.items[0].type, 'problem')

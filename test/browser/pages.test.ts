@@ -157,13 +157,13 @@ describe('every page', () => {
 
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Send feedback' }).click()
-    await page.getByText('No connection to the server.').waitFor()
-    await page.getByText('The server cannot be reached.').waitFor()
+    await page.getByText('What you typed is safe').waitFor()
+    await page.getByText('what you typed is still here').waitFor()
     await page.context().setOffline(false)
-    await page.getByText('No connection to the server.').waitFor({ state: 'detached' })
+    await page.getByText('What you typed is safe').waitFor({ state: 'detached' })
     const kept = await page.getByLabel('Your message').inputValue()
     await page.getByRole('button', { name: 'Send feedback' }).click()
-    await page.getByText('Thank you, it has arrived').waitFor()
+    await page.getByText('Thanks, we’ve received it').waitFor()
 
     assert.equal(kept, 'A wish')
   })

@@ -34,11 +34,11 @@ describe('providers in the browser', () => {
     await page.getByRole('button', { name: /^Continue with/ }).waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: /^Continue with/ }).click()
-    await page.getByText('Your only way in').waitFor()
+    await page.getByText('Your only sign-in method').waitFor()
 
     assert.match(page.url(), /\/settings\/accounts$/)
     await page.getByRole('link', { name: 'Password' }).click()
-    await page.getByText('You have no password').waitFor()
+    await page.getByText('You don’t have a password').waitFor()
   })
 
   it('an address that has an account is never taken over; the page says what to do instead', async () => {
@@ -48,7 +48,7 @@ describe('providers in the browser', () => {
 
     await page.goto('/sign-in')
     await page.getByRole('button', { name: /^Continue with/ }).click()
-    await page.getByText('There is already an account for this address.').waitFor()
+    await page.getByText('There is already an account for this email address.').waitFor()
     await assertAccessible(page)
   })
 

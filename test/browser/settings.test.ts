@@ -19,7 +19,7 @@ describe('settings in the browser', () => {
     await page.getByLabel('Current password').fill(password)
     await page.getByLabel('New password').fill('nine bells at midnight')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('Your password is changed.').waitFor()
+    await page.getByText('Password changed.').waitFor()
     await page.getByRole('link', { name: 'Home' }).click()
     await page.getByRole('heading', { name: 'Hello, admin' }).waitFor()
 
@@ -35,11 +35,11 @@ describe('settings in the browser', () => {
     await page.goto('/settings/sessions')
     await fillSignIn(page, ann.email, ann.password)
 
-    await page.getByText('This one').waitFor()
-    await page.getByRole('button', { name: 'End all others' }).click()
+    await page.getByText('This device').waitFor()
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
     await assertAccessible(page)
-    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click()
-    await page.getByText('You are signed in nowhere else.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByText('You aren’t signed in anywhere else.').waitFor()
 
     assert.equal((await ann.post('/api/count_unread_notifications')).status, 401)
     assert.deepEqual(house.complaints, [])
@@ -54,9 +54,9 @@ describe('settings in the browser', () => {
     await fillSignIn(page, ann.email, ann.password)
 
     await page.getByRole('button', { name: 'Delete account' }).click()
-    await page.getByLabel('Your password, to be sure').fill(ann.password)
-    await page.getByRole('button', { name: 'Delete for good' }).click()
-    await page.getByText('Your account is deleted.').waitFor()
+    await page.getByLabel('Enter your password to confirm').fill(ann.password)
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
+    await page.getByText('Your account has been deleted.').waitFor()
 
     assert.equal((await stranger(service, ann.email).signIn()).status, 401)
     assert.equal((await ann.signIn()).status, 401)
@@ -71,12 +71,12 @@ describe('settings in the browser', () => {
     await fillSignIn(page, ann.email, ann.password)
 
     await page.getByLabel('Name').fill('Ann Moore')
-    await page.getByLabel('Picture address').fill('pictures/ann.png')
+    await page.getByLabel('Picture URL').fill('pictures/ann.png')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('This does not look like the address of a picture').waitFor()
-    await page.getByLabel('Picture address').fill('https://pictures.example/ann.png')
+    await page.getByText('Enter an image URL that starts with').waitFor()
+    await page.getByLabel('Picture URL').fill('https://pictures.example/ann.png')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Your profile is saved.').waitFor()
+    await page.getByText('Profile saved.').waitFor()
     await page.getByRole('complementary').getByText('Ann Moore').waitFor()
 
     const { body } = await ann.get('/api/auth/get-session')

@@ -12,7 +12,7 @@ interface Props {
   readonly children?: ReactNode
 }
 
-/** The pages before the door: one card below an arch. */
+/** Layout of the signed-out pages: one card under the arches. */
 export function Front({ title, lead, below, width = 'narrow', children }: Props) {
   useTitle(title)
   const { app_name } = useClientConfig()

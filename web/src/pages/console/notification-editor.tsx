@@ -16,7 +16,7 @@ interface Props {
   onClose(): void
 }
 
-/** Writing on the left of the mind, reading on the right: the preview is what people will see. */
+/** Editor with a live preview of what users will see. */
 export function NotificationEditor({ published, onClose }: Props) {
   const { publishing, common } = useTexts()
   const [title, setTitle] = useState(published?.title ?? '')
