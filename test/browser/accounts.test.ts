@@ -1,49 +1,51 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { en } from '../../web/src/texts/en.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { people, stranger } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
-import { fillSignIn, paste } from './acts.ts'
-import { assertAccessible, openHouse } from './visit.ts'
+import { assertAccessible } from './accessible.ts'
+import { anyNumber, fillSignIn, paste } from './acts.ts'
+import { openBrowserSession } from './browser-session.ts'
 
 const outbox = (service: Service) => changeSettings(service, 'email', { provider: 'outbox' })
 
 async function signUp(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/sign-up')
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByLabel(en.common.email).fill(email)
+  await page.getByLabel(en.common.password, { exact: true }).fill(password)
+  await page.getByRole('button', { name: en.signUp.submit }).click()
 }
 
 describe('accounts in the browser', () => {
   it('somebody creates an account, signs out and in again', async () => {
     await using service = await startService()
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
 
     await signUp(page, 'dora@example.com', 'paper boats drift south')
-    await page.getByRole('heading', { name: 'Hello, dora' }).waitFor()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: en.home.title('dora') }).waitFor()
+    await page.getByRole('button', { name: en.nav.signOut }).click()
     await page.waitForURL('**/sign-in')
     await fillSignIn(page, 'dora@example.com', 'paper boats drift south')
-    await page.getByRole('heading', { name: 'Hello, dora' }).waitFor()
+    await page.getByRole('heading', { name: en.home.title('dora') }).waitFor()
 
-    assert.deepEqual(house.complaints, [])
+    assert.deepEqual(browser.complaints, [])
   })
 
   it('a wrong password is told in words, and the address stays typed', async () => {
     await using service = await startService()
     await people(service)
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
 
     await page.goto('/sign-in')
     await fillSignIn(page, 'ann@example.com', 'not the right one')
-    const alert = page.getByRole('alert').filter({ hasText: 'Incorrect email address or password.' })
+    const alert = page.getByRole('alert').filter({ hasText: en.failures.INVALID_EMAIL_OR_PASSWORD })
     await alert.waitFor()
 
-    assert.equal(await page.getByLabel('Email').inputValue(), 'ann@example.com')
+    assert.equal(await page.getByLabel(en.common.email).inputValue(), 'ann@example.com')
     await assertAccessible(page)
   })
 
@@ -51,18 +53,18 @@ describe('accounts in the browser', () => {
     await using service = await startService()
     await outbox(service)
     await changeSettings(service, 'authentication', { email_verification_required: true })
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
 
     await signUp(page, 'dora@example.com', 'paper boats drift south')
-    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
-    const resend = page.getByRole('button', { name: /Send a new code in \d+ s/ })
+    await page.getByRole('heading', { name: en.verify.title }).waitFor()
+    const resend = page.getByRole('button', { name: anyNumber(en.verify.resendIn) })
     await resend.waitFor()
     await assertAccessible(page)
-    await paste(page.getByLabel('Digit 1 of 6'), await service.mail.codeFor('dora@example.com'))
-    await page.getByRole('heading', { name: 'Hello, dora' }).waitFor()
+    await paste(page.getByLabel(en.verify.digit(1)), await service.mail.codeFor('dora@example.com'))
+    await page.getByRole('heading', { name: en.home.title('dora') }).waitFor()
 
-    assert.deepEqual(house.complaints, [])
+    assert.deepEqual(browser.complaints, [])
   })
 
   it('who left before confirming the address is asked for it at sign-in, by a new code', async () => {
@@ -70,24 +72,24 @@ describe('accounts in the browser', () => {
     await outbox(service)
     await stranger(service, 'dora@example.com').signUp()
     await changeSettings(service, 'authentication', { email_verification_required: true })
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
 
     await page.goto('/sign-in?next=%2Fsettings%2Fsessions')
     await fillSignIn(page, 'dora@example.com', 'an owl under the roof')
-    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
-    await page.getByRole('button', { name: /Send a new code in \d+ s/ }).waitFor()
-    await paste(page.getByLabel('Digit 1 of 6'), await service.mail.codeFor('dora@example.com'))
+    await page.getByRole('heading', { name: en.verify.title }).waitFor()
+    await page.getByRole('button', { name: anyNumber(en.verify.resendIn) }).waitFor()
+    await paste(page.getByLabel(en.verify.digit(1)), await service.mail.codeFor('dora@example.com'))
     await page.waitForURL('**/sign-in?**')
-    await page.getByLabel('Password', { exact: true }).fill('an owl under the roof')
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('This device').waitFor()
+    await page.getByLabel(en.common.password, { exact: true }).fill('an owl under the roof')
+    await page.getByRole('button', { name: en.signIn.submit, exact: true }).click()
+    await page.getByText(en.sessions.current).waitFor()
   })
 
-  it('after sign-in only a path of this house is followed', async () => {
+  it('after sign-in only a path of this service is followed', async () => {
     await using service = await startService()
     const { ann } = await people(service)
-    await using house = await openHouse(service)
+    await using browser = await openBrowserSession(service)
 
     for (const elsewhere of [
       '//evil.example',
@@ -95,11 +97,11 @@ describe('accounts in the browser', () => {
       'https://evil.example',
       'javascript:alert(1)',
     ]) {
-      const page = await house.enter()
+      const page = await browser.openPage()
       await page.goto(`/sign-in?${new URLSearchParams({ next: elsewhere })}`)
       await fillSignIn(page, ann.email, ann.password)
-      await page.getByRole('heading', { name: 'Hello, ann' }).waitFor()
-      assert.equal(page.url(), `${house.origin}/`)
+      await page.getByRole('heading', { name: en.home.title('ann') }).waitFor()
+      assert.equal(page.url(), `${browser.origin}/`)
     }
   })
 
@@ -107,47 +109,47 @@ describe('accounts in the browser', () => {
     await using service = await startService()
     await outbox(service)
     await people(service)
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
 
     await page.goto('/sign-in')
-    await page.getByLabel('Email').fill('ann@example.com')
-    await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    await page.getByRole('button', { name: 'Send code' }).click()
-    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+    await page.getByLabel(en.common.email).fill('ann@example.com')
+    await page.getByRole('link', { name: en.signIn.forgot }).click()
+    await page.getByRole('button', { name: en.forgot.submit }).click()
+    await page.getByRole('heading', { name: en.reset.title }).waitFor()
     await assertAccessible(page)
-    await paste(page.getByLabel('Digit 1 of 6'), await service.mail.codeFor('ann@example.com'))
-    await page.getByLabel('New password').fill('nine bells at midnight')
-    await page.getByRole('button', { name: 'Set new password' }).click()
+    await paste(page.getByLabel(en.verify.digit(1)), await service.mail.codeFor('ann@example.com'))
+    await page.getByLabel(en.reset.newPassword).fill('nine bells at midnight')
+    await page.getByRole('button', { name: en.reset.submit }).click()
     await page.waitForURL('**/sign-in?**')
     await fillSignIn(page, 'ann@example.com', 'nine bells at midnight')
-    await page.getByRole('heading', { name: 'Hello, ann' }).waitFor()
+    await page.getByRole('heading', { name: en.home.title('ann') }).waitFor()
 
-    assert.deepEqual(house.complaints, [])
+    assert.deepEqual(browser.complaints, [])
   })
 
   it('the forgotten-password link is hidden without an email provider', async () => {
     await using service = await startService()
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
 
     await page.goto('/sign-in')
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByRole('button', { name: en.signIn.submit }).waitFor()
 
-    assert.equal(await page.getByRole('link', { name: 'Forgot your password?' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: en.signIn.forgot }).count(), 0)
   })
 
   it('a closed registration is said on its page and not offered', async () => {
     await using service = await startService()
     await changeSettings(service, 'authentication', { registration_enabled: false })
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
 
     await page.goto('/sign-up')
-    await page.getByRole('heading', { name: 'Registration is closed' }).waitFor()
-    await page.getByRole('link', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+    await page.getByRole('heading', { name: en.signUp.closedTitle }).waitFor()
+    await page.getByRole('link', { name: en.signUp.signIn }).click()
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
 
-    assert.equal(await page.getByRole('link', { name: 'Create an account' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: en.signIn.signUp }).count(), 0)
   })
 })

@@ -1,10 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
+import { en } from '../../web/src/texts/en.ts'
 
 /** On the sign-in page, wherever it leads afterwards. */
 export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByLabel(en.common.email).fill(email)
+  await page.getByLabel(en.common.password, { exact: true }).fill(password)
+  await page.getByRole('button', { name: en.signIn.submit, exact: true }).click()
 }
 
 /** Copied from a mail, then pasted by keyboard. */
@@ -14,4 +15,18 @@ export async function paste(place: Locator, text: string): Promise<void> {
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
   await place.focus()
   await page.keyboard.press('ControlOrMeta+V')
+}
+
+/** A sentence of the catalogue, whatever number it holds. */
+export function anyNumber(sentence: (count: number) => string): RegExp {
+  return new RegExp(escaped(sentence(Number.NaN)).replace('NaN', '[\\d,]+'))
+}
+
+/** A sentence of the catalogue, whatever name it holds. */
+export function anyWords(sentence: (words: string) => string): RegExp {
+  return new RegExp(`^${escaped(sentence('WORDS')).replace('WORDS', '.+')}$`)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

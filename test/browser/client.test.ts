@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { en } from '../../web/src/texts/en.ts'
 import { listening } from '../processes/listening.ts'
 import { hasTerminal, openRealTerminal } from '../processes/real-terminal.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { fillSignIn } from './acts.ts'
-import { openHouse } from './visit.ts'
+import { anyWords, fillSignIn } from './acts.ts'
+import { openBrowserSession } from './browser-session.ts'
 
 const scopes = 'account:profile:read,operations:notifications:read'
 const realClock = { platform: { now: () => Date.now() } }
@@ -16,10 +17,10 @@ describe('a person at a terminal and a browser', {
   it('connects by comparing the code, asks, and is told how to reconnect after revoking on the page', async () => {
     await using service = await startService(realClock)
     await using server = await listening(service)
-    await using house = await openHouse(service)
+    await using browser = await openBrowserSession(service)
     await using terminal = await openRealTerminal()
     const { ann } = await people(service)
-    const page = await house.enter()
+    const page = await browser.openPage()
 
     const connecting = terminal.start(['connect', 'prod', server.url, scopes])
     const [, code = ''] = await connecting.shows(/enter the code (\S+)/)
@@ -27,8 +28,8 @@ describe('a person at a terminal and a browser', {
     await fillSignIn(page, ann.email, ann.password)
     await page.getByText(code).waitFor()
     await page.getByText(server.url, { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('You can go back to your terminal.').waitFor()
+    await page.getByRole('button', { name: en.consent.approve }).click()
+    await page.getByText(en.consent.approvedText).waitFor()
     await connecting.shows(/Connected "prod" to http:\/\/127\.0\.0\.1:\d+ as ann@example\.com/)
     assert.equal(await connecting.ended(), 0)
 
@@ -37,9 +38,9 @@ describe('a person at a terminal and a browser', {
     assert.equal(await listing.ended(), 0)
 
     await page.goto(`${server.url}/settings/access`)
-    await page.getByRole('button', { name: /^Revoke access for/ }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('No connected tools').waitFor()
+    await page.getByRole('button', { name: anyWords(en.access.revokeNamed) }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.access.revoke }).click()
+    await page.getByText(en.access.emptyTitle).waitFor()
     const refused = terminal.start(['request', 'prod', 'POST', '/api/list_notifications'])
     await refused.shows(/run `gatehouse connect prod http/)
     assert.equal(await refused.ended(), 4)
@@ -48,15 +49,15 @@ describe('a person at a terminal and a browser', {
   it('connects over the loopback redirect', async () => {
     await using service = await startService(realClock)
     await using server = await listening(service)
-    await using house = await openHouse(service)
+    await using browser = await openBrowserSession(service)
     await using terminal = await openRealTerminal()
     const { ann } = await people(service)
-    const page = await house.enter()
+    const page = await browser.openPage()
 
     const connecting = terminal.start(['connect', 'prod', server.url, scopes, '--loopback'])
     await page.goto(await terminal.opened)
     await fillSignIn(page, ann.email, ann.password)
-    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('button', { name: en.consent.approve }).click()
     await page.getByText('Approved. You can close this page').waitFor()
 
     await connecting.shows(/Connected "prod"/)

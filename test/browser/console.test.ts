@@ -2,46 +2,49 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { en } from '../../web/src/texts/en.ts'
 import { type Person, people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { fillSignIn } from './acts.ts'
-import { assertAccessible, type House, openHouse } from './visit.ts'
+import { assertAccessible } from './accessible.ts'
+import { anyWords, fillSignIn } from './acts.ts'
+import { openBrowserSession } from './browser-session.ts'
+import type { BrowserSession } from './test-browser.ts'
 
-async function enterAs(house: House, person: Person, path: string): Promise<Page> {
-  const page = await house.enter()
+async function enterAs(browser: BrowserSession, person: Person, path: string): Promise<Page> {
+  const page = await browser.openPage()
   await page.goto(path)
   await fillSignIn(page, person.email, person.password)
   return page
 }
 
-const save = (page: Page) => page.getByRole('button', { name: 'Save changes' }).click()
+const save = (page: Page) => page.getByRole('button', { name: en.common.save }).click()
 
 describe('the console', () => {
   it('opens with figures, sign-ups by day and the health of each store', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
-    await using house = await openHouse(service)
+    await using browser = await openBrowserSession(service)
 
-    const page = await enterAs(house, administrator, '/console')
+    const page = await enterAs(browser, administrator, '/console')
 
-    await page.getByRole('link', { name: 'Users 3' }).waitFor()
-    await page.getByRole('listitem').filter({ hasText: 'apac-1' }).getByText('Up').waitFor()
+    await page.getByRole('link', { name: `${en.overview.users} 3` }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'apac-1' }).getByText(en.overview.up).waitFor()
     await page
-      .getByText(/: 3 sign-ups$/)
+      .getByText(anyWords((day) => en.overview.signUpsOn(day, 3)))
       .first()
       .waitFor({ state: 'attached' })
-    assert.deepEqual(house.complaints, [])
+    assert.deepEqual(browser.complaints, [])
   })
 
   it('is an address where nothing is for everybody else', async () => {
     await using service = await startService()
     const { ann } = await people(service)
-    await using house = await openHouse(service)
+    await using browser = await openBrowserSession(service)
 
-    const page = await enterAs(house, ann, '/console/users')
+    const page = await enterAs(browser, ann, '/console/users')
 
-    await page.getByText('Page not found').waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Audit log' }).count(), 0)
+    await page.getByText(en.missing.title).waitFor()
+    assert.equal(await page.getByRole('link', { name: en.console.audit }).count(), 0)
   })
 
   const looks = {
@@ -55,11 +58,11 @@ describe('the console', () => {
       const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bell at the gate' })
       await administrator.post('/api/admin/create_notification', { title: 'Hello', content: 'World' })
       await administrator.post('/api/admin/generate_beta_codes', { count: 3 })
-      await using house = await openHouse(service)
-      const page = await house.enter(options)
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage(options)
       await page.goto('/console')
       await fillSignIn(page, administrator.email, administrator.password)
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.getByRole('heading', { name: en.overview.title }).waitFor()
 
       for (const path of [
         '/console',
@@ -82,7 +85,7 @@ describe('the console', () => {
         await assertAccessible(page)
       }
 
-      assert.deepEqual(house.complaints, [])
+      assert.deepEqual(browser.complaints, [])
     })
   }
 })
@@ -91,38 +94,38 @@ describe('settings in the console', () => {
   it('a save is seen by the next sign-up page', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/settings')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings')
 
-    await page.getByText('Registration', { exact: true }).click()
+    await page.getByText(en.config.registration, { exact: true }).click()
     await save(page)
-    await page.getByText('Saved. Changes are now in effect.').waitFor()
-    const visitor = await house.enter()
+    await page.getByText(en.config.saved).waitFor()
+    const visitor = await browser.openPage()
     await visitor.goto('/sign-up')
 
-    await visitor.getByText('Registration is closed').waitFor()
+    await visitor.getByText(en.signUp.closedTitle).waitFor()
   })
 
   it('two tabs in conflict: the later one is told, keeps what it changed, and can save again', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
-    await using house = await openHouse(service)
-    const first = await enterAs(house, administrator, '/console/settings')
+    await using browser = await openBrowserSession(service)
+    const first = await enterAs(browser, administrator, '/console/settings')
     const second = await first.context().newPage()
     await second.goto('/console/settings')
-    await second.getByLabel('Email cooldown (seconds)').fill('90')
+    await second.getByLabel(en.config.cooldown).fill('90')
 
-    await first.getByText('Require an invitation', { exact: true }).click()
+    await first.getByText(en.config.gate, { exact: true }).click()
     await save(first)
-    await first.getByText('Saved. Changes are now in effect.').waitFor()
+    await first.getByText(en.config.saved).waitFor()
     await save(second)
-    await second.getByText('Someone else changed these settings').waitFor()
-    await second.getByRole('button', { name: 'Load their version' }).click()
-    await second.getByText('Someone else changed these settings').waitFor({ state: 'detached' })
-    const kept = await second.getByLabel('Email cooldown (seconds)').inputValue()
-    const theirs = await second.getByRole('switch', { name: /Require an invitation/ }).isChecked()
+    await second.getByText(en.config.conflictTitle).waitFor()
+    await second.getByRole('button', { name: en.config.conflictAction }).click()
+    await second.getByText(en.config.conflictTitle).waitFor({ state: 'detached' })
+    const kept = await second.getByLabel(en.config.cooldown).inputValue()
+    const theirs = await second.getByRole('switch', { name: en.config.gate }).isChecked()
     await save(second)
-    await second.getByText('Saved. Changes are now in effect.').waitFor()
+    await second.getByText(en.config.saved).waitFor()
 
     const { body } = await administrator.post('/api/admin/get_authentication_config')
     assert.deepEqual([kept, theirs], ['90', true])
@@ -133,23 +136,23 @@ describe('settings in the console', () => {
   it('a provider without its secret is refused with the reason; a secret is replaced, never shown', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/settings/providers')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings/providers')
     const google = page.getByRole('group', { name: 'Google' })
 
     await google.getByText('Google', { exact: true }).last().click()
-    await google.getByLabel('Client ID').fill('id-1')
+    await google.getByLabel(en.config.clientId).fill('id-1')
     await save(page)
-    await page.getByRole('alert').filter({ hasText: 'Some fields aren’t valid' }).waitFor()
-    await google.getByLabel('Client secret').fill('a secret of the provider')
+    await page.getByRole('alert').filter({ hasText: en.failures.INVALID_REQUEST }).waitFor()
+    await google.getByLabel(en.config.clientSecret).fill('a secret of the provider')
     await save(page)
-    await page.getByText('Saved. Changes are now in effect.').waitFor()
-    await google.getByText('Configured').waitFor()
+    await page.getByText(en.config.saved).waitFor()
+    await google.getByText(en.config.secretConfigured).waitFor()
     const shown = await page.content()
     await google.getByText('/api/auth/callback/provider_a').waitFor()
-    const visitor = await house.enter()
+    const visitor = await browser.openPage()
     await visitor.goto('/sign-in')
-    await visitor.getByRole('button', { name: 'Continue with Google' }).waitFor()
+    await visitor.getByRole('button', { name: en.signIn.with('Google') }).waitFor()
 
     assert.ok(!shown.includes('a secret of the provider'))
   })
@@ -157,18 +160,16 @@ describe('settings in the console', () => {
   it('a test mail says what became of it', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/settings/email')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings/email')
 
-    await page
-      .getByLabel('Provider')
-      .selectOption({ label: 'Files in the outbox folder (this machine only)' })
+    await page.getByLabel(en.config.provider).selectOption({ label: en.config.mailProviders.outbox })
     await save(page)
-    await page.getByLabel('Email', { exact: true }).fill('carl@example.com')
-    await page.getByRole('button', { name: 'Send test email' }).click()
-    await page.getByText('The provider accepted a message to carl@example.com.').waitFor()
+    await page.getByLabel(en.common.email, { exact: true }).fill('carl@example.com')
+    await page.getByRole('button', { name: en.config.testMailSend }).click()
+    await page.getByText(en.config.testMailSent('carl@example.com')).waitFor()
     service.mail.refuse('mailbox of carl is full')
-    await page.getByRole('button', { name: 'Send test email' }).click()
+    await page.getByRole('button', { name: en.config.testMailSend }).click()
 
     await page.getByRole('alert').filter({ hasText: 'mailbox of carl is full' }).waitFor()
     assert.equal((await service.mail.sentTo('carl@example.com')).length, 1)
@@ -181,20 +182,20 @@ describe('feedback in the console', () => {
     const { administrator, ann } = await people(service)
     await ann.post('/api/submit_feedback', { type: 'problem', content: 'The drawbridge squeaks.' })
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell.' })
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/feedback')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/feedback')
 
-    await page.getByLabel('Search messages').fill('drawbridge')
+    await page.getByLabel(en.inbox.search).fill('drawbridge')
     await page.getByText('A second bell.').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'The drawbridge squeaks.' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'In progress' }).click()
-    await dialog.getByLabel('Note').fill('Oil is ordered.')
+    await dialog.getByRole('button', { name: en.inbox.statuses.in_progress }).click()
+    await dialog.getByLabel(en.inbox.note).fill('Oil is ordered.')
     await save(page)
-    await page.getByText('Saved.').waitFor()
-    await dialog.getByLabel('Reply').fill('It is quiet now.')
-    await dialog.getByRole('button', { name: 'Send reply' }).click()
-    await page.getByText('Reply sent.').waitFor()
+    await page.getByText(en.inbox.saved).waitFor()
+    await dialog.getByLabel(en.inbox.reply).fill('It is quiet now.')
+    await dialog.getByRole('button', { name: en.inbox.replySend }).click()
+    await page.getByText(en.inbox.replied).waitFor()
     const shared = page.url()
     await page.goto(shared)
     await page.getByRole('dialog').getByText('The drawbridge squeaks.').waitFor()
@@ -211,11 +212,11 @@ describe('feedback in the console', () => {
     for (let i = 0; i < 120; i++) {
       await ann.post('/api/submit_feedback', { type: 'idea', content: `Line ${i}, "quoted"` })
     }
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/feedback')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/feedback')
 
     const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await page.getByRole('button', { name: en.inbox.csv }).click()
     const lines = readFileSync(await (await download).path(), 'utf8').split('\r\n')
 
     assert.equal(lines.length, 121)
@@ -228,23 +229,26 @@ describe('notifications in the console', () => {
   it('are written with a preview to one person, changed and archived', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/notifications')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/notifications')
 
-    await page.getByRole('button', { name: 'Write a notification' }).click()
+    await page.getByRole('button', { name: en.publishing.write }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'One person' }).click()
-    await dialog.getByLabel('Search by name or email address').fill('ann@')
+    await dialog.getByRole('button', { name: en.publishing.onePerson }).click()
+    await dialog.getByLabel(en.publishing.findPerson).fill('ann@')
     await dialog.getByRole('button', { name: 'ann@example.com' }).click()
-    await dialog.getByLabel('Title').fill('For you')
-    await dialog.getByLabel('Text').fill('Only for your eyes.')
-    await dialog.getByRole('region', { name: 'Preview' }).getByText('Only for your eyes.').waitFor()
-    await dialog.getByRole('button', { name: 'Publish' }).click()
-    await page.getByRole('button', { name: 'For you', exact: true }).waitFor()
+    await dialog.getByLabel(en.publishing.headline).fill('A word to Ann')
+    await dialog.getByLabel(en.publishing.content).fill('Only for your eyes.')
+    await dialog
+      .getByRole('region', { name: en.publishing.preview })
+      .getByText('Only for your eyes.')
+      .waitFor()
+    await dialog.getByRole('button', { name: en.publishing.publish }).click()
+    await page.getByRole('button', { name: 'A word to Ann', exact: true }).waitFor()
     const annSees = (await ann.post('/api/list_notifications')).body.total
     const benSees = (await ben.post('/api/list_notifications')).body.total
-    await page.getByRole('button', { name: 'Archive For you' }).click()
-    await page.getByText('Archived. Users no longer see it.').waitFor()
+    await page.getByRole('button', { name: en.publishing.archiveNamed('A word to Ann') }).click()
+    await page.getByText(en.publishing.archivedNow).waitFor()
 
     assert.deepEqual([annSees, benSees], [1, 0])
     assert.equal((await ann.post('/api/list_notifications')).body.total, 0)
@@ -255,23 +259,23 @@ describe('people in the console', () => {
   it('are found, shown with their facts, signed out and deleted', async () => {
     await using service = await startService()
     const { administrator, ben } = await people(service)
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/users')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/users')
 
-    await page.getByLabel('Search by name or email address').fill('ben@')
+    await page.getByLabel(en.people.search).fill('ben@')
     await page.getByText('ann@example.com').first().waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'ben@example.com' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(ben.id).waitFor()
-    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()
-    await page.getByText('The user has been signed out everywhere.').waitFor()
+    await dialog.getByRole('button', { name: en.people.endSessions }).click()
+    await page.getByText(en.people.endedSessions).waitFor()
     const signedOut = (await ben.get('/api/auth/get-session')).body
-    await dialog.getByRole('button', { name: 'Delete user' }).click()
+    await dialog.getByRole('button', { name: en.people.remove }).click()
     await page
-      .getByRole('dialog', { name: 'Delete ben@example.com?' })
-      .getByRole('button', { name: 'Delete user' })
+      .getByRole('dialog', { name: en.people.removeTitle('ben@example.com') })
+      .getByRole('button', { name: en.people.remove })
       .click()
-    await page.getByText('No matches').waitFor()
+    await page.getByText(en.people.emptyTitle).waitFor()
 
     assert.equal(signedOut, null)
     assert.equal((await ben.signIn()).status, 401)
@@ -282,20 +286,20 @@ describe('invitation codes in the console', () => {
   it('let a person through the gate', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/settings')
-    await page.getByText('Require an invitation', { exact: true }).click()
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings')
+    await page.getByText(en.config.gate, { exact: true }).click()
     await save(page)
-    await page.getByText('Saved. Changes are now in effect.').waitFor()
+    await page.getByText(en.config.saved).waitFor()
 
     await page.goto('/console/beta-codes')
-    await page.getByLabel('How many').fill('1')
-    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByLabel(en.codes.count).fill('1')
+    await page.getByRole('button', { name: en.codes.makeAction }).click()
     const code = (await page.locator('pre').textContent())?.trim() ?? ''
-    const visitor = await enterAs(house, ann, '/')
-    await visitor.getByLabel('Invitation code').fill(code.toLowerCase())
-    await visitor.getByRole('button', { name: 'Continue' }).click()
-    await visitor.getByRole('heading', { name: 'Hello, ann' }).waitFor()
+    const visitor = await enterAs(browser, ann, '/')
+    await visitor.getByLabel(en.beta.code).fill(code.toLowerCase())
+    await visitor.getByRole('button', { name: en.beta.submit }).click()
+    await visitor.getByRole('heading', { name: en.home.title('ann') }).waitFor()
     await page.reload()
 
     await page.getByRole('row').filter({ hasText: code }).getByText('ann@example.com').waitFor()
@@ -306,15 +310,15 @@ describe('shards in the console', () => {
   it('stop taking new users and take them again', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
-    await using house = await openHouse(service)
-    const page = await enterAs(house, administrator, '/console/shards')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/shards')
     const row = page.getByRole('row').filter({ hasText: 'weur-1' })
 
-    await row.getByRole('button', { name: 'Stop accepting new users' }).click()
-    await row.getByText('Draining').waitFor()
-    await row.getByRole('button', { name: 'Accept new users' }).click()
+    await row.getByRole('button', { name: en.shards.actions.draining }).click()
+    await row.getByText(en.shards.states.draining).waitFor()
+    await row.getByRole('button', { name: en.shards.actions.active }).click()
 
-    await row.getByText('Active').waitFor()
+    await row.getByText(en.shards.states.active).waitFor()
   })
 })
 
@@ -323,13 +327,13 @@ describe('the audit log in the console', () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })
-    await using house = await openHouse(service)
+    await using browser = await openBrowserSession(service)
 
-    const page = await enterAs(house, administrator, '/console/audit')
+    const page = await enterAs(browser, administrator, '/console/audit')
     const saved = page.getByRole('row').filter({ hasText: 'settings' }).first()
     await saved.getByText(administrator.email).waitFor()
     const action = (await saved.locator('code').textContent()) ?? ''
-    await page.getByLabel('Action').fill(action)
+    await page.getByLabel(en.audit.action).fill(action)
     await page.waitForURL(/action=/)
 
     await page.getByRole('row').filter({ hasText: action }).first().waitFor()

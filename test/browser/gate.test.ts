@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Challenge } from '../../src/platform/challenge/challenge.ts'
+import { en } from '../../web/src/texts/en.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
+import { assertAccessible } from './accessible.ts'
 import { fillSignIn } from './acts.ts'
-import { assertAccessible, openHouse } from './visit.ts'
+import { openBrowserSession } from './browser-session.ts'
 
 /** The maker's interface, as far as the pages use it; it solves itself. */
 const widget = `window.turnstile = {
@@ -25,19 +27,19 @@ describe('the challenge in the browser', () => {
   it('is passed with its published test key, on sign-up and sign-in', async () => {
     await using service = await startService({ platform: { challenge: challengeOf(siteKeys.thatPasses) } })
     await changeSettings(service, 'authentication', { challenge_enabled: true })
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
 
     await page.goto('/sign-up')
-    await page.getByText('Test keys are in use').waitFor()
-    await page.getByLabel('Email').fill('dora@example.com')
-    await page.getByLabel('Password', { exact: true }).fill('paper boats drift south')
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText(en.challenge.test).waitFor()
+    await page.getByLabel(en.common.email).fill('dora@example.com')
+    await page.getByLabel(en.common.password, { exact: true }).fill('paper boats drift south')
+    await page.getByRole('button', { name: en.signUp.submit }).click()
+    await page.getByRole('button', { name: en.nav.signOut }).click()
     await fillSignIn(page, 'dora@example.com', 'paper boats drift south')
-    await page.getByRole('heading', { name: 'Hello, dora' }).waitFor()
+    await page.getByRole('heading', { name: en.home.title('dora') }).waitFor()
 
-    assert.deepEqual(house.complaints, [])
+    assert.deepEqual(browser.complaints, [])
   })
 
   it('is asked of its maker’s widget, and whoever solves it is let in', async () => {
@@ -46,26 +48,26 @@ describe('the challenge in the browser', () => {
       platform: { challenge: challengeOf(siteKeys.ofASite) },
     })
     await changeSettings(service, 'authentication', { challenge_enabled: true })
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
     await page.route('https://challenges.cloudflare.com/**', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: widget }),
     )
 
     await page.goto('/sign-in')
     await fillSignIn(page, service.administrator.email, service.administrator.password)
-    await page.getByRole('heading', { name: 'Hello, admin' }).waitFor()
+    await page.getByRole('heading', { name: en.home.title('admin') }).waitFor()
   })
 
   it('says what to do where the widget cannot be loaded', async () => {
     await using service = await startService({ platform: { challenge: challengeOf(siteKeys.ofASite) } })
     await changeSettings(service, 'authentication', { challenge_enabled: true })
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
     await page.route('https://challenges.cloudflare.com/**', (route) => route.abort())
 
     await page.goto('/sign-in')
-    await page.getByText('The check couldn’t be loaded.').waitFor()
+    await page.getByText(en.challenge.failed).waitFor()
   })
 })
 
@@ -75,20 +77,20 @@ describe('the gate in the browser', () => {
     const { administrator, ann } = await people(service)
     await changeSettings(service, 'authentication', { beta_gate_enabled: true })
     const { body } = await administrator.post('/api/admin/generate_beta_codes', { count: 1 })
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
     await page.goto('/notifications')
     await fillSignIn(page, ann.email, ann.password)
 
-    await page.getByLabel('Invitation code').fill('not-a-code')
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('This code doesn’t exist or has already been used.').waitFor()
+    await page.getByLabel(en.beta.code).fill('not-a-code')
+    await page.getByRole('button', { name: en.beta.submit }).click()
+    await page.getByText(en.failures.INVALID_BETA_CODE).waitFor()
     await assertAccessible(page)
-    await page.getByLabel('Invitation code').fill(body.codes[0])
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor()
+    await page.getByLabel(en.beta.code).fill(body.codes[0])
+    await page.getByRole('button', { name: en.beta.submit }).click()
+    await page.getByRole('heading', { name: en.notifications.title, exact: true }).waitFor()
 
     assert.match(page.url(), /\/notifications$/)
-    assert.deepEqual(house.complaints, [])
+    assert.deepEqual(browser.complaints, [])
   })
 })

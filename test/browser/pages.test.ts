@@ -5,10 +5,13 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Page, Request } from 'playwright-core'
+import { en } from '../../web/src/texts/en.ts'
+import { zh } from '../../web/src/texts/zh.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { fillSignIn } from './acts.ts'
-import { assertAccessible, openHouse } from './visit.ts'
+import { assertAccessible } from './accessible.ts'
+import { anyWords, fillSignIn } from './acts.ts'
+import { openBrowserSession } from './browser-session.ts'
 
 const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url))
 const firstLoadLimitBytes = 150_000
@@ -65,30 +68,30 @@ describe('every page', () => {
     it(`passes axe ${look}, and the browser has nothing to complain about`, async () => {
       await using service = await startService()
       const { ann } = await people(service)
-      await using house = await openHouse(service)
-      const page = await house.enter(options)
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage(options)
 
       await lookAt(page, before)
       await page.goto('/sign-in')
       await fillSignIn(page, ann.email, ann.password)
-      await page.getByRole('heading', { name: 'Hello, ann' }).waitFor()
+      await page.getByRole('heading', { name: en.home.title('ann') }).waitFor()
       await lookAt(page, inside)
 
-      assert.deepEqual(house.complaints, [])
+      assert.deepEqual(browser.complaints, [])
     })
   }
 
   it('loads less than 150 kB of compressed script, whichever page comes first', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
     const sizeOf = (scripts: readonly string[]) =>
       scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(assets, '..', path))).length, 0)
 
     const signIn = sizeOf(await scriptsOf(page, '/sign-in'))
     await fillSignIn(page, administrator.email, administrator.password)
-    await page.getByRole('heading', { name: 'Hello' }).waitFor()
+    await page.getByRole('heading', { name: anyWords(en.home.title) }).waitFor()
     const sizes = { '/sign-in': signIn }
     for (const path of entrances) Object.assign(sizes, { [path]: sizeOf(await scriptsOf(page, path)) })
 
@@ -107,15 +110,15 @@ describe('every page', () => {
 
   it('speaks the browser’s language, and another one when chosen, also next time', async () => {
     await using service = await startService()
-    await using house = await openHouse(service)
-    const page = await house.enter({ locale: 'zh-CN' })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ locale: 'zh-CN' })
 
     await page.goto('/sign-in')
-    await page.getByRole('heading', { name: '欢迎回来' }).waitFor()
-    await page.getByLabel('语言').selectOption('en')
-    await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+    await page.getByRole('heading', { name: zh.signIn.title }).waitFor()
+    await page.getByLabel(zh.common.language).selectOption('en')
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
     await page.reload()
-    await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
 
     assert.equal(await page.locator('html').getAttribute('lang'), 'en')
   })
@@ -123,11 +126,11 @@ describe('every page', () => {
   it('is whole by keyboard: the first stop skips to the content, a dialog keeps and returns the focus', async () => {
     await using service = await startService()
     const { ann } = await people(service)
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
     await page.goto('/settings/data')
     await fillSignIn(page, ann.email, ann.password)
-    const opener = page.getByRole('button', { name: 'Delete account' })
+    const opener = page.getByRole('button', { name: en.data.deleteAction })
     await opener.waitFor()
 
     await page.reload({ waitUntil: 'networkidle' })
@@ -141,29 +144,29 @@ describe('every page', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-    assert.equal(first, 'Skip to content')
+    assert.equal(first, en.common.skip)
     assert.equal(isInside, 1)
-    assert.equal((await page.locator(':focus').textContent())?.trim(), 'Delete account')
+    assert.equal((await page.locator(':focus').textContent())?.trim(), en.data.deleteAction)
   })
 
   it('a lost connection is shown, nothing typed is lost, and the page recovers', async () => {
     await using service = await startService()
     const { ann } = await people(service)
-    await using house = await openHouse(service)
-    const page = await house.enter()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
     await page.goto('/feedback')
     await fillSignIn(page, ann.email, ann.password)
-    await page.getByLabel('Your message').fill('A wish')
+    await page.getByLabel(en.feedback.content).fill('A wish')
 
     await page.context().setOffline(true)
-    await page.getByRole('button', { name: 'Send feedback' }).click()
-    await page.getByText('What you typed is safe').waitFor()
-    await page.getByText('what you typed is still here').waitFor()
+    await page.getByRole('button', { name: en.feedback.submit }).click()
+    await page.getByText(en.connection.lost).waitFor()
+    await page.getByText(en.failures.NETWORK).waitFor()
     await page.context().setOffline(false)
-    await page.getByText('What you typed is safe').waitFor({ state: 'detached' })
-    const kept = await page.getByLabel('Your message').inputValue()
-    await page.getByRole('button', { name: 'Send feedback' }).click()
-    await page.getByText('Thanks, we’ve received it').waitFor()
+    await page.getByText(en.connection.lost).waitFor({ state: 'detached' })
+    const kept = await page.getByLabel(en.feedback.content).inputValue()
+    await page.getByRole('button', { name: en.feedback.submit }).click()
+    await page.getByText(en.feedback.sentTitle).waitFor()
 
     assert.equal(kept, 'A wish')
   })

@@ -1,68 +1,64 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { en } from '../../web/src/texts/en.ts'
 import { enableProvider } from '../providers/journey.ts'
 import { startOpenIdProvider } from '../providers/openid-provider.ts'
 import { people, stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { fillSignIn } from './acts.ts'
-import { assertAccessible, openHouse } from './visit.ts'
+import { assertAccessible } from './accessible.ts'
+import { anyWords, fillSignIn } from './acts.ts'
+import { openBrowserSession } from './browser-session.ts'
 
 async function openWithProvider() {
+  await using opening = new AsyncDisposableStack()
   const provider = await startOpenIdProvider()
-  const service = await startService({ env: { PROVIDER_A: provider.preset } })
+  opening.defer(() => provider.stop())
+  const service = opening.use(await startService({ env: { PROVIDER_A: provider.preset } }))
   provider.now = service.clock.now
   await enableProvider(service, 'provider_a')
-  const house = await openHouse(service)
-  return {
-    provider,
-    service,
-    house,
-    async [Symbol.asyncDispose]() {
-      await house[Symbol.asyncDispose]()
-      await service[Symbol.asyncDispose]()
-      await provider.stop()
-    },
-  }
+  const browser = opening.use(await openBrowserSession(service))
+  const opened = opening.move()
+  return { service, browser, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 describe('providers in the browser', () => {
   it('somebody comes in through the provider and back to the page that was asked for', async () => {
     await using world = await openWithProvider()
-    const page = await world.house.enter()
+    const page = await world.browser.openPage()
 
     await page.goto('/settings/accounts')
-    await page.getByRole('button', { name: /^Continue with/ }).waitFor()
+    await page.getByRole('button', { name: anyWords(en.signIn.with) }).waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: /^Continue with/ }).click()
-    await page.getByText('Your only sign-in method').waitFor()
+    await page.getByRole('button', { name: anyWords(en.signIn.with) }).click()
+    await page.getByText(en.accounts.lastOne).waitFor()
 
     assert.match(page.url(), /\/settings\/accounts$/)
-    await page.getByRole('link', { name: 'Password' }).click()
-    await page.getByText('You don’t have a password').waitFor()
+    await page.getByRole('link', { name: en.settings.password }).click()
+    await page.getByText(en.password.noneTitle).waitFor()
   })
 
   it('an address that has an account is never taken over; the page says what to do instead', async () => {
     await using world = await openWithProvider()
     await stranger(world.service, 'ann@example.com').signUp()
-    const page = await world.house.enter()
+    const page = await world.browser.openPage()
 
     await page.goto('/sign-in')
-    await page.getByRole('button', { name: /^Continue with/ }).click()
-    await page.getByText('There is already an account for this email address.').waitFor()
+    await page.getByRole('button', { name: anyWords(en.signIn.with) }).click()
+    await page.getByText(en.failures.ACCOUNT_NOT_LINKED).waitFor()
     await assertAccessible(page)
   })
 
   it('a provider is connected and disconnected in the settings', async () => {
     await using world = await openWithProvider()
     const { ben } = await people(world.service)
-    const page = await world.house.enter()
+    const page = await world.browser.openPage()
     await page.goto('/settings/accounts')
     await fillSignIn(page, ben.email, ben.password)
 
-    await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await page.getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByRole('button', { name: 'Connect', exact: true }).waitFor()
+    await page.getByRole('button', { name: en.accounts.connect, exact: true }).click()
+    await page.getByRole('button', { name: en.accounts.disconnect }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.accounts.disconnect }).click()
+    await page.getByRole('button', { name: en.accounts.connect, exact: true }).waitFor()
 
     const { body } = await ben.get('/api/auth/list-accounts')
     assert.equal(body.length, 1)

@@ -2,13 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { en } from '../../web/src/texts/en.ts'
 import { enableProvider } from '../providers/journey.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { grantFor, startDevice } from '../service/grants.ts'
 import { Person, people, stranger } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
-import { fillSignIn } from './acts.ts'
-import { openHouse } from './visit.ts'
+import { anyWords, fillSignIn } from './acts.ts'
+import { TestBrowser } from './test-browser.ts'
 
 // Every page as a person sees it, into `screenshots/`. An argument keeps to the pages whose name holds it.
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
@@ -106,9 +107,10 @@ mkdirSync(folder, { recursive: true })
 await using service = await startService()
 service.clock.advance({ days: -days, milliseconds: Date.now() - service.clock.now() })
 const { administrator, ann } = await furnish(service)
-await using house = await openHouse(service)
+await using chromium = await TestBrowser.launch(service.config.baseUrl)
+await using browser = chromium.openSession(service)
 for (const [look, options] of Object.entries(looks)) {
-  const page = await house.enter(options)
+  const page = await browser.openPage(options)
   await shootAll(page, look, before)
   await signIn(page, ann)
   await shootAll(page, look, inside)
@@ -120,7 +122,7 @@ for (const [look, options] of Object.entries(looks)) {
   )
   await shootAll(page, look, [{ name: 'consent', path: `/oauth/authorize?user_code=${device.user_code}` }])
   await page.context().close()
-  const desk = await house.enter(options)
+  const desk = await browser.openPage(options)
   await signIn(desk, administrator)
   await shootAll(desk, look, ofConsole)
   await desk.context().close()
@@ -151,7 +153,7 @@ async function furnish(at: Service) {
 async function signIn(page: Page, { email, password }: Person): Promise<void> {
   await page.goto('/sign-in')
   await fillSignIn(page, email, password)
-  await page.getByRole('heading', { name: 'Hello' }).waitFor()
+  await page.getByRole('heading', { name: anyWords(en.home.title) }).waitFor()
 }
 
 async function shootAll(page: Page, look: string, views: readonly View[]): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { STATUS } from '../../src/rules/refusal.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
@@ -20,3 +21,31 @@ describe('the catalogue', () => {
     })
   }
 })
+
+describe('the tests of the pages', () => {
+  it('take their sentences from the catalogue', () => {
+    const sentences = [en, zh].flatMap(sentencesOf)
+    const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.ts'))
+    const quoted = files.flatMap((file) =>
+      [...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(QUOTED)].map(([, words = '']) => ({
+        file,
+        words,
+      })),
+    )
+
+    const strays = quoted.filter(({ words }) => sentences.some((sentence) => sentence.startsWith(words)))
+
+    assert.deepEqual(strays, [])
+  })
+})
+
+/** What a locator is given as a literal. */
+const QUOTED = /(?:getBy(?:Text|Label)\(|name: |hasText: |label: )['"`]([^'"`]+)['"`]/g
+
+/** Every sentence of the catalogue; of those with gaps, as they begin. */
+function sentencesOf(texts: unknown): readonly string[] {
+  if (typeof texts === 'string') return [texts]
+  if (typeof texts === 'function') return [String(texts('', ''))]
+  if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap(sentencesOf)
+  return []
+}
