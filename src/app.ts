@@ -9,12 +9,14 @@ import { healthRoutes } from './features/health/routes.ts'
 import { refuseOtpSignIn } from './features/identity/email-rules/email-rules.ts'
 import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
+import { mailRoutes } from './features/mail/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
 import { overviewRoutes } from './features/overview/routes.ts'
 import { findCaller } from './features/sessions/caller.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
 import { shardRoutes } from './features/shards/routes.ts'
+import { userDataRoutes } from './features/user-data/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { verifyRoutes } from './features/verify/routes.ts'
 import { answering } from './http/answering.ts'
@@ -35,9 +37,11 @@ export const routes = [
   ...notificationRoutes,
   ...grantRoutes,
   ...settingsRoutes,
+  ...mailRoutes,
   ...creditRoutes,
   ...betaCodeRoutes,
   ...userRoutes,
+  ...userDataRoutes,
   ...shardRoutes,
   ...auditRoutes,
   ...verifyRoutes,

@@ -6,6 +6,32 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Each may import those before it. `top` is what ties them together: routes, start, operator's commands. */
+const LAYERS = ['rules', 'config', 'database', 'platform', 'http', 'features', 'top']
+
+/** Each may import those before it, so that there is no circle. */
+const SLICES = [
+  'audit',
+  'health',
+  'limits',
+  'provider-presets',
+  'settings',
+  'shards',
+  'users',
+  'mail',
+  'sessions',
+  'grants',
+  'credits',
+  'beta-codes',
+  'notifications',
+  'feedback',
+  'moves',
+  'identity',
+  'user-data',
+  'overview',
+  'verify',
+]
+
 interface Import {
   readonly from: string
   readonly to: string
@@ -28,11 +54,40 @@ describe('the direction of calls', () => {
     assert.deepEqual(strays, [])
   })
 
-  it('lets http, rules, database and platform import no feature', () => {
+  it('lets rules, config, database, platform, http and features import only what is below them', () => {
     const strays = imports.filter(
-      ({ from, to }) => /^src\/(http|rules|database|platform)\//.test(from) && to.startsWith('src/features/'),
+      ({ from, to }) =>
+        from.startsWith('src/') && heightOf(to, LAYERS, layerOf) > heightOf(from, LAYERS, layerOf),
     )
     assert.deepEqual(strays, [])
+  })
+
+  it('lets a slice import only slices below it, types too', () => {
+    const strays = imports.filter(
+      ({ from, to }) =>
+        sliceOf(from) !== undefined &&
+        sliceOf(to) !== undefined &&
+        heightOf(to, SLICES, sliceOf) > heightOf(from, SLICES, sliceOf),
+    )
+    assert.deepEqual(strays, [])
+  })
+
+  it('places every slice', () => {
+    const slices = sources.map(sliceOf).filter((slice) => slice !== undefined)
+    assert.deepEqual([...new Set(slices)].sort(), SLICES.toSorted())
+  })
+
+  it('sees every way to import', () => {
+    const text = `import { a } from './a.ts'
+import type { B } from './b.ts'
+export { c } from './c.ts'
+import './d.ts'
+const e = await import('./e.ts')
+type F = typeof import('./f.ts')`
+    assert.deepEqual(
+      importsIn('src/x.ts', text).map(({ to }) => to),
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `src/${name}.ts`),
+    )
   })
 
   it('keeps a slice’s store to the slice', () => {
@@ -56,14 +111,30 @@ describe('the direction of calls', () => {
 })
 
 function importsOf(file: string): readonly Import[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  return [...text.matchAll(/^(import|export)\s+(type\s)?[^'"]*?from\s+'(\.[^']+)'/gms)].map(
-    ([, , type, to = '']) => ({
-      from: file,
-      to: normalize(join(dirname(file), to)),
-      isTypeOnly: type !== undefined,
-    }),
-  )
+  return importsIn(file, readFileSync(join(root, file), 'utf8'))
+}
+
+function importsIn(file: string, text: string): readonly Import[] {
+  const declared = /^(?:import|export)\s+(type\s)?(?:[^'"]*?from\s+)?'(\.[^']+)'/gms
+  const called = /\bimport\s*()\(\s*'(\.[^']+)'/g
+  return [...text.matchAll(declared), ...text.matchAll(called)].map(([, type, to = '']) => ({
+    from: file,
+    to: normalize(join(dirname(file), to)),
+    isTypeOnly: Boolean(type),
+  }))
+}
+
+function heightOf(
+  file: string,
+  order: readonly string[],
+  nameOf: (file: string) => string | undefined,
+): number {
+  return order.indexOf(nameOf(file) ?? '')
+}
+
+function layerOf(file: string): string {
+  const folder = /^src\/([^/]+)\//.exec(file)?.[1]
+  return folder === undefined || folder === 'operator' ? 'top' : folder
 }
 
 function isStore(file: string): boolean {

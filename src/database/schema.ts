@@ -1,6 +1,8 @@
 // The data model on one page. Times are epoch milliseconds, booleans 0 or 1, JSON is text.
 // Who keeps what is fixed by the specification; there is no transaction across the two.
 
+import type { Role } from '../rules/caller.ts'
+
 type Flag = 0 | 1
 
 export interface MetaTables {
@@ -38,8 +40,6 @@ export interface ShardTables {
   instance: InstanceTable
   schema_migration: SchemaMigrationTable
 }
-
-export type Role = 'user' | 'administrator'
 
 export interface UserTable {
   id: string

@@ -1,10 +1,11 @@
 import { currentReadPosition } from '../database/current-request.ts'
 import { type Shard, StoreUnavailable } from '../database/store.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Caller, FindCaller } from '../rules/caller.ts'
+import type { Caller } from '../rules/caller.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { isAdministratorScope, type Scope } from '../rules/scopes.ts'
 import type { Exchange } from './exchange.ts'
+import type { FindCaller } from './find-caller.ts'
 import type { Call, ProtectedCall, ProtectedRoute, SignedInCall } from './route.ts'
 
 /** The protected chain, in the specification's order. */

@@ -1,9 +1,8 @@
-import type { Role } from '../database/schema.ts'
-import type { Exchange } from '../http/exchange.ts'
-import type { Platform } from '../platform/platform.ts'
 import type { Scope } from './scopes.ts'
 
-/** Whoever the request's credential stands for. */
+export type Role = 'user' | 'administrator'
+
+/** The user or client that the request's credential belongs to. */
 export interface Caller {
   readonly user: CallerUser
   readonly credential: SessionCredential | GrantCredential
@@ -44,6 +43,3 @@ export interface GrantCredential {
   readonly scopes: readonly Scope[]
   readonly expiresAt: number
 }
-
-/** Implemented by the sessions slice; handed to `protect` by `app.ts`. */
-export type FindCaller = (platform: Platform, exchange: Exchange) => Promise<Caller | undefined>

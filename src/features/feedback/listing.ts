@@ -1,7 +1,7 @@
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
-import { type Copies, copiesUnderWay } from '../moves/copies.ts'
+import { type Copies, copiesUnderWay } from '../shards/copies.ts'
 import { readableShards } from '../shards/shards.ts'
 import * as countsStore from './counts-store.ts'
 import type { ListFeedbacks } from './input.ts'

@@ -1,9 +1,9 @@
 import { v7 as newId } from 'uuid'
 import type { Provider } from '../../database/schema.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { Email } from '../../rules/email.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { createUser } from './creation.ts'
-import { Email } from './input.ts'
 import * as store from './store.ts'
 
 /** Somebody who had an account elsewhere. */

@@ -1,12 +1,5 @@
 import { z } from 'zod'
-
-/** Trimmed and lower-cased once, here. */
-export const Email = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254)
-  .pipe(z.email('This is not a valid email address.'))
+import { Email } from '../../rules/email.ts'
 
 export const PersonName = z.string().trim().min(1).max(200)
 

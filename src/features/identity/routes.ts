@@ -3,7 +3,9 @@ import { publicRoute } from '../../http/route.ts'
 import { findCaller } from '../sessions/caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSession } from '../sessions/sessions.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { accountRoutes } from './account-routes.ts'
+import { ClientConfig, clientConfig } from './client-config.ts'
 import { codeRoutes } from './codes/routes.ts'
 import { SignInEmail, SignUpEmail } from './input.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
@@ -11,6 +13,14 @@ import { signIn, signUp } from './passwords/password-accounts.ts'
 import { wireCallerUser, wireSession } from './wire.ts'
 
 export const identityRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/api/client_config',
+    summary: 'What a sign-in page needs to know',
+    input: Nothing,
+    output: ClientConfig,
+    handle: async ({ platform }) => clientConfig(platform, await currentSettings(platform)),
+  }),
   publicRoute({
     method: 'POST',
     path: '/api/auth/sign-up/email',

@@ -1,6 +1,6 @@
 import type { CodePurpose } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
-import { isSynthetic } from '../identity/email-rules/email-rules.ts'
+import { isSynthetic } from '../../rules/email.ts'
 import { findUserByEmail } from '../users/users.ts'
 
 /**

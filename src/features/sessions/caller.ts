@@ -1,6 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
+import type { FindCaller } from '../../http/find-caller.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Caller, CallerUser, FindCaller } from '../../rules/caller.ts'
+import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { isScope } from '../../rules/scopes.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { sessionCookieOf } from './cookie.ts'

@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/platform.ts'
-import type { SocialProvider } from '../identity/providers/presets.ts'
+import type { SocialProvider } from '../provider-presets/presets.ts'
 import type { SecretChange, UpdateAi, UpdateAuthentication, UpdateCredits, UpdateEmail } from './input.ts'
 import type { Settings } from './model.ts'
 import { type SettingsSecret, sealSetting } from './secrets.ts'

@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/platform.ts'
-import { callbackUrl, providerName } from '../identity/providers/presets.ts'
+import { callbackUrl, providerName } from '../provider-presets/presets.ts'
 import type { AiConfig, AuthenticationConfig, CreditsConfig, EmailConfig } from './input.ts'
 import type { Settings } from './model.ts'
 

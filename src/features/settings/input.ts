@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Email } from '../identity/input.ts'
 
 const expected_version = z.int().min(1)
 
@@ -99,22 +98,3 @@ export const UpdateAi = z
 export type UpdateAi = z.output<typeof UpdateAi>
 export const AiConfig = z.object({ version: z.int(), ...aiFields, api_key_configured: z.boolean() })
 export type AiConfig = z.input<typeof AiConfig>
-
-export const SendTestEmail = z.object({ to: Email })
-
-export const ClientConfig = z.object({
-  app_name: z.string(),
-  registration_enabled: z.boolean(),
-  email_verification_required: z.boolean(),
-  forgot_password_shown: z.boolean(),
-  cooldown_seconds: z.int(),
-  providers: z.array(
-    z.object({
-      id: z.enum(['provider_a', 'provider_b', 'community']),
-      name: z.string(),
-      preset: z.string(),
-    }),
-  ),
-  challenge_site_key: z.string().nullable(),
-  beta_gate_enabled: z.boolean(),
-})

@@ -1,18 +1,15 @@
 import type { z } from 'zod'
-import { Done, Nothing } from '../../http/body.ts'
-import { type ProtectedCall, protectedRoute, publicRoute } from '../../http/route.ts'
+import { Nothing } from '../../http/body.ts'
+import { type ProtectedCall, protectedRoute } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { actorOf } from '../audit/audit.ts'
 import { changedAi, changedAuthentication, changedCredits, changedEmail } from './changes.ts'
-import { clientConfig } from './client-config.ts'
 import { aiConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
 import {
   AiConfig,
   AuthenticationConfig,
-  ClientConfig,
   CreditsConfig,
   EmailConfig,
-  SendTestEmail,
   UpdateAi,
   UpdateAuthentication,
   UpdateCredits,
@@ -21,7 +18,6 @@ import {
 import type { Part, Settings } from './model.ts'
 import { saveSettings } from './saving.ts'
 import { currentSettings } from './settings.ts'
-import { sendTestEmail } from './test-email.ts'
 
 interface PartRoutes<
   P extends Part,
@@ -65,14 +61,6 @@ function partRoutes<
 }
 
 export const settingsRoutes = [
-  publicRoute({
-    method: 'GET',
-    path: '/api/client_config',
-    summary: 'What a sign-in page needs to know',
-    input: Nothing,
-    output: ClientConfig,
-    handle: async ({ platform }) => clientConfig(platform, await currentSettings(platform)),
-  }),
   ...partRoutes({
     part: 'authentication',
     update: UpdateAuthentication,
@@ -86,18 +74,6 @@ export const settingsRoutes = [
     document: EmailConfig,
     changed: changedEmail,
     shown: emailConfig,
-  }),
-  protectedRoute({
-    method: 'POST',
-    path: '/api/admin/send_test_email',
-    summary: 'Send a test mail now, and answer what the provider says',
-    scope: 'config:email:write',
-    input: SendTestEmail,
-    output: Done,
-    handle: async ({ platform, caller }, { to }) => {
-      await sendTestEmail(platform, await currentSettings(platform, caller.settingsRevision), to)
-      return {}
-    },
   }),
   ...partRoutes({
     part: 'credits',

@@ -53,3 +53,13 @@ export async function shardIdOf(meta: Meta, userId: string): Promise<string | un
     .executeTakeFirst()
   return row?.shard_id
 }
+
+/** With where each user is at home meanwhile; nowhere for one who was deleted on the way. */
+export function movesWithHomes(meta: Meta) {
+  return meta.primary
+    .selectFrom('shard_moves as move')
+    .leftJoin('user_shards', 'user_shards.user_id', 'move.user_id')
+    .select(['move.user_id', 'move.from_shard', 'move.to_shard', 'move.attempt', 'shard_id as home'])
+    .orderBy('move.user_id')
+    .execute()
+}

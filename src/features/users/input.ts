@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
-export const UserId = z.object({ id: z.string() })
 const Role = z.enum(['user', 'administrator'])
 
 export const ListUsers = z.object({
@@ -12,7 +11,7 @@ export const ListUsers = z.object({
 })
 export type ListUsers = z.output<typeof ListUsers>
 
-const User = z.object({
+export const User = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
@@ -26,89 +25,3 @@ const User = z.object({
   updated_at: z.int(),
 })
 export const Users = listOf(User)
-
-const Account = z.object({
-  provider: z.enum(['credential', 'provider_a', 'provider_b', 'community']),
-  provider_account_id: z.string(),
-  created_at: z.int(),
-})
-
-const Session = z.object({
-  id: z.string(),
-  created_at: z.int(),
-  last_used_at: z.int(),
-  expires_at: z.int(),
-  ip: z.string().nullable(),
-  user_agent: z.string().nullable(),
-  place: z.string().nullable(),
-})
-
-const Grant = z.object({
-  id: z.string(),
-  client_name: z.string(),
-  target_origin: z.string(),
-  scopes: z.array(z.string()),
-  created_at: z.int(),
-  last_used_at: z.int().nullable(),
-  revoked_at: z.int().nullable(),
-})
-
-const Identity = {
-  ...User.shape,
-  accounts: z.array(Account),
-  sessions: z.array(Session),
-  grants: z.array(Grant),
-  beta_code: z.object({ code: z.string(), used_at: z.int().nullable() }).nullable(),
-}
-
-export const UserFacts = z.object({ ...Identity, balance: z.int(), feedbacks: z.int() })
-
-export const RevokedSessions = z.object({ count: z.int() })
-
-/** Everything that is held about the caller. */
-export const AccountExport = z.object({
-  exported_at: z.int(),
-  user: z.object(Identity),
-  notifications: z.object({
-    targeted: z.array(
-      z.object({
-        id: z.string(),
-        type: z.string(),
-        title: z.string(),
-        content: z.string(),
-        created_at: z.int(),
-      }),
-    ),
-    read: z.array(z.string()),
-  }),
-  feedbacks: z.array(
-    z.object({
-      id: z.string(),
-      type: z.string(),
-      content: z.string(),
-      status: z.string(),
-      created_at: z.int(),
-    }),
-  ),
-  credits: z.object({
-    balance: z.int(),
-    entries: z.array(
-      z.object({
-        id: z.string(),
-        amount: z.int(),
-        balance_after: z.int(),
-        source_type: z.string(),
-        source_id: z.string(),
-        created_at: z.int(),
-      }),
-    ),
-  }),
-  audit: z.array(
-    z.object({
-      created_at: z.int(),
-      action: z.string(),
-      ip: z.string().nullable(),
-      details: z.record(z.string(), z.unknown()),
-    }),
-  ),
-})

@@ -1,21 +1,8 @@
-import { Done, Nothing } from '../../http/body.ts'
 import { protectedRoute } from '../../http/route.ts'
-import { actorOf } from '../audit/audit.ts'
-import { eraseUser } from './erasure.ts'
-import { exportAccount } from './export.ts'
-import { AccountExport, ListUsers, RevokedSessions, UserFacts, UserId, Users } from './input.ts'
-import { getUserFacts, listUsers, revokeUserSessions } from './users.ts'
+import { ListUsers, Users } from './input.ts'
+import { listUsers } from './users.ts'
 
 export const userRoutes = [
-  protectedRoute({
-    method: 'POST',
-    path: '/api/export_account',
-    summary: 'Everything that is held about the caller',
-    scope: 'account:profile:read',
-    input: Nothing,
-    output: AccountExport,
-    handle: ({ platform, shard, caller }) => exportAccount(platform, shard, caller.user.id),
-  }),
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_users',
@@ -24,35 +11,5 @@ export const userRoutes = [
     input: ListUsers,
     output: Users,
     handle: ({ platform }, filter) => listUsers(platform.meta, filter),
-  }),
-  protectedRoute({
-    method: 'POST',
-    path: '/api/admin/get_user',
-    summary: "One user's facts: accounts, sessions, grants, shard, balance",
-    scope: 'admin:users:read',
-    input: UserId,
-    output: UserFacts,
-    handle: ({ platform }, { id }) => getUserFacts(platform, id),
-  }),
-  protectedRoute({
-    method: 'POST',
-    path: '/api/admin/revoke_user_sessions',
-    summary: 'Sign a user out everywhere; answers how many sessions ended',
-    scope: 'admin:users:write',
-    input: UserId,
-    output: RevokedSessions,
-    handle: async (call, { id }) => ({ count: await revokeUserSessions(call.platform, actorOf(call), id) }),
-  }),
-  protectedRoute({
-    method: 'POST',
-    path: '/api/admin/delete_user',
-    summary: 'Delete a user, and erase what every store holds of them',
-    scope: 'admin:users:write',
-    input: UserId,
-    output: Done,
-    handle: async (call, { id }) => {
-      await eraseUser(call.platform, id, actorOf(call))
-      return {}
-    },
   }),
 ] as const

@@ -4,7 +4,7 @@ import { validate } from '@readme/openapi-parser'
 import { stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { routes } from '../../app.ts'
-import { callbackPath } from '../../features/identity/providers/presets.ts'
+import { callbackPath } from '../../features/provider-presets/presets.ts'
 
 describe('/api/openapi.json', () => {
   it('is a valid OpenAPI 3.1 document by a published validator', async () => {

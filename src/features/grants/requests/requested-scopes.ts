@@ -1,4 +1,4 @@
-import type { Role } from '../../../database/schema.ts'
+import type { Role } from '../../../rules/caller.ts'
 import { isAdministratorScope, isScope, type Scope } from '../../../rules/scopes.ts'
 
 /** Every grant has these; they open no route by themselves. */

@@ -2,10 +2,12 @@ import { randomInt } from 'node:crypto'
 import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { CodePurpose } from '../../../database/schema.ts'
+import type { Meta } from '../../../database/store.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
+import type { emailOf } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
 
@@ -90,6 +92,11 @@ function guessOf(platform: Platform, purpose: CodePurpose, email: string, code: 
 /** Keyed, and bound to purpose and address: a million codes are soon hashed. */
 function codeHash({ signer }: Platform, purpose: CodePurpose, email: string, code: string): string {
   return signer.digest(`code:${purpose}`, `${email}:${code}`)
+}
+
+/** For the batch that deletes the user of this address. */
+export function deleteCodesOf(meta: Meta, email: ReturnType<typeof emailOf>) {
+  return store.deleteCodesOf(meta, email)
 }
 
 /** Dead codes stay for an hour, so that they are told from wrong ones. */

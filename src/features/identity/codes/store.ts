@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { CodePurpose, MetaTables, VerificationTable } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
+import type { emailOf } from '../../users/statements.ts'
 
 export interface Guess {
   readonly purpose: CodePurpose
@@ -126,4 +127,11 @@ export async function deleteDeadCodes(meta: Meta, before: number): Promise<void>
 
 export async function deleteOldFailures(meta: Meta, today: number): Promise<void> {
   await meta.deleteFrom('code_failures').where('day', '<', today).execute()
+}
+
+export function deleteCodesOf(meta: Meta, email: ReturnType<typeof emailOf>) {
+  return [
+    meta.deleteFrom('verification').where('email', '=', email),
+    meta.deleteFrom('code_failures').where('email', '=', email),
+  ] as const
 }

@@ -1,4 +1,5 @@
 import type { Platform } from '../../../platform/platform.ts'
+import { domainOf, isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { Settings } from '../../settings/model.ts'
 
@@ -33,16 +34,6 @@ export function refuseForeignDomain({ authentication }: Settings, email: string)
   const domain = domainOf(email)
   if (!isSynthetic(email) && (allowed.length === 0 || allowed.includes(domain))) return
   throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', `Addresses at ${domain} cannot be used to sign up here.`)
-}
-
-/** Made up for accounts of the community provider; no mail ever gets there. */
-export function isSynthetic(email: string): boolean {
-  const domain = domainOf(email)
-  return domain === 'community.local' || domain.endsWith('.community.local')
-}
-
-function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1)
 }
 
 function asDomain(entry: string): string {

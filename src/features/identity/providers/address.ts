@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { Email, isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import type { Profile } from '../../provider-presets/preset.ts'
+import type { SocialProvider } from '../../provider-presets/presets.ts'
 import type { Settings } from '../../settings/model.ts'
-import { isSynthetic, refuseForeignDomain } from '../email-rules/email-rules.ts'
-import { Email } from '../input.ts'
-import type { Profile } from './preset.ts'
-import type { SocialProvider } from './presets.ts'
+import { refuseForeignDomain } from '../email-rules/email-rules.ts'
 
 interface Address {
   readonly email: string

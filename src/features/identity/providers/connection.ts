@@ -1,10 +1,10 @@
 import * as oauth from 'oauth4webapi'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import type { OpenIdPreset, Preset } from '../../provider-presets/preset.ts'
+import { callbackUrl, presetOf, type SocialProvider } from '../../provider-presets/presets.ts'
 import type { Settings } from '../../settings/model.ts'
 import { openSetting } from '../../settings/secrets.ts'
-import type { OpenIdPreset, Preset } from './preset.ts'
-import { callbackUrl, presetOf, type SocialProvider } from './presets.ts'
 import { providerFetch, providerLimitMilliseconds } from './provider-fetch.ts'
 
 /** All that is needed to talk to one provider for one step of a sign-in. */

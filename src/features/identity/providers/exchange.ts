@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi'
 import { ZodError } from 'zod'
 import { Refusal } from '../../../rules/refusal.ts'
+import type { PlainPreset, Profile } from '../../provider-presets/preset.ts'
 import type { Connection } from './connection.ts'
 import { openIdProfile } from './openid.ts'
-import type { PlainPreset, Profile } from './preset.ts'
 
 /** What the beginning of a flow keeps for its end. */
 export interface Proofs {

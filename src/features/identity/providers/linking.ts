@@ -5,10 +5,10 @@ import type { Platform } from '../../../platform/platform.ts'
 import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Actor, actorOf, recordAudit } from '../../audit/audit.ts'
+import { type SocialProvider, socialProviders } from '../../provider-presets/presets.ts'
 import { findCaller } from '../../sessions/caller.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { isAvailable } from './connection.ts'
-import { type SocialProvider, socialProviders } from './presets.ts'
 import * as store from './store.ts'
 
 export async function listAccounts({ meta }: Platform, userId: string) {

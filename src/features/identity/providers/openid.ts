@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
 import { Refusal } from '../../../rules/refusal.ts'
+import { webAddress } from '../../provider-presets/image.ts'
+import type { OpenIdPreset, Profile } from '../../provider-presets/preset.ts'
 import type { Connection } from './connection.ts'
-import { webAddress } from './image.ts'
-import type { OpenIdPreset, Profile } from './preset.ts'
 
 const Yes = z.union([z.literal(true), z.literal('true'), z.literal(1), z.literal('1')])
 

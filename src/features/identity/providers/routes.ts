@@ -1,10 +1,10 @@
 import { Done, Nothing } from '../../../http/body.ts'
 import { type Call, publicRoute, sessionRoute } from '../../../http/route.ts'
+import { callbackPath, type SocialProvider } from '../../provider-presets/presets.ts'
 import { finishFlow } from './callback.ts'
 import { beginFlow } from './flow.ts'
 import * as input from './input.ts'
 import { listAccounts, unlinkAccount } from './linking.ts'
-import { callbackPath, type SocialProvider } from './presets.ts'
 
 interface Way {
   readonly callbackURL?: string | undefined

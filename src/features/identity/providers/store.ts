@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { AccountTable, MetaTables, Provider, ProviderFlowTable } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
-import type { SocialProvider } from './presets.ts'
+import type { SocialProvider } from '../../provider-presets/presets.ts'
 
 export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<void> {
   await meta.insertInto('provider_flow').values(row).execute()

@@ -1,47 +1,19 @@
-import { v7 as newId } from 'uuid'
 import type { ErasureTable } from '../../database/schema.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { Refusal } from '../../rules/refusal.ts'
-import { type Actor, auditEntry } from '../audit/audit.ts'
-import { eraseSome } from '../moves/erasing.ts'
+import { auditEntry } from '../audit/audit.ts'
 import { closeResident } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
-import * as store from './store.ts'
-import { unknownUser } from './users.ts'
+import { eraseSome } from './erasing.ts'
+import * as store from './erasure-store.ts'
 
-const JOB = 'erasure'
+export const ERASURE_JOB = 'erasure'
 const ERASURES_A_TURN = 100
-
-/**
- * Gone from the global store at once, sessions and grants with it. The shard's rows follow in the
- * background, until they are gone.
- */
-export async function eraseUser(platform: Platform, userId: string, actor: Actor): Promise<void> {
-  const { meta, now } = platform
-  const user = await store.withShard(meta, userId)
-  if (!user) throw unknownUser()
-  if (user.role === 'administrator') {
-    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
-  }
-  const erasure = { id: newId(), requestedBy: actor.id ?? userId, createdAt: now() }
-  await meta.batch([
-    store.lockAssignment(meta, userId),
-    store.insertErasure(meta, userId, erasure),
-    ...store.deleteUser(meta, userId),
-    auditEntry(platform, actor, {
-      action: 'user.delete',
-      subject: { type: 'user', id: userId },
-      details: { erasure: erasure.id },
-    }),
-  ])
-  platform.background.wake(JOB)
-}
 
 export function erasureJob(platform: Platform): Job {
   return {
-    name: JOB,
+    name: ERASURE_JOB,
     everySeconds: 60,
     atStart: true,
     async run() {

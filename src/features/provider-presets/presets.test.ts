@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { enableProvider, signInVia, whoIs } from '../../../../test/providers/journey.ts'
-import { startOpenIdProvider } from '../../../../test/providers/openid-provider.ts'
-import { stranger } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { enableProvider, signInVia, whoIs } from '../../../test/providers/journey.ts'
+import { startOpenIdProvider } from '../../../test/providers/openid-provider.ts'
+import { stranger } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
 import { discord } from './discord.ts'
 import { namedPreset } from './presets.ts'
 

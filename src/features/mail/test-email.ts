@@ -1,8 +1,8 @@
 import { MailNotSent } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { findMailRoute, getSender } from '../mail/sending.ts'
-import type { Settings } from './model.ts'
+import type { Settings } from '../settings/model.ts'
+import { findMailRoute, getSender } from './sending.ts'
 
 /** Not queued: whoever asks wants to hear what the provider says. */
 export async function sendTestEmail(platform: Platform, settings: Settings, to: string): Promise<void> {

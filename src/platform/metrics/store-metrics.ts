@@ -1,6 +1,6 @@
-import type { Metrics } from '../platform/metrics/metrics.ts'
-import type { ReplicaReport, Store } from './store.ts'
-import type { Stores } from './stores.ts'
+import type { ReplicaReport, Store } from '../../database/store.ts'
+import type { Stores } from '../../database/stores.ts'
+import type { Metrics } from './metrics.ts'
 
 const NO_LAG_KNOWN = Number.NaN
 

@@ -4,7 +4,7 @@ import { auditEntriesOf } from '../audit/log.ts'
 import { creditsOf } from '../credits/credits.ts'
 import { feedbacksOf } from '../feedback/feedback.ts'
 import { notificationsOf } from '../notifications/notifications.ts'
-import { getIdentity } from './users.ts'
+import { getIdentity } from './user-data.ts'
 
 /** A person can take along what is held about them; no token, no password. */
 export async function exportAccount(platform: Platform, shard: Shard, userId: string) {

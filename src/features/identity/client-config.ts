@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
-import { isAvailable } from '../identity/providers/connection.ts'
-import { providerName, type SocialProvider, socialProviders } from '../identity/providers/presets.ts'
 import { findMailRoute } from '../mail/sending.ts'
-import type { Settings } from './model.ts'
+import { providerName, type SocialProvider, socialProviders } from '../provider-presets/presets.ts'
+import type { Settings } from '../settings/model.ts'
+import { isAvailable } from './providers/connection.ts'
 
 /** What the sign-in page needs to know, before anybody has signed in. */
 export function clientConfig(platform: Platform, settings: Settings) {
@@ -29,3 +30,20 @@ function presetNameOf({ config }: Platform, provider: SocialProvider): string {
   ]
   return preset.split(':', 1)[0] ?? preset
 }
+
+export const ClientConfig = z.object({
+  app_name: z.string(),
+  registration_enabled: z.boolean(),
+  email_verification_required: z.boolean(),
+  forgot_password_shown: z.boolean(),
+  cooldown_seconds: z.int(),
+  providers: z.array(
+    z.object({
+      id: z.enum(['provider_a', 'provider_b', 'community']),
+      name: z.string(),
+      preset: z.string(),
+    }),
+  ),
+  challenge_site_key: z.string().nullable(),
+  beta_gate_enabled: z.boolean(),
+})

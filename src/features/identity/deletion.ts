@@ -1,0 +1,35 @@
+import { v7 as newId } from 'uuid'
+import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { type Actor, auditEntry } from '../audit/audit.ts'
+import { ERASURE_JOB } from '../moves/erasure.ts'
+import { insertErasure } from '../moves/statements.ts'
+import { lockAssignment } from '../shards/statements.ts'
+import { deleteUser, emailOf } from '../users/statements.ts'
+import { getUser } from '../users/users.ts'
+import { deleteCodesOf } from './codes/codes.ts'
+
+/**
+ * Gone from the global store at once, sessions and grants with it. The shard's rows follow in the
+ * background, until they are gone.
+ */
+export async function eraseUser(platform: Platform, userId: string, actor: Actor): Promise<void> {
+  const { meta, now } = platform
+  const user = await getUser(meta, userId)
+  if (user.role === 'administrator') {
+    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
+  }
+  const erasure = { id: newId(), requestedBy: actor.id ?? userId, createdAt: now() }
+  await meta.batch([
+    lockAssignment(meta, userId),
+    insertErasure(meta, userId, erasure),
+    ...deleteCodesOf(meta, emailOf(meta, userId)),
+    deleteUser(meta, userId),
+    auditEntry(platform, actor, {
+      action: 'user.delete',
+      subject: { type: 'user', id: userId },
+      details: { erasure: erasure.id },
+    }),
+  ])
+  platform.background.wake(ERASURE_JOB)
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { Done } from '../../http/body.ts'
+import { protectedRoute } from '../../http/route.ts'
+import { Email } from '../../rules/email.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { sendTestEmail } from './test-email.ts'
+
+export const mailRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/send_test_email',
+    summary: 'Send a test mail now, and answer what the provider says',
+    scope: 'config:email:write',
+    input: z.object({ to: Email }),
+    output: Done,
+    handle: async ({ platform, caller }, { to }) => {
+      await sendTestEmail(platform, await currentSettings(platform, caller.settingsRevision), to)
+      return {}
+    },
+  }),
+] as const

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Meta } from '../../database/store.ts'
+
+/** Numbered, so that the shard's part is done however often it is tried; nothing where nobody is. */
+export function insertErasure(meta: Meta, userId: string, erasure: NewErasure) {
+  return meta
+    .insertInto('erasure')
+    .columns(['id', 'user_id', 'shard_id', 'requested_by', 'created_at', 'attempts'])
+    .expression((db) =>
+      db
+        .selectFrom('user_shards')
+        .select([
+          sql.val(erasure.id).as('id'),
+          'user_id',
+          'shard_id',
+          sql.val(erasure.requestedBy).as('requested_by'),
+          sql<number>`cast(${erasure.createdAt} as bigint)`.as('created_at'),
+          sql.lit(0).as('attempts'),
+        ])
+        .where('user_id', '=', userId),
+    )
+}
+
+export interface NewErasure {
+  readonly id: string
+  readonly requestedBy: string
+  readonly createdAt: number
+}

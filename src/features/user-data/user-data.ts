@@ -1,0 +1,49 @@
+import type { Platform } from '../../platform/platform.ts'
+import { type Actor, auditEntry } from '../audit/audit.ts'
+import { findBetaCodeOf } from '../beta-codes/statements.ts'
+import { creditsOf } from '../credits/credits.ts'
+import { countFeedbacksOf } from '../feedback/listing.ts'
+import { grantsOf } from '../grants/statements.ts'
+import { accountsOf } from '../identity/statements.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { sessionsOf } from '../sessions/statements.ts'
+import { getShard } from '../shards/shards.ts'
+import { getUser, userItem } from '../users/users.ts'
+
+/** One user's page: from the global store, and from the user's shard. */
+export async function getUserFacts(platform: Platform, id: string) {
+  const identity = await getIdentity(platform, id)
+  if (identity.shard_id === null) return { ...identity, balance: 0, feedbacks: 0 }
+  const shard = getShard(platform, identity.shard_id)
+  const [credits, feedbacks] = await Promise.all([creditsOf(shard, id), countFeedbacksOf(shard, id)])
+  return { ...identity, balance: credits.balance, feedbacks }
+}
+
+/** Everything of a user in the global store, without secrets. */
+export async function getIdentity({ meta, now }: Platform, id: string) {
+  const user = await getUser(meta, id)
+  const [accounts, sessions, grants, betaCode] = await Promise.all([
+    accountsOf(meta, id),
+    sessionsOf(meta, id, now()),
+    grantsOf(meta, id),
+    findBetaCodeOf(meta, id),
+  ])
+  return {
+    ...userItem(user),
+    accounts,
+    sessions,
+    grants: grants.map((grant) => ({ ...grant, scopes: grant.scopes.split(' ') })),
+    beta_code: betaCode ?? null,
+  }
+}
+
+/** Signs the user out everywhere at once; returns how many sessions ended. */
+export async function revokeUserSessions(platform: Platform, actor: Actor, id: string): Promise<number> {
+  const { meta } = platform
+  await getUser(meta, id)
+  const [ended] = await meta.batch([
+    endSessionsOf(platform, id).returning('id'),
+    auditEntry(platform, actor, { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
+  ])
+  return ended.length
+}
