@@ -15,6 +15,8 @@ export interface Engine {
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
   /** All of them or none, in order, in one commit. */
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>
+  /** Reads only, all of one moment. */
+  snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom): Promise<readonly QueryResult<unknown>[]>
   /** How each read replica does; none on an embedded store. */
   replicas(): readonly ReplicaReport[]
   ping(): Promise<void>
@@ -23,6 +25,9 @@ export interface Engine {
 
 /** `routed` may read from a replica that has caught up with the request's bookmark. */
 export type Reads = 'routed' | 'primary'
+
+/** `routed` as for one read; `primary` passes by every replica and still counts for the bookmark. */
+export type SnapshotFrom = 'routed' | 'primary'
 
 export interface ReplicaReport {
   readonly name: string
@@ -83,12 +88,25 @@ export class Store<Tables> extends Database<Tables> {
     this.#timing.observe = observe
   }
 
-  /** Answers each statement's rows, where it returns any. */
-  async batch<const Queries extends readonly Compilable<unknown>[]>(
+  /** Returns the rows of each statement. */
+  batch<const Queries extends readonly Compilable<unknown>[]>(queries: Queries): Promise<Rows<Queries>> {
+    return this.#timed(queries, (compiled) => this.#engine.batch(compiled))
+  }
+
+  /** Reads that have to agree with each other: what they return was true at one moment. */
+  snapshot<const Queries extends readonly Compilable<unknown>[]>(
     queries: Queries,
+    from: SnapshotFrom = 'routed',
+  ): Promise<Rows<Queries>> {
+    return this.#timed(queries, (compiled) => this.#engine.snapshot(compiled, from))
+  }
+
+  async #timed<Queries extends readonly Compilable<unknown>[]>(
+    queries: Queries,
+    run: (compiled: readonly CompiledQuery[]) => Promise<readonly QueryResult<unknown>[]>,
   ): Promise<Rows<Queries>> {
     const started = performance.now()
-    const results = await this.#engine.batch(queries.map((query) => query.compile()))
+    const results = await run(queries.map((query) => query.compile()))
     this.#timing.observe((performance.now() - started) / 1000)
     return results.map((result) => result.rows) as unknown as Rows<Queries>
   }

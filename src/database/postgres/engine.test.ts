@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { sql } from 'kysely'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Compilable, type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
 import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
 import { freePort } from '../../../test/processes/free-port.ts'
 import { inRequest } from '../current-request.ts'
@@ -76,6 +78,40 @@ describe('values', () => {
     assert.equal(missed.numDeletedRows, 0n)
   })
 })
+
+describe('snapshot', () => {
+  it('shows one moment, also when a write commits between two of its reads', async () => {
+    await insertPerson(1, 'ann').execute()
+    const writer = new pg.Client({ connectionString: database.url })
+    await writer.connect()
+    await writer.query('begin; select pg_advisory_xact_lock(7)')
+
+    const reading = store.snapshot([compiled(COUNT), compiled(WAIT), compiled(COUNT)])
+    await untilSomebodyWaits(writer)
+    await writer.query("insert into person values (2, 'ben'); commit")
+    await writer.end()
+    const [before, , after] = await reading
+
+    assert.deepEqual([before[0]?.n, after[0]?.n], [1, 1])
+    assert.equal((await names()).length, 2)
+  })
+
+  it('refuses to write', async () => {
+    await assert.rejects(store.snapshot([insertPerson(1, 'ann')]), TypeError)
+  })
+})
+
+const COUNT = sql<{ n: number }>`select count(*) as n from person`
+const WAIT = sql<{ n: number }>`select 1 as n from pg_advisory_xact_lock_shared(7)`
+
+function compiled<Row>(query: RawBuilder<Row>): Compilable<Row> {
+  return { compile: () => query.compile(store) }
+}
+
+async function untilSomebodyWaits(client: pg.Client): Promise<void> {
+  const waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+  while ((await client.query(waiting)).rows.length === 0) await nextTurn()
+}
 
 describe('batch', () => {
   it('answers the rows of each statement in order', async () => {

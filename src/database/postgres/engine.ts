@@ -9,12 +9,12 @@ import {
 import type pg from 'pg'
 import { currentReadPosition } from '../current-request.ts'
 import type { ReadPosition } from '../read-position.ts'
-import { isRead } from '../reads.ts'
+import { isRead, refuseWrites } from '../reads.ts'
 import { StatementDriver } from '../statement-driver.ts'
-import type { Engine, Reads, ReplicaReport } from '../store.ts'
+import type { Engine, Reads, ReplicaReport, SnapshotFrom } from '../store.ts'
 import { Commits } from './commits.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import { isAftermath, isStalePlan, translated } from './errors.ts'
+import { isStalePlan, translated } from './errors.ts'
 import type { Position } from './lsn.ts'
 import type { PgConnection } from './pg-connection.ts'
 import { answered, Replica } from './replica.ts'
@@ -69,19 +69,28 @@ export class PostgresEngine implements Engine {
   }
 
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
-    return reads === 'routed' ? this.#runRouted(query) : this.#runOnPrimary(query)
+    if (reads === 'primary') return this.#runOnPrimary(query)
+    const work = this.#running(query)
+    return isRead(query) ? this.#readRouted([query], work) : this.#runAndNote([query], work)
   }
 
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
-    return this.#guarded(queries, async () => {
+    return this.#runAndNote(queries, async (connection) => {
       const statements = queries.map((query) => this.#statements.of(query))
-      const connection = await this.#primary.take()
-      const outcomes = connection.batch(statements)
-      this.#noteOnPrimary(connection)
-      return allOf(await outcomes)
-        .slice(1, -1)
-        .map(resultOf)
+      return (await connection.batch(statements)).map(resultOf)
     })
+  }
+
+  async snapshot(
+    queries: readonly CompiledQuery[],
+    from: SnapshotFrom,
+  ): Promise<readonly QueryResult<unknown>[]> {
+    refuseWrites(queries)
+    const read: Work<readonly QueryResult<unknown>[]> = async (connection) => {
+      const statements = queries.map((query) => this.#statements.of(query))
+      return (await connection.snapshot(statements)).map(resultOf)
+    }
+    return from === 'routed' ? this.#readRouted(queries, read) : this.#runAndNote(queries, read)
   }
 
   replicas(): readonly ReplicaReport[] {
@@ -100,35 +109,35 @@ export class PostgresEngine implements Engine {
     await Promise.all([this.#primary, ...this.#replicas].map((server) => server.close()))
   }
 
-  async #runRouted(query: CompiledQuery): Promise<QueryResult<unknown>> {
+  async #readRouted<T>(queries: readonly CompiledQuery[], read: Work<T>): Promise<T> {
     const readPosition = currentReadPosition()
-    if (!readPosition || !isRead(query)) return this.#runAndNote(query)
-    const reads = this.#journeyOf(readPosition)
+    if (!readPosition) return this.#runAndNote(queries, read)
+    const reads = this.#readsOf(readPosition)
     // Chosen a turn before it is used: reads of one moment choose the same connection then.
     const found = await this.#findReplica(reads)
-    const result = found && (await this.#readOnReplica(found, query, reads))
+    const result = found && (await this.#readOnReplica(found, read, reads))
     if (result) return result
     if (reads.isAhead) await this.#letCommitsShow(reads)
-    return this.#runAndNote(query)
+    return this.#runAndNote(queries, read)
   }
 
   /** Decides who may do what, so it is no part of what the request has seen. */
   #runOnPrimary(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    if (!isRead(query)) return this.#runAndNote(query)
-    return this.#guarded([query], async () => {
+    if (!isRead(query)) return this.#runAndNote([query], this.#running(query))
+    return this.#guarded([query], async () => this.#running(query)(await this.#primary.take()))
+  }
+
+  #runAndNote<T>(queries: readonly CompiledQuery[], work: Work<T>): Promise<T> {
+    return this.#guarded(queries, async () => {
       const connection = await this.#primary.take()
-      return resultOf(await connection.run(this.#statements.of(query)))
+      const result = work(connection)
+      this.#noteOnPrimary(connection)
+      return await result
     })
   }
 
-  #runAndNote(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    return this.#guarded([query], async () => {
-      const statement = this.#statements.of(query)
-      const connection = await this.#primary.take()
-      const result = connection.run(statement)
-      this.#noteOnPrimary(connection)
-      return resultOf(await result)
-    })
+  #running(query: CompiledQuery): Work<QueryResult<unknown>> {
+    return async (connection) => resultOf(await connection.run(this.#statements.of(query)))
   }
 
   /** Undefined where no replica has what the request must see; the primary always has. */
@@ -164,11 +173,11 @@ export class PostgresEngine implements Engine {
   }
 
   /** Undefined where the replica failed: the primary answers. */
-  async #readOnReplica({ replica, connection }: Found, query: CompiledQuery, reads: RequestReads) {
+  async #readOnReplica<T>({ replica, connection }: Found, read: Work<T>, reads: RequestReads) {
     try {
-      const reading = replica.read(connection, this.#statements.of(query))
+      const reading = replica.read(connection, read)
       const walPosition = answered(replica.ask(connection))
-      const result = resultOf(await reading)
+      const result = await reading
       reads.seenOnReplica(walPosition.then((known) => known?.seen))
       return result
     } catch {
@@ -186,7 +195,7 @@ export class PostgresEngine implements Engine {
   #noteOnPrimary(connection: PgConnection): void {
     const readPosition = currentReadPosition()
     if (readPosition)
-      this.#journeyOf(readPosition).seenOnPrimary(this.#ask(connection).then(({ seen }) => seen))
+      this.#readsOf(readPosition).seenOnPrimary(this.#ask(connection).then(({ seen }) => seen))
   }
 
   async #ask(connection: PgConnection): Promise<WalPosition> {
@@ -196,7 +205,7 @@ export class PostgresEngine implements Engine {
     return walPosition
   }
 
-  #journeyOf(readPosition: ReadPosition): RequestReads {
+  #readsOf(readPosition: ReadPosition): RequestReads {
     const known = this.#requestReads.get(readPosition)
     if (known) return known
     const reads = new RequestReads(readPosition, this.name)
@@ -220,6 +229,9 @@ export class PostgresEngine implements Engine {
   }
 }
 
+/** Sends its statements in the turn in which it is called. */
+type Work<T> = (connection: PgConnection) => Promise<T>
+
 interface Found {
   readonly replica: Replica
   readonly connection: PgConnection
@@ -232,14 +244,6 @@ function firstFound(findings: readonly Promise<Finding>[]): Promise<Finding> {
   for (const finding of findings) void finding.then((found) => found && first.resolve(found))
   void Promise.all(findings).then(() => first.resolve(undefined))
   return first.promise
-}
-
-/** The first failure is the cause; what follows it in a transaction is refused because of it. */
-function allOf(outcomes: readonly PromiseSettledResult<pg.QueryResult>[]): readonly pg.QueryResult[] {
-  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  const cause = failures.find((failure) => !isAftermath(failure)) ?? failures[0]
-  if (cause) throw cause
-  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }
 
 function resultOf({ command, rowCount, rows }: pg.QueryResult): QueryResult<unknown> {

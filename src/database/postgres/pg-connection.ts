@@ -1,5 +1,6 @@
 import pg, { type QueryResult } from 'pg'
 import { connectionOptions } from './connection-options.ts'
+import { isAftermath } from './errors.ts'
 import { type Columns, PreparedQuery } from './prepared-query.ts'
 import type { Statement } from './statements.ts'
 import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './wal-position.ts'
@@ -111,7 +112,7 @@ export class PgConnection {
         stream.uncork()
       })
     }
-    if (!statement.text.startsWith('select')) this.#isWriting = true
+    if (!isReading(statement)) this.#isWriting = true
     const { name, text, values = [] } = statement
     if (name === undefined) return this.#client.query(statement)
     return new Promise((resolve, reject) => {
@@ -129,8 +130,17 @@ export class PgConnection {
   }
 
   /** Sent together: one round trip. Commit after a failed statement is a rollback. */
-  batch(statements: readonly Statement[]): Promise<PromiseSettledResult<QueryResult>[]> {
-    return Promise.allSettled([BEGIN, ...statements, COMMIT].map((statement) => this.run(statement)))
+  batch(statements: readonly Statement[]): Promise<QueryResult[]> {
+    return this.#transaction(BEGIN, statements, COMMIT)
+  }
+
+  snapshot(statements: readonly Statement[]): Promise<QueryResult[]> {
+    return this.#transaction(BEGIN_SNAPSHOT, statements, END_SNAPSHOT)
+  }
+
+  async #transaction(begin: Statement, statements: readonly Statement[], end: Statement) {
+    const outcomes = Promise.allSettled([begin, ...statements, end].map((statement) => this.run(statement)))
+    return allOf(await outcomes).slice(1, -1)
   }
 
   /** Asked behind what has been sent in this turn, once for all that ask. */
@@ -175,3 +185,21 @@ const CLUSTER: Statement = {
 }
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
+const BEGIN_SNAPSHOT: Statement = {
+  name: 'beginSnapshot',
+  text: 'begin isolation level repeatable read read only',
+  values: [],
+}
+const END_SNAPSHOT: Statement = { name: 'endSnapshot', text: 'commit', values: [] }
+
+function isReading(statement: Statement): boolean {
+  return statement.text.startsWith('select') || statement === BEGIN_SNAPSHOT || statement === END_SNAPSHOT
+}
+
+/** The first failure is the cause; what follows it in a transaction is refused because of it. */
+function allOf(outcomes: readonly PromiseSettledResult<QueryResult>[]): QueryResult[] {
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  const cause = failures.find((failure) => !isAftermath(failure)) ?? failures[0]
+  if (cause) throw cause
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+}

@@ -1,10 +1,8 @@
-import type { QueryResult } from 'pg'
 import type { ReplicaReport } from '../store.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { translated } from './errors.ts'
 import { covers, type Position } from './lsn.ts'
 import type { PgConnection } from './pg-connection.ts'
-import type { Statement } from './statements.ts'
 import type { WalPosition } from './wal-position.ts'
 
 export interface ReplicaOptions {
@@ -97,10 +95,10 @@ export class Replica {
   }
 
   /** A silent replica is given up while it is read: the statement fails, and the caller turns to the primary. */
-  read(connection: PgConnection, statement: Statement): Promise<QueryResult> {
+  read<T>(connection: PgConnection, read: (connection: PgConnection) => Promise<T>): Promise<T> {
     this.#read.add(connection)
     this.#listening ??= setInterval(() => this.#listen(), LISTEN_MILLISECONDS).unref()
-    return connection.run(statement)
+    return read(connection)
   }
 
   close(): Promise<void> {

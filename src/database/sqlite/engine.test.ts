@@ -135,3 +135,18 @@ describe('reads', () => {
     assert.equal(rows[0]?.n, 1)
   })
 })
+
+describe('a snapshot', () => {
+  it('returns the rows of each read, and refuses to write', async () => {
+    const store = await openItems()
+    await store.insertInto('item').values({ id: 'a', amount: 2 }).execute()
+
+    const [ids, amounts] = await store.snapshot([
+      store.selectFrom('item').select('id'),
+      store.selectFrom('item').select('amount'),
+    ])
+
+    assert.deepEqual([ids[0]?.id, amounts[0]?.amount], ['a', 2])
+    await assert.rejects(store.snapshot([store.deleteFrom('item')]), TypeError)
+  })
+})

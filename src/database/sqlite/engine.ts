@@ -7,7 +7,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { currentReadPosition } from '../current-request.ts'
-import { isRead } from '../reads.ts'
+import { isRead, refuseWrites } from '../reads.ts'
 import { StatementDriver } from '../statement-driver.ts'
 import { type Engine, StoreReadOnly, StoreUnavailable } from '../store.ts'
 import { guarded, isWriteRefused, translated } from './errors.ts'
@@ -83,6 +83,12 @@ export class SqliteEngine implements Engine {
     this.#notePlace()
     if (this.#queue.length === 0) setImmediate(() => this.#commitTurn())
     return new Promise((resolve, reject) => this.#queue.push({ queries, resolve, reject }))
+  }
+
+  /** In one turn of the event loop, so on one snapshot of the reader. */
+  async snapshot(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+    refuseWrites(queries)
+    return queries.map((query) => this.#read(query))
   }
 
   replicas(): readonly [] {
