@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const FOLDERS = ['src', 'client', 'web', 'test', 'bench', 'scripts', 'bin', 'deploy', 'docs', '.ci']
+/** Not in the repository: made by the program or the build. */
+const MADE = new Set(['bench/results/'])
+
+const files = FOLDERS.flatMap(filesIn)
+const documents = [...namesEnding(readdirSync(root), '.md'), ...namesEnding(files, '.md')]
+const sources = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file))
+
+describe('the documents', () => {
+  it('name only files and folders that exist', () => {
+    const missing = documents.flatMap((document) =>
+      quotedIn(withoutCode(textOf(document)))
+        .filter((name) => looksLikeOurs(name) && !MADE.has(name) && !existsSync(join(root, name)))
+        .map((name) => `${document}: ${name}`),
+    )
+
+    assert.deepEqual(missing, [])
+  })
+
+  it('cite only sections, rules and checklist lines that exist', () => {
+    const specification = textOf('docs/specification.md')
+    const checklist = textOf('docs/checklist.md')
+    const sections = numbersIn(specification, /^## (\d+)\. /gm)
+    const lines = numbersIn(checklist, /^(\d+)\. /gm)
+
+    const strays = [...documents, ...sources].flatMap((file) => {
+      const text = textOf(file)
+      return [
+        ...[...text.matchAll(/section (\d+) of `docs\/specification/g)].filter(([, n]) => !sections.has(n)),
+        ...[...text.matchAll(/checklist (\d+)/g)].filter(([, n]) => !lines.has(n)),
+      ].map(([citation]) => `${file}: ${citation}`)
+    })
+
+    assert.deepEqual(strays, [])
+  })
+})
+
+describe('comments in the code', () => {
+  it('name only files that exist', () => {
+    const missing = sources.flatMap((source) =>
+      commentsOf(textOf(source))
+        .flatMap(quotedIn)
+        .filter((name) => /^[\w./-]+\/[\w.-]+\.(ts|tsx|mjs|md)$/.test(name))
+        .filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+        .map((name) => `${source}: ${name}`),
+    )
+
+    assert.deepEqual(missing, [])
+  })
+})
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length))
+}
+
+function namesEnding(names: readonly string[], ending: string): readonly string[] {
+  return names.filter((name) => name.endsWith(ending))
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+/** Examples in blocks name files of other machines. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, '')
+}
+
+function quotedIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`\s]+)`/g)].map(([, quoted = '']) => quoted)
+}
+
+function looksLikeOurs(name: string): boolean {
+  const [folder = ''] = name.split('/', 1)
+  if (FOLDERS.includes(folder)) return /^[\w.-]+\/[\w./-]*$/.test(name)
+  return /^[A-Z]+\.md$/.test(name) || ['package.json', 'biome.json', 'package-lock.json'].includes(name)
+}
+
+function commentsOf(source: string): readonly string[] {
+  return source.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? []
+}
+
+function numbersIn(text: string, pattern: RegExp): ReadonlySet<string | undefined> {
+  return new Set([...text.matchAll(pattern)].map(([, number]) => number))
+}
