@@ -3,8 +3,8 @@ import { Closing, type Folder, userId } from '../ours.ts'
 
 const START = 1_700_000_000_000
 
-/** Visible to everybody; the first person has read every second one, if any. */
-export function insertNotifications(folder: Folder, count: number, marks: 'none read' | 'half read'): void {
+/** Visible to everyone; the first `readers` people have read every second one. */
+export function insertNotifications(folder: Folder, count: number, readers: number): void {
   using meta = new Closing(folder.open('meta'))
   const row = meta.prepare(
     `insert into notifications (id, type, title, content, target_user_id, created_at, updated_at)
@@ -18,13 +18,15 @@ export function insertNotifications(folder: Folder, count: number, marks: 'none 
       row.run(id, `Notification ${i}`, `Something worth knowing, number ${i}`, START + i, START + i)
     }
   })
-  if (marks === 'half read') insertMarks(folder, ids)
+  insertMarks(folder, ids, readers)
 }
 
-function insertMarks(folder: Folder, ids: readonly string[]): void {
+function insertMarks(folder: Folder, ids: readonly string[], readers: number): void {
   using shard = new Closing(folder.open('apac-1'))
   const mark = shard.prepare('insert into notification_reads (notification_id, user_id) values (?, ?)')
   shard.inOneCommit(() => {
-    for (const [i, id] of ids.entries()) if (i % 2 === 0) mark.run(id, userId(0))
+    for (let reader = 0; reader < readers; reader++) {
+      for (const [i, id] of ids.entries()) if (i % 2 === 0) mark.run(id, userId(reader))
+    }
   })
 }

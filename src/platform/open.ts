@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts'
 import { closeStores, type Stores } from '../database/stores.ts'
 import { BackgroundRunner } from './background.ts'
 import { ExpiringMap } from './caches/expiring-map.ts'
-import { Recent } from './caches/recent.ts'
 import { VersionedCache } from './caches/versioned-cache.ts'
 import { turnstileChallenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
@@ -22,9 +21,6 @@ export interface OpenedPlatform extends Platform {
   /** From now on it serves only what comes anyway. */
   end(): void
 }
-
-// About 20 MB.
-const RECENT_IDS = 200_000
 
 /** The real outside world. The stores are open and prepared already. */
 export async function openPlatform(
@@ -52,7 +48,6 @@ export async function openPlatform(
     signer: hmacSigner(secrets.authSecret),
     passwords,
     versioned: new VersionedCache(),
-    recent: new Recent(RECENT_IDS),
     memory: new ExpiringMap(),
     background,
     log,

@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts'
 import type { Meta, Shard } from '../database/store.ts'
 import type { Background } from './background.ts'
 import type { ExpiringMap } from './caches/expiring-map.ts'
-import type { Recent } from './caches/recent.ts'
 import type { VersionedCache } from './caches/versioned-cache.ts'
 import type { Challenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
@@ -26,7 +25,6 @@ export interface Platform {
   readonly signer: Signer
   readonly passwords: Passwords
   readonly versioned: VersionedCache
-  readonly recent: Recent
   readonly memory: ExpiringMap
   readonly background: Background
   readonly log: Log

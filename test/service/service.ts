@@ -6,7 +6,6 @@ import { closeStores, openStores } from '../../src/database/stores.ts'
 import { backgroundJobs } from '../../src/jobs.ts'
 import type { Job } from '../../src/platform/background.ts'
 import { ExpiringMap } from '../../src/platform/caches/expiring-map.ts'
-import { Recent } from '../../src/platform/caches/recent.ts'
 import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
 import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
 import { tableKeyValue } from '../../src/platform/key-value/table.ts'
@@ -71,7 +70,6 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     signer: hmacSigner('a secret for tests that is long enough'),
     passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),
     versioned: new VersionedCache(),
-    recent: new Recent(50_000),
     memory: new ExpiringMap(),
     background: { wake: () => undefined },
     log,

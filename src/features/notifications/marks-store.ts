@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { joined, split } from '../../database/joined.ts'
 import { prepared, preparedForIds } from '../../database/prepared.ts'
 import type { ShardTables } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
@@ -21,30 +20,17 @@ const marksByIds = preparedForIds((db: Kysely<ShardTables>, ids) =>
     .where('notification_id', 'in', ids),
 )
 
-/** All of a user's, with how many writes there have been by then. */
-export async function readMarks(shard: Shard, userId: string) {
-  const row = await shard
-    .selectFrom('notification_reads')
-    .select((eb) => [
-      joined('notification_id').as('ids'),
-      eb.selectFrom('residents').select('writes').where('residents.user_id', '=', userId).as('writes'),
-    ])
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return { ids: split(row.ids), writes: row.writes ?? 0 }
+/** As rows: a mark can be of any text, so there is no separator to join them by. */
+export async function readMarks(shard: Shard, userId: string): Promise<ReadonlySet<string>> {
+  const rows = await marksOf(shard, userId)
+  return new Set(rows.map(({ notification_id }) => notification_id))
 }
 
-/** Every mark is one of the user's writes into the shard, which counts them. */
-export async function writesOf(shard: Shard, userId: string): Promise<number> {
-  const [row] = await writesOfResident(shard, userId)
-  return row?.writes ?? 0
-}
-
-const writesOfResident = prepared((db: Kysely<ShardTables>) =>
-  db.selectFrom('residents').select('writes').where('user_id', '=', ''),
+const marksOf = prepared((db: Kysely<ShardTables>) =>
+  db.selectFrom('notification_reads').select('notification_id').where('user_id', '=', ''),
 )
 
-/** Marks that are there already stay; answers those that are new. */
+/** Marks that exist already stay; returns the new ones. */
 export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {
   return shard
     .insertInto('notification_reads')

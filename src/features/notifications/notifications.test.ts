@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people } from '../../../test/service/people.ts'
+import { Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 
 const titlesOf = (answer: { readonly body: { readonly items: readonly { title: string }[] } }) =>
@@ -16,6 +16,20 @@ async function published(service: Service) {
     return answer.body.id as string
   }
   return { ...persons, publish }
+}
+
+/** As an older version would have taken it. */
+async function storeMark(service: Service, userId: string, notificationId: string) {
+  const { shard_id } = await service.platform.meta
+    .selectFrom('user_shards')
+    .select('shard_id')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  await service.platform.shards
+    .get(shard_id)
+    ?.insertInto('notification_reads')
+    .values({ notification_id: notificationId, user_id: userId })
+    .execute()
 }
 
 describe('create_notification', () => {
@@ -147,6 +161,18 @@ describe('list_notifications', () => {
 })
 
 describe('read_notification', () => {
+  it('marks exactly the id that was sent, whatever has been stored as one', async () => {
+    await using service = await startService()
+    const { ann, publish } = await published(service)
+    const id = await publish('One')
+    await storeMark(service, ann.id, `${id}\nof another age`)
+
+    const unread = await ann.post('/api/list_notifications', { read: false })
+    const counted = await ann.post('/api/count_unread_notifications')
+
+    assert.deepEqual([titlesOf(unread), counted.body], [['One'], { count: 1 }])
+  })
+
   it('rule 5: any id, existing or not, any number of times, is {}', async () => {
     await using service = await startService()
     const { ann, ben, publish } = await published(service)
@@ -235,6 +261,26 @@ describe('the administrator', () => {
     assert.deepEqual(titlesOf(shown), ['Uno'])
     assert.deepEqual((await ann.post('/api/list_notifications')).body, { items: [], total: 0 })
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 0 })
+  })
+
+  it('edits what everyone sees with the next request, in every process', async () => {
+    await using service = await startService()
+    const { administrator, ann, publish } = await published(service)
+    const annElsewhere = new Person({ request: service.requestElsewhere }, ann.email, ann.password)
+    await annElsewhere.signIn()
+    const id = await publish('One')
+    const lists = () =>
+      Promise.all(
+        [ann, annElsewhere].flatMap((reader) => [
+          reader.post('/api/list_notifications'),
+          reader.post('/api/list_notifications', { read: false }),
+        ]),
+      )
+    await lists()
+
+    await administrator.post('/api/admin/update_notification', { id, title: 'Uno' })
+
+    assert.deepEqual((await lists()).map(titlesOf), Array(4).fill(['Uno']))
   })
 
   it('is told that an unknown one is not found', async () => {

@@ -6,7 +6,6 @@ import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
 import * as store from './publishing-store.ts'
-import { countRevision } from './store.ts'
 
 export async function createNotification(
   platform: Platform,
@@ -22,11 +21,7 @@ export async function createNotification(
     details: { type: input.type, title: input.title, target_user_id: input.target_user_id },
   }
   try {
-    await platform.meta.batch([
-      store.insert(platform.meta, row),
-      countRevision(platform.meta),
-      auditEntry(platform, actor, act),
-    ])
+    await platform.meta.batch([store.insert(platform.meta, row), auditEntry(platform, actor, act)])
   } catch (error) {
     if (!(error instanceof ConstraintViolation) || error.kind !== 'foreign-key') throw error
     const message = 'There is no such user.'
@@ -35,7 +30,7 @@ export async function createNotification(
   return id
 }
 
-/** All of them, whoever they are for, archived ones too. */
+/** Every notification, for everyone or for one user, archived ones too. */
 export async function listPublished(meta: Meta, filter: ListAllNotifications) {
   const [total, items] = await Promise.all([
     store.countPublished(meta, filter),
@@ -68,7 +63,6 @@ export async function archiveNotification(platform: Platform, actor: Actor, id: 
   await getPublished(meta, id)
   const [[archived]] = await meta.batch([
     store.archive(meta, id, platform.now()),
-    countRevision(meta),
     auditEntry(platform, actor, {
       action: 'notification.archive',
       subject: { type: 'notification', id },

@@ -12,6 +12,7 @@ class Model {
   readonly #ben: Person
   #visible: readonly string[] = []
   readonly #read = new Set<string>()
+  readonly #titles = new Map<string, string>()
 
   constructor(service: Service, administrator: Person, ann: Person, ben: Person) {
     this.#service = service
@@ -25,12 +26,20 @@ class Model {
     const target_user_id = { all: null, ann: this.#ann.id, ben: this.#ben.id }[to]
     const sent = { title: 'T', content: 'C', target_user_id }
     const { body } = await this.#administrator.post('/api/admin/create_notification', sent)
+    this.#titles.set(body.id, sent.title)
     if (to !== 'ben') this.#visible = [body.id, ...this.#visible]
   }
 
   async archive(which: number): Promise<void> {
     await this.#administrator.post('/api/admin/archive_notification', { id: this.#idOf(which) })
     this.#visible = this.#visible.filter((id) => id !== this.#idOf(which))
+  }
+
+  async edit(which: number): Promise<void> {
+    const id = this.#idOf(which)
+    const edited = { id, title: `${this.#titles.get(id)}, edited` }
+    await this.#administrator.post('/api/admin/update_notification', edited)
+    if (this.#titles.has(id)) this.#titles.set(id, edited.title)
   }
 
   async read(which: number): Promise<void> {
@@ -48,8 +57,8 @@ class Model {
       const { body } = await this.#ann.post('/api/list_notifications', { read, page_size: 100 })
       const expected = this.#visible.filter((id) => this.#read.has(id) === read)
       assert.deepEqual(
-        body.items.map(({ id }: { id: string }) => id),
-        expected,
+        body.items.map(({ id, title }: { id: string; title: string }) => [id, title]),
+        expected.map((id) => [id, this.#titles.get(id)]),
       )
       assert.equal(body.total, expected.length)
     }
@@ -76,13 +85,18 @@ const steps = fc.oneof(
   fc.nat({ max: 5 }).map(
     (which): Step =>
       (model) =>
+        model.edit(which),
+  ),
+  fc.nat({ max: 5 }).map(
+    (which): Step =>
+      (model) =>
         model.read(which),
   ),
   fc.constant<Step>((model) => model.readAll()),
 )
 
 describe('list_notifications with a read filter', () => {
-  it('rule 4: is right after any sequence of publishing, archiving and reading', async () => {
+  it('rule 4: is right after any sequence of publishing, editing, archiving and reading', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 20 }), async (taken) => {
         await using service = await startService()

@@ -24,7 +24,7 @@ export const notificationRoutes = [
     input: ListNotifications,
     output: Notifications,
     handle: ({ platform, shard, caller }, filter) =>
-      listNotifications(platform, shard, caller.user.id, filter),
+      listNotifications(platform.meta, shard, caller.user.id, filter),
   }),
   protectedRoute({
     method: 'POST',
@@ -34,7 +34,7 @@ export const notificationRoutes = [
     input: Nothing,
     output: Count,
     handle: async ({ platform, shard, caller }) => ({
-      count: await countUnread(platform, shard, caller.user.id),
+      count: await countUnread(platform.meta, shard, caller.user.id),
     }),
   }),
   protectedRoute({
@@ -52,12 +52,12 @@ export const notificationRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/read_all_notifications',
-    summary: 'Mark everything that the caller sees as read; answers how many became read',
+    summary: 'Mark everything that the caller sees as read; returns how many were newly marked',
     scope: 'operations:notifications:write',
     input: Nothing,
     output: Count,
     handle: async ({ platform, shard, caller }) => ({
-      count: await readAllNotifications(platform, shard, caller.user.id),
+      count: await readAllNotifications(platform.meta, shard, caller.user.id),
     }),
   }),
   protectedRoute({

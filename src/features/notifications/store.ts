@@ -6,8 +6,6 @@ import type { MetaTables } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 
-const REVISION = 'notifications_revision'
-const NEVER = '0'
 const SHOWN = ['id', 'type', 'title', 'content', 'created_at'] as const
 
 export interface VisibleFilter {
@@ -16,8 +14,42 @@ export interface VisibleFilter {
   readonly created_at_end?: number | undefined
 }
 
-export function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, slice: Slice) {
-  return pageQuery(meta, userId, filter, slice).execute()
+/** One statement, so that the total and the rows are of one moment. */
+export async function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, slice: Slice) {
+  const rows = isUnfiltered(filter)
+    ? await unfilteredPage(meta, userId, userId, slice.limit, slice.offset)
+    : await pageWithTotal(meta, userId, filter, slice).execute()
+  return { total: rows[0]?.total ?? 0, rows: rows.flatMap(rowOf) }
+}
+
+export type Row = ReturnType<typeof rowOf>[number]
+
+/** Past the last page there is one row with the total and nothing else. */
+function rowOf({ id, type, title, content, created_at }: PageRow) {
+  return id === null || type === null || title === null || content === null || created_at === null
+    ? []
+    : [{ id, type, title, content, created_at }]
+}
+
+type PageRow = Awaited<ReturnType<ReturnType<typeof pageWithTotal>['execute']>>[number]
+
+/** What most callers ask for, compiled once. */
+const unfilteredPage = prepared((db: Kysely<MetaTables>) =>
+  pageWithTotal(db, '', {}, { offset: 0, limit: 0 }),
+)
+
+function isUnfiltered(filter: VisibleFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined)
+}
+
+function pageWithTotal(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter, slice: Slice) {
+  const total = sql<number>`${countIn(forEveryone(db, filter))} + ${countIn(targetedOnly(db, userId, filter))}`
+  return db
+    .selectFrom(db.selectNoFrom(total.as('total')).as('counted'))
+    .leftJoin(pageQuery(db, userId, filter, slice).as('page'), (join) => join.onTrue())
+    .select(['counted.total', 'page.id', 'page.type', 'page.title', 'page.content', 'page.created_at'])
+    .orderBy('page.created_at', 'desc')
+    .orderBy('page.id', 'desc')
 }
 
 function pageQuery(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter, { offset, limit }: Slice) {
@@ -30,60 +62,16 @@ function pageQuery(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter
     .offset(offset)
 }
 
-export async function countVisible(meta: Meta, userId: string, filter: VisibleFilter): Promise<number> {
-  const counts = await Promise.all(
-    [forEveryone(meta, filter), targetedOnly(meta, userId, filter)].map((query) =>
-      countIn(query).executeTakeFirstOrThrow(),
-    ),
-  )
-  return counts.reduce((sum, { count }) => sum + count, 0)
-}
-
-// What everybody's page asks for, compiled once.
-
-export function pageOfAll(meta: Meta, userId: string, { offset, limit }: Slice) {
-  return unfilteredPage(meta, userId, limit, offset)
-}
-
-const unfilteredPage = prepared((db: Kysely<MetaTables>) => pageQuery(db, '', {}, { offset: 0, limit: 0 }))
-
-export function everyonesPage(meta: Meta, { offset, limit }: Slice) {
-  return unfilteredPageOfEveryone(meta, limit, offset)
-}
-
-const unfilteredPageOfEveryone = prepared((db: Kysely<MetaTables>) =>
-  forEveryone(db, {}).select(SHOWN).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(0).offset(0),
-)
-
-/** How many are for this user alone, and the counter that says whether the others are still as many. */
-export async function targetedAndRevision(meta: Meta, userId: string) {
-  const [row] = await targetedWithRevision(meta, userId, REVISION)
-  return { targeted: Number(row?.targeted ?? 0), revision: row?.revision ?? NEVER }
-}
-
-const targetedWithRevision = prepared((db: Kysely<MetaTables>) =>
-  db.selectNoFrom([countIn(targetedOnly(db, '', {})).as('targeted'), revisionIn(db).as('revision')]),
-)
-
-export async function everyonesAndRevision(meta: Meta) {
-  const [row] = await everyonesWithRevision(meta, REVISION)
-  return { everyones: Number(row?.everyones ?? 0), revision: row?.revision ?? NEVER }
-}
-
-const everyonesWithRevision = prepared((db: Kysely<MetaTables>) =>
-  db.selectNoFrom([countIn(forEveryone(db, {})).as('everyones'), revisionIn(db).as('revision')]),
-)
-
-function revisionIn(db: Kysely<MetaTables>) {
-  return db.selectFrom('instance').select('value').where('name', '=', REVISION)
-}
-
 function countIn(query: ReturnType<typeof forEveryone>) {
   return query.select((eb) => eb.fn.countAll<number>().as('count'))
 }
 
 /** Newest first; as one text, which is several times faster to fetch than as many rows. */
-export async function visibleIds(meta: Meta, userId: string, filter: VisibleFilter) {
+export async function visibleIds(
+  meta: Meta,
+  userId: string,
+  filter: VisibleFilter,
+): Promise<readonly string[]> {
   const keys = ['id', 'created_at'] as const
   const row = await meta
     .selectFrom(
@@ -94,36 +82,14 @@ export async function visibleIds(meta: Meta, userId: string, filter: VisibleFilt
         .orderBy('id', 'desc')
         .as('visible'),
     )
-    .select([joined('visible.id').as('ids'), revisionIn(meta).as('revision')])
+    .select(joined('visible.id').as('ids'))
     .executeTakeFirstOrThrow()
-  return { ids: split(row.ids), revision: row.revision ?? NEVER }
-}
-
-/** Grows whenever somebody's list may have changed. */
-export async function revision(meta: Meta): Promise<string> {
-  const [row] = await revisionByName(meta, REVISION)
-  return row?.value ?? NEVER
-}
-
-const revisionByName = prepared(revisionIn)
-
-export function countRevision(meta: Meta) {
-  return meta
-    .insertInto('instance')
-    .values({ name: REVISION, value: '1' })
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({ value: sql<string>`cast(cast(instance.value as bigint) + 1 as text)` }),
-    )
+  return split(row.ids)
 }
 
 /** At most a page of them. */
 export const byIds = preparedForIds((db: Kysely<MetaTables>, ids) =>
-  db
-    .selectFrom('notifications')
-    .select(['id', 'type', 'title', 'content', 'created_at'])
-    .where('id', 'in', ids),
+  db.selectFrom('notifications').select(SHOWN).where('id', 'in', ids),
 )
 
 // Two queries rather than one with `or`: each follows an index in order, and the engine merges them.
@@ -150,7 +116,7 @@ export function conditions(filter: VisibleFilter): readonly Condition[] {
 export function targetedAt(meta: Meta, userId: string) {
   return meta
     .selectFrom('notifications')
-    .select(['id', 'type', 'title', 'content', 'created_at'])
+    .select(SHOWN)
     .where('target_user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
