@@ -9,6 +9,7 @@ import { bookmarkKeeper } from './bookmark.ts'
 import { identifier } from './client/identify.ts'
 import { Exchange } from './exchange.ts'
 import { refuse } from './refuse.ts'
+import { refuseOtherSpelling } from './spelling.ts'
 
 export type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 
@@ -35,12 +36,13 @@ export function answering(platform: Needed): Answering {
     const started = performance.now()
     let answer: Answer
     try {
+      refuseOtherSpelling(exchange)
       answer = await respond(exchange)
     } catch (error) {
       answer = refuse(platform, exchange, error)
     }
     try {
-      if (readPosition) bookmark.keep(exchange, await readPosition.next())
+      if (readPosition) bookmark.keep(exchange, await reached(exchange, readPosition))
     } catch (error) {
       answer = refuse(platform, exchange, error)
     }
@@ -57,6 +59,11 @@ export function answering(platform: Needed): Answering {
       return inRequest(request, () => settle(exchange, readPosition, observe, respond))
     }
   }
+}
+
+/** Positions of the stores count everybody's writes, so nobody gets them without a credential. */
+function reached({ hasCaller }: Exchange, readPosition: ReadPosition): string | Promise<string> {
+  return hasCaller ? readPosition.next() : FIRST_PRIMARY
 }
 
 type Observe = (exchange: Exchange, status: number, milliseconds: number) => void

@@ -9,6 +9,8 @@ export class Exchange {
   readonly client: Client
   /** From here on a refusal takes the shape of RFC 6749. */
   refusesAsOAuth = false
+  /** The request carries a valid credential, or its answer opens a session. */
+  hasCaller = false
   readonly #context: Context
   readonly #incoming: IncomingMessage | undefined
   readonly #headers: Record<string, string>
@@ -42,9 +44,15 @@ export class Exchange {
     return this.#context.req.raw
   }
 
-  /** `app.request` in tests has no socket. */
+  /** The path as it was sent, before anything decodes or resolves it. */
+  get sentPath(): string {
+    const target = this.#incoming?.url ?? this.#context.req.url
+    return target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? ''
+  }
+
+  /** Empty if nothing says who it is. Tests without a socket name one. */
   get peer(): string {
-    return this.#incoming ? (this.#incoming.socket.remoteAddress ?? '') : '127.0.0.1'
+    return this.#incoming ? (this.#incoming.socket.remoteAddress ?? '') : (this.#context.env?.peer ?? '')
   }
 
   /** The first value of each name. */

@@ -44,7 +44,8 @@ export async function requireSession(call: Call, findCaller: FindCaller): Promis
 async function authenticate(platform: Platform, exchange: Exchange, findCaller: FindCaller): Promise<Caller> {
   const caller = await findCaller(platform, exchange)
   if (caller) return caller
-  challenge(exchange, exchange.header('authorization') === undefined ? '' : ', error="invalid_token"')
+  const isBearer = /^bearer(?: |$)/i.test(exchange.header('authorization') ?? '')
+  challenge(exchange, isBearer ? ', error="invalid_token"' : '')
   throw new Refusal('UNAUTHORIZED', 'Sign in first.')
 }
 

@@ -21,7 +21,7 @@ const slowestAnswerMilliseconds = 5_000
 
 /** Traces, files, statements and names of parts: nothing of this is anybody's business. */
 const INTERNALS =
-  /node_modules|\.[jt]s:\d|\bat \S+ \(|file:\/\/|sqlite|kysely|syntax error|relation "|violates/i
+  /node_modules|\.[jt]s:\d|\bat \S+ \(\S+:\d+|file:\/\/|sqlite|kysely|syntax error|relation "|violates/i
 
 type Headers = Readonly<Record<string, string>>
 

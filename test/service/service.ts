@@ -42,6 +42,9 @@ interface Options {
   readonly platform?: Partial<Platform>
 }
 
+/** What a socket would say. */
+export const FROM_THIS_MACHINE = { peer: '127.0.0.1' }
+
 const PASSWORD_ITERATIONS = 1
 
 /** Only where a test sets them: nobody switches the challenge on by chance. */
@@ -97,8 +100,8 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     mail,
     log,
     administrator,
-    request: async (path, init) => app.request(path, init),
-    requestElsewhere: async (path, init) => elsewhere.request(path, init),
+    request: async (path, init) => app.request(path, init, FROM_THIS_MACHINE),
+    requestElsewhere: async (path, init) => elsewhere.request(path, init, FROM_THIS_MACHINE),
     async runJob(name) {
       const job = jobs.get(name)
       if (!job) throw new Error(`no background job is called ${name}`)

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { json, text } from '../../http/answer.ts'
 import { Done, Nothing } from '../../http/body.ts'
+import { namesThisMachine } from '../../http/client/own-address.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { publicRoute } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { isLoopback, STATES, type State, storeStates } from './health.ts'
@@ -33,13 +35,19 @@ export const healthRoutes = [
     input: Nothing,
     output: z.string(),
     handle: async ({ platform, exchange }) => {
-      if (!isLoopback(exchange.peer) || exchange.header('x-forwarded-for') !== undefined) {
-        throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
-      }
+      if (!isFromThisMachine(exchange)) throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
       return text(await platform.metrics.text())
     },
   }),
 ] as const
+
+/** Not for a proxy's callers, nor for a page whose name was made to resolve to this machine. */
+function isFromThisMachine(exchange: Exchange): boolean {
+  const isForwarded = FORWARDED.some((name) => exchange.header(name) !== undefined)
+  return isLoopback(exchange.peer) && namesThisMachine(exchange) && !isForwarded
+}
+
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 function named(trouble: string, stores: Readonly<Record<string, State>>, state: State): string | undefined {
   const names = Object.keys(stores).filter((name) => stores[name] === state)

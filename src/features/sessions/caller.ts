@@ -4,25 +4,27 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { isScope } from '../../rules/scopes.ts'
 import { currentSettings } from '../settings/settings.ts'
-import { sessionCookieOf } from './cookie.ts'
+import { bearerTokenOf, sessionCookieOf } from './cookie.ts'
 import { keepSession } from './lifetime.ts'
 import * as store from './store.ts'
 import { PREFIX, tokenHash } from './tokens.ts'
 
 /** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
 export const findCaller: FindCaller = async (platform, exchange) => {
-  const token = credentialOf(exchange, platform)
-  if (token === undefined) return undefined
+  const token = bearerTokenOf(exchange) ?? sessionCookieOf(exchange, platform.config)
+  const caller = token === undefined ? undefined : await findByToken(platform, exchange, token)
+  if (caller) exchange.hasCaller = true
+  return caller
+}
+
+async function findByToken(
+  platform: Platform,
+  exchange: Exchange,
+  token: string,
+): Promise<Caller | undefined> {
   if (token.startsWith(PREFIX.session)) return findBySession(platform, exchange, token)
   if (token.startsWith(PREFIX.access)) return findByAccessToken(platform, token)
   return undefined
-}
-
-function credentialOf(exchange: Exchange, { config }: Platform): string | undefined {
-  const authorization = exchange.header('authorization')
-  if (authorization === undefined) return sessionCookieOf(exchange, config)
-  const [scheme, token] = authorization.split(' ', 2)
-  return scheme?.toLowerCase() === 'bearer' ? token : undefined
 }
 
 async function findBySession(

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SessionCredential } from '../../rules/caller.ts'
-import { setSessionCookie } from './cookie.ts'
+import { bearerTokenOf, setSessionCookie } from './cookie.ts'
 import * as store from './store.ts'
 
 const DAY_MILLISECONDS = 86_400_000
@@ -20,7 +20,7 @@ export async function keepSession(
   if (now - session.refreshedAt >= REFRESH_AFTER_MILLISECONDS) {
     const expiresAt = now + sessionLifetimeSeconds * 1000
     await store.extendSession(platform.meta, session.id, { refreshed_at: now, expires_at: expiresAt })
-    if (exchange.header('authorization') === undefined) {
+    if (bearerTokenOf(exchange) === undefined) {
       setSessionCookie(exchange, platform.config, token, sessionLifetimeSeconds)
     }
     return { ...session, refreshedAt: now, expiresAt }

@@ -163,6 +163,38 @@ describe('revoke-sessions', () => {
   })
 })
 
+describe('an Authorization header of another scheme than Bearer', () => {
+  for (const authorization of ['Basic dXNlcjpwYXNz', 'Digest x', 'ghs_token', '']) {
+    it(`is as if it were absent: ${authorization || 'empty'}`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+      const cookie = `session=${ann.token}`
+
+      const signedIn = await stranger(service).get(GET_SESSION, { authorization, cookie })
+      const nobody = await stranger(service).get(GET_SESSION, { authorization })
+      const refused = await stranger(service).post('/api/list_notifications', {}, { authorization })
+
+      assert.equal(signedIn.body.user.id, ann.id)
+      assert.equal(nobody.body, null)
+      assert.deepEqual(
+        [refused.status, refused.headers.get('www-authenticate')],
+        [401, 'Bearer realm="gatehouse"'],
+      )
+    })
+  }
+
+  it('of Bearer without a sound token is refused, whatever the cookie says', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const cookie = `session=${ann.token}`
+
+    for (const authorization of ['Bearer', 'Bearer ', 'bearer ghs_of-nobody']) {
+      const { body } = await stranger(service).get(GET_SESSION, { authorization, cookie })
+      assert.equal(body, null)
+    }
+  })
+})
+
 describe('a device in words', () => {
   const cases = [
     [

@@ -52,6 +52,7 @@ export function endFormerSession({ meta, config }: Platform, exchange: Exchange,
 
 /** The answer carries the session: cookie for browsers, header for everything else. */
 export function giveSession(platform: Platform, exchange: Exchange, { token }: NewSession): void {
+  exchange.hasCaller = true
   setSessionCookie(exchange, platform.config, token, sessionLifetimeSeconds)
   exchange.setHeader('set-auth-token', token)
 }

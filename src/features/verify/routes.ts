@@ -1,28 +1,52 @@
 import { z } from 'zod'
 import { Done } from '../../http/body.ts'
 import { protect } from '../../http/protect.ts'
-import { publicRoute } from '../../http/route.ts'
+import { type ProtectedCall, publicRoute } from '../../http/route.ts'
+import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { isScope } from '../../rules/scopes.ts'
+import { isAdministratorScope, isScope } from '../../rules/scopes.ts'
 import { findCaller } from '../sessions/caller.ts'
 
-const Verify = z.object({ scope: z.string().optional() })
+const Verify = z.object({ scope: z.string().max(64).optional() })
 
 export const verifyRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/verify',
-    summary: 'For reverse proxies: 200 and x-user-* headers where the caller may pass, else 401 or 403',
+    summary: 'For reverse proxies: 200 with the caller in x-user-* and x-auth-* headers, or 401 or 403',
     input: Verify,
     output: Done,
     handle: async (call, { scope }) => {
       if (scope !== undefined && !isScope(scope)) throw new Refusal('INVALID_REQUEST', 'scope: unknown')
-      const { caller, shard, exchange } = await protect(call, { scope }, findCaller)
-      exchange.setHeader('x-user-id', caller.user.id)
-      exchange.setHeader('x-user-email', caller.user.email)
-      exchange.setHeader('x-user-role', caller.user.role)
-      exchange.setHeader('x-user-shard', shard.name)
+      const allowed = await protect(call, { scope }, findCaller)
+      for (const [name, value] of Object.entries(headersOf(allowed))) call.exchange.setHeader(name, value)
       return {}
     },
   }),
 ] as const
+
+/** All of them each time, empty ones too: a proxy that passes them on overwrites what its own caller sent. */
+function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, string>> {
+  const { user, credential } = caller
+  return {
+    'x-user-id': user.id,
+    'x-user-email': asciiOf(user.email),
+    'x-user-email-verified': String(user.emailVerified),
+    'x-user-name': encodeURIComponent(user.name.toWellFormed()),
+    'x-user-role': roleOf(caller),
+    'x-user-shard': shard.name,
+    'x-auth-kind': credential.kind,
+    'x-auth-scopes': credential.kind === 'grant' ? credential.scopes.join(' ') : '',
+  }
+}
+
+/** What the credential could do here, which for most grants is less than its user could. */
+function roleOf({ user, credential }: Caller): string {
+  const isFull = credential.kind === 'session' || credential.scopes.some(isAdministratorScope)
+  return isFull ? user.role : 'user'
+}
+
+/** An address from a provider can hold what no header can. */
+function asciiOf(email: string): string {
+  return email.replace(/[^!-~]+/g, encodeURIComponent)
+}

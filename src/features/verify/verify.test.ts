@@ -18,6 +18,43 @@ describe('verify', () => {
     )
   })
 
+  it('checklist 76: says administrator for a session, or for a grant with an administrator’s scope', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const credentials = [
+      administrator.token,
+      (await grantFor(administrator, 'account:profile:read')).tokens.access_token,
+      (await grantFor(administrator, 'account:profile:read', 'admin:users:read')).tokens.access_token,
+      (await grantFor(administrator, 'config:email:read')).tokens.access_token,
+      ann.token,
+    ]
+
+    const told: (readonly (string | null)[])[] = []
+    for (const token of credentials) {
+      const { headers } = await stranger(service).get('/api/verify', { authorization: `Bearer ${token}` })
+      told.push(['x-user-role', 'x-auth-kind', 'x-auth-scopes'].map((name) => headers.get(name)))
+    }
+
+    assert.deepEqual(told, [
+      ['administrator', 'session', ''],
+      ['user', 'grant', 'account:profile:read'],
+      ['administrator', 'grant', 'account:profile:read admin:users:read'],
+      ['administrator', 'grant', 'config:email:read'],
+      ['user', 'session', ''],
+    ])
+  })
+
+  it('says whether the address is verified, and the name percent-encoded', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await ann.post('/api/auth/update-user', { name: 'Ann Müller 安\ud800' })
+
+    const { headers } = await ann.get('/api/verify')
+
+    assert.equal(headers.get('x-user-email-verified'), 'false')
+    assert.equal(headers.get('x-user-name'), encodeURIComponent('Ann Müller 安\ufffd'))
+  })
+
   it('a grant passes with its scopes only, or where no scope is asked for', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -3,22 +3,23 @@ import type { Config } from '../../config/config.ts'
 import type { Incoming } from '../exchange.ts'
 
 interface Found {
-  /** The address of whoever called, as far as trusted proxies vouch for it. */
+  /** The caller's address, as far as trusted proxies vouch for it. */
   readonly address: string
-  /** `AS`, `EU`, … where a trusted front says so. */
+  /** `AS`, `EU`, … if a trusted front says so. */
   readonly continent: string | undefined
 }
 
 export type FindClient = (incoming: Incoming) => Found
 
-/** Forwarded headers count only where the connection comes from a trusted network. */
+/** Forwarded headers count only if the connection comes from a trusted network. */
 export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {
   if (config.trustedProxies.length === 0) {
     return ({ peer }) => ({ address: plain(peer) ?? UNKNOWN, continent: undefined })
   }
   const trusted = networks(config.trustedProxies)
   return (incoming) => {
-    const direct = plain(incoming.peer) ?? UNKNOWN
+    const direct = plain(incoming.peer)
+    if (direct === undefined) return { address: UNKNOWN, continent: undefined }
     if (!isTrusted(trusted, direct)) return { address: direct, continent: undefined }
     const hops = incoming.header('x-forwarded-for')?.split(',') ?? []
     return {
@@ -28,6 +29,7 @@ export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentH
   }
 }
 
+/** Neither this machine nor a trusted proxy. */
 const UNKNOWN = '0.0.0.0'
 
 /** From the right: each trusted proxy vouches for the hop before it, and the first stranger is the client. */
