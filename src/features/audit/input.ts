@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { Id } from '../../rules/ids.ts'
 import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
 export const ListAuditEntries = z.object({
   action: z.string().optional(),
-  actor_id: z.string().optional(),
+  actor_id: Id.optional(),
   subject_type: z.string().optional(),
-  subject_id: z.string().optional(),
+  subject_id: Id.optional(),
   ...CreatedRange.shape,
   ...Page.shape,
 })

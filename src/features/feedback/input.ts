@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../rules/ids.ts'
 import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
 export const SubmitFeedback = z.object({
@@ -12,7 +13,7 @@ export const Submitted = z.object({ id: z.string() })
 const Status = z.enum(['new', 'in_progress', 'done'])
 
 export const ListFeedbacks = z.object({
-  user_id: z.string().optional(),
+  user_id: Id.optional(),
   type: z.string().optional(),
   status: Status.optional(),
   /** Found anywhere in the content, in any case. */
@@ -35,8 +36,8 @@ export const Feedback = z.object({
 export const Feedbacks = listOf(Feedback)
 
 export const UpdateFeedback = z.object({
-  id: z.string(),
-  user_id: z.string(),
+  id: Id,
+  user_id: Id,
   status: Status.optional(),
   note: z.string().max(10_000).optional(),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../rules/ids.ts'
 
 const parameter = z.string().max(2048).optional()
 
@@ -22,7 +23,7 @@ export type BeginAuthorization = z.output<typeof BeginAuthorization>
 /** One of the two. */
 export const Begun = z.object({ request_id: z.string().optional(), redirect_to: z.string().optional() })
 
-export const RequestId = z.object({ request_id: z.uuid() })
+export const RequestId = z.object({ request_id: Id })
 
 export const AuthorizationRequest = z.object({
   client_id: z.string(),
@@ -87,4 +88,4 @@ export const Grant = z.object({
 
 export type Grant = z.output<typeof Grant>
 
-export const GrantId = z.object({ id: z.uuid() })
+export const GrantId = z.object({ id: Id })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../rules/ids.ts'
 import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
 const Type = z.string().min(1).max(64)
@@ -9,19 +10,19 @@ export const CreateNotification = z.object({
   type: Type.default('system'),
   title: Title,
   content: Content,
-  target_user_id: z.string().min(1).nullable().default(null),
+  target_user_id: Id.nullable().default(null),
 })
 export type CreateNotification = z.output<typeof CreateNotification>
 
 export const UpdateNotification = z.object({
-  id: z.string(),
+  id: Id,
   type: Type.optional(),
   title: Title.optional(),
   content: Content.optional(),
 })
 export type UpdateNotification = z.output<typeof UpdateNotification>
 
-export const OneNotification = z.object({ id: z.string() })
+export const OneNotification = z.object({ id: Id })
 export const Count = z.object({ count: z.int().min(0) })
 
 export const ListNotifications = z.object({
@@ -34,7 +35,7 @@ export type ListNotifications = z.output<typeof ListNotifications>
 
 export const ListAllNotifications = z.object({
   type: z.string().optional(),
-  target_user_id: z.string().nullable().optional(),
+  target_user_id: Id.nullable().optional(),
   archived: z.boolean().optional(),
   ...CreatedRange.shape,
   ...Page.shape,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../http/route.ts'
+import { Id } from '../../rules/ids.ts'
 import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
@@ -9,7 +10,7 @@ import * as store from './store.ts'
 
 export const SessionReference = z.object({
   /** As listed; never the secret. */
-  token: z.string().max(200),
+  token: Id,
 })
 
 export const StatusTrue = z.object({ status: z.literal(true) })

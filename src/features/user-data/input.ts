@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { Id } from '../../rules/ids.ts'
 import { User } from '../users/input.ts'
 
-export const UserId = z.object({ id: z.string() })
+export const UserId = z.object({ id: Id })
 
 const Account = z.object({
   provider: z.enum(['credential', 'provider_a', 'provider_b', 'community']),

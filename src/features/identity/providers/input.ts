@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../../rules/ids.ts'
 
 const Addresses = {
   callbackURL: z.string().optional(),
@@ -42,5 +43,5 @@ export const LinkedAccounts = z.array(
   }),
 )
 
-export const UnlinkAccount = z.object({ providerId: ProviderId, accountId: z.string().optional() })
+export const UnlinkAccount = z.object({ providerId: ProviderId, accountId: Id.optional() })
 export const Status = z.object({ status: z.literal(true) })

@@ -1,0 +1,8 @@
+import { z } from 'zod'
+
+/** What a caller can send as an id, known or not. */
+export const Id = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^\P{Cc}*$/u, 'An id has no control characters.')
