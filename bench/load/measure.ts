@@ -112,7 +112,7 @@ export function figureOf(standing: Standing): Figure {
   return {
     what: standing.name,
     'per second': Math.round(standing.perSecond),
-    'µs of processor': round(standing.cpuMicroseconds),
+    'CPU µs': round(standing.cpuMicroseconds),
     'median ms': round(standing.medianMilliseconds),
     'p99 ms': round(standing.p99Milliseconds),
   }

@@ -7,7 +7,7 @@ const SETTINGS = ['fsync=on', 'shared_buffers=256MB', 'max_connections=700', 'ji
 
 /** What docs/scale.md counts with: the global store's reads and writes, the fan-out of a listing. */
 export const measure: Measure = {
-  title: 'one process on PostgreSQL, 50,000 users, 100,000 feedbacks, commits to disk',
+  title: 'One process on PostgreSQL, 50,000 users, 100,000 feedbacks, commits to disk',
   async run({ seconds }) {
     const cluster = await startCluster({ replicas: 0, settings: SETTINGS })
     try {

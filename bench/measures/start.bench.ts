@@ -79,7 +79,7 @@ function figureOf(what: string, starts: readonly Start[]) {
     'median ms': Math.round(median(walls)),
     fastest: Math.round(Math.min(...walls)),
     slowest: Math.round(Math.max(...walls)),
-    'ms of processor': Math.round(cpu),
+    'CPU ms': Math.round(cpu),
     'idle MB': round(median(starts.flatMap(({ idleMegabytes }) => idleMegabytes ?? []))),
   } satisfies Figure
 }

@@ -35,8 +35,10 @@ function tableOf(results: readonly Result[]): string {
   const details = results.map(({ title, figures, at, name }) => {
     const columns = [...new Set(figures.flatMap(Object.keys))]
     const lines = figures.map((figure) => `| ${columns.map((column) => figure[column] ?? '').join(' | ')} |`)
+    const heading = `**${name}.** ${title}. ${at.slice(0, 16).replace('T', ' ')} UTC.`
+    if (columns.length === 0) return heading
     return [
-      `**${name}.** ${title}. ${at.slice(0, 16).replace('T', ' ')} UTC.`,
+      heading,
       '',
       `| ${columns.join(' | ')} |`,
       `|${columns.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`,
@@ -44,7 +46,7 @@ function tableOf(results: readonly Result[]): string {
     ].join('\n')
   })
   return [
-    '| Measure | Ratio | Goal | Came out | Met |\n|---|---|---|---:|---|',
+    '| Measure | Ratio | Goal | Result | Met |\n|---|---|---|---:|---|',
     `${rows.join('\n')}\n`,
     '## What the ratios are made of\n',
     details.join('\n\n'),

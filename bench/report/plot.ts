@@ -22,7 +22,7 @@ export const PALETTES: Readonly<Record<'light' | 'dark', Colours>> = {
   },
 }
 
-const TITLE = 'Processor milliseconds a request, against users or rows'
+const TITLE = 'CPU milliseconds per request, by users or rows'
 const WIDTH = 760
 const HEIGHT = 420
 const LEFT = 70

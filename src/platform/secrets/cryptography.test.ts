@@ -56,7 +56,7 @@ describe('password hash', () => {
     assert.notEqual(await passwords.hash('correct horse battery'), stored)
   })
 
-  it('lines 2 and 3: long passwords, emoji and CJK count to the last letter', async () => {
+  it('checklist 2 and 3: long passwords, emoji and CJK count to the last letter', async () => {
     const long = '密码 🔐 '.repeat(20)
     const stored = await passwords.hash(`${long}a`)
 
