@@ -283,8 +283,11 @@ export interface SchemaMigrationTable {
   applied_at: number
 }
 
-/** `held` while the user moves to another shard, `gone` once moved away or erased. */
-export type ResidentState = 'open' | 'held' | 'gone'
+/**
+ * `held` while the user is copied to another shard, `arriving` where the copy is made, `gone` once moved away
+ * or erased.
+ */
+export type ResidentState = 'open' | 'held' | 'arriving' | 'gone'
 
 /** Locked by each write of this user. */
 export interface ResidentsTable {

@@ -3,6 +3,7 @@ import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import type { Settings } from '../settings/model.ts'
+import { readAs } from '../shards/reading.ts'
 import { writeAs } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
 import * as store from './store.ts'
@@ -51,27 +52,31 @@ export async function getBalance(
   shard: Shard,
   userId: string,
 ): Promise<number> {
-  const balance = await store.findBalance(shard, userId)
-  if (balance !== undefined) return balance
-  await openCredits(platform, settings, userId, shard.name)
-  return (await store.findBalance(shard, userId)) ?? 0
+  const balanceOnly = (at: Shard) => [store.balanceOf(at, userId)] as const
+  const found = await readAs(platform, shard, userId, balanceOnly)
+  const [[known]] = found.rows
+  if (known) return known.balance
+  await openCredits(platform, settings, userId, found.shard.name)
+  const [[made]] = (await readAs(platform, found.shard, userId, balanceOnly)).rows
+  return made?.balance ?? 0
 }
 
-export async function listCreditEntries(shard: Shard, userId: string, page: Page) {
-  const [total, items] = await Promise.all([
-    store.countEntries(shard, userId),
-    store.entriesPage(shard, userId, sliceOf(page)),
+export async function listCreditEntries(platform: Platform, shard: Shard, userId: string, page: Page) {
+  const { rows } = await readAs(platform, shard, userId, (at) => [
+    store.countEntries(at, userId),
+    store.entriesPage(at, userId, sliceOf(page)),
   ])
-  return { items, total }
+  const [[counted], items] = rows
+  return { items: [...items], total: counted?.count ?? 0 }
 }
 
-/** What an export of the user's data holds. */
-export async function creditsOf(shard: Shard, userId: string) {
-  const [balance, entries] = await Promise.all([
-    store.findBalance(shard, userId),
-    store.allEntries(shard, userId),
-  ])
-  return { balance: balance ?? 0, entries: [...entries] }
+/** For what is read of a user together: the balance, and what made it. */
+export function creditsOf(shard: Shard, userId: string) {
+  return [store.balanceOf(shard, userId), store.allEntries(shard, userId)] as const
+}
+
+export function balanceOf(shard: Shard, userId: string) {
+  return store.balanceOf(shard, userId)
 }
 
 /** For a batch that erases a user; answers which entries went. */

@@ -25,6 +25,6 @@ export const creditRoutes = [
     scope: 'account:credits:read',
     input: Page,
     output: CreditEntries,
-    handle: ({ caller, shard }, page) => listCreditEntries(shard, caller.user.id, page),
+    handle: ({ platform, caller, shard }, page) => listCreditEntries(platform, shard, caller.user.id, page),
   }),
 ] as const

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
-import type { CreditEntriesTable } from '../../database/schema.ts'
+import { type Kysely, sql } from 'kysely'
+import { preparedQuery } from '../../database/prepared.ts'
+import type { CreditEntriesTable, ShardTables } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 
@@ -42,14 +43,9 @@ export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balan
   ]
 }
 
-export async function findBalance(shard: Shard, userId: string): Promise<number | undefined> {
-  const row = await shard
-    .selectFrom('credit_balance')
-    .select('balance')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return row?.balance
-}
+export const balanceOf = preparedQuery((db: Kysely<ShardTables>) =>
+  db.selectFrom('credit_balance').select('balance').where('user_id', '=', ''),
+)
 
 export function entriesPage(shard: Shard, userId: string, { offset, limit }: Slice) {
   return shard
@@ -60,16 +56,13 @@ export function entriesPage(shard: Shard, userId: string, { offset, limit }: Sli
     .orderBy('id', 'desc')
     .offset(offset)
     .limit(limit)
-    .execute()
 }
 
-export async function countEntries(shard: Shard, userId: string): Promise<number> {
-  const { count } = await shard
+export function countEntries(shard: Shard, userId: string) {
+  return shard
     .selectFrom('credit_entries')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 export function allEntries(shard: Shard, userId: string) {
@@ -79,7 +72,6 @@ export function allEntries(shard: Shard, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
-    .execute()
 }
 
 export function eraseSome(shard: Shard, userId: string, atMost: number) {

@@ -40,7 +40,7 @@ export async function updateFeedback(
   return row
 }
 
-/** For the user's own export. */
+/** For what is read of a user together. */
 export function feedbacksOf(shard: Shard, userId: string) {
   return store.allOf(shard, userId)
 }

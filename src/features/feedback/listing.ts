@@ -40,8 +40,9 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
   return { items: await rowsOf(await keysOfPage(sources, slice)), total }
 }
 
-export function countFeedbacksOf(shard: Shard, userId: string): Promise<number> {
-  return countsStore.countOf(shard, 'user', userId)
+/** For what is read of a user together. */
+export function feedbackCountOf(shard: Shard, userId: string) {
+  return countsStore.counter(shard, 'user', userId)
 }
 
 /** Counters answer for everything, one user and one type; any other filter is counted. */

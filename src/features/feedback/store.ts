@@ -141,5 +141,4 @@ export function allOf(shard: Shard, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
-    .execute()
 }

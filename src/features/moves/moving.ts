@@ -9,7 +9,7 @@ import {
   leave,
   MoveTakenOver,
   moveIn,
-  stillHolds,
+  stillArrives,
   writeAsMover,
 } from '../shards/holding.ts'
 import { closeResident } from '../shards/residents.ts'
@@ -66,11 +66,11 @@ async function bringOver(
   const { from, to, userId } = userMove
   if ((await findResident(to, userId))?.state === 'open')
     throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
-  await writeAsMover(from, userMove, holdResident(from, userMove), [])
-  await writeAsMover(to, userMove, holdResident(to, userMove), [])
+  await writeAsMover(from, userMove, holdResident(from, userMove, 'held'), [])
+  await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
   await reached(userMove, 'held', onStep)
   await eraseAll(userMove, to, (statements) =>
-    writeAsMover(to, userMove, stillHolds(to, userMove), statements),
+    writeAsMover(to, userMove, stillArrives(to, userMove), statements),
   )
   await reached(userMove, 'cleared', onStep)
   await copy(userMove, onStep)
@@ -86,7 +86,7 @@ async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
     for await (const rows of pagesOf(from, userId, belonging)) {
       const counts = belonging.table === 'feedbacks' ? [countFeedbacks(to, rows.map(asFeedback))] : []
       const statements = [...counts, insertBelongings(to, belonging.table, rows)]
-      await writeAsMover(to, userMove, stillHolds(to, userMove), statements)
+      await writeAsMover(to, userMove, stillArrives(to, userMove), statements)
       await reached(userMove, 'copied', onStep)
     }
   }
@@ -104,7 +104,7 @@ async function compare(userMove: UserMove): Promise<void> {
       fingerprintOf(to, userId, belonging, userMove.beat),
     ])
     if (original === made) continue
-    await writeAsMover(to, userMove, stillHolds(to, userMove), [])
+    await writeAsMover(to, userMove, stillArrives(to, userMove), [])
     throw new Error(`the copy of ${userId}'s ${belonging.table} on ${to.name} differs from ${from.name}`)
   }
 }

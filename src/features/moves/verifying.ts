@@ -82,12 +82,12 @@ async function disagreements(
   const at = { shard: shard.name, user_id: userId }
   const state = await store.residentStateOf(shard, userId)
   if (home === shard.name) {
-    const isClosed = state === 'held' || state === 'gone'
+    const isClosed = state !== undefined && state !== 'open'
     return isClosed ? [{ ...at, words: `is at home here, but closed to writes (${state})` }] : []
   }
   const owner = home === null ? 'a user that does not exist' : `a user of ${home}`
   const rows = await strayRows(shard, userId)
-  const isOpen = state === 'open' || state === 'held'
+  const isOpen = state !== undefined && state !== 'gone'
   return [
     ...rows.map((row) => ({ ...at, words: `${row} belongs to ${owner}` })),
     ...(isOpen ? [{ ...at, words: `is ${state} here, but it is ${owner}` }] : []),

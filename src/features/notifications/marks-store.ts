@@ -1,18 +1,9 @@
 import type { Kysely } from 'kysely'
-import { prepared, preparedForIds } from '../../database/prepared.ts'
+import { preparedQuery, preparedQueryForIds } from '../../database/prepared.ts'
 import type { ShardTables } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
 
-export async function readMarksAmong(
-  shard: Shard,
-  userId: string,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await marksByIds(shard, ids, userId)
-  return new Set(rows.map(({ notification_id }) => notification_id))
-}
-
-const marksByIds = preparedForIds((db: Kysely<ShardTables>, ids) =>
+export const marksAmong = preparedQueryForIds((db: Kysely<ShardTables>, ids) =>
   db
     .selectFrom('notification_reads')
     .select('notification_id')
@@ -21,12 +12,7 @@ const marksByIds = preparedForIds((db: Kysely<ShardTables>, ids) =>
 )
 
 /** As rows: a mark can be of any text, so there is no separator to join them by. */
-export async function readMarks(shard: Shard, userId: string): Promise<ReadonlySet<string>> {
-  const rows = await marksOf(shard, userId)
-  return new Set(rows.map(({ notification_id }) => notification_id))
-}
-
-const marksOf = prepared((db: Kysely<ShardTables>) =>
+export const allMarks = preparedQuery((db: Kysely<ShardTables>) =>
   db.selectFrom('notification_reads').select('notification_id').where('user_id', '=', ''),
 )
 

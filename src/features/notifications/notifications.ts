@@ -1,5 +1,7 @@
 import type { Meta, Shard } from '../../database/store.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
+import { readAs } from '../shards/reading.ts'
 import { writeAs } from '../shards/residents.ts'
 import type { ListNotifications } from './input.ts'
 import * as marksStore from './marks-store.ts'
@@ -7,60 +9,71 @@ import * as store from './store.ts'
 
 /** Rules 3 and 4: newest first, each with the caller's own mark. */
 export function listNotifications(
-  meta: Meta,
+  platform: Platform,
   shard: Shard,
   userId: string,
   { read, page, page_size, ...filter }: ListNotifications,
 ) {
   const slice = sliceOf({ page, page_size })
   return read === undefined
-    ? visiblePage(meta, shard, userId, filter, slice)
-    : pageByRead(meta, shard, userId, filter, slice, read)
+    ? visiblePage(platform, shard, userId, filter, slice)
+    : pageByRead(platform, shard, userId, filter, slice, read)
 }
 
 type Slice = ReturnType<typeof sliceOf>
 
 async function visiblePage(
-  meta: Meta,
+  platform: Platform,
   shard: Shard,
   userId: string,
   filter: store.VisibleFilter,
   slice: Slice,
 ) {
-  const { total, rows } = await store.visiblePage(meta, userId, filter, slice)
+  const { total, rows } = await store.visiblePage(platform.meta, userId, filter, slice)
   const ids = rows.map(({ id }) => id)
-  const marks = await marksStore.readMarksAmong(shard, userId, ids)
+  if (ids.length === 0) return { items: [], total }
+  const marks = await marksOf(platform, shard, userId, (at) => [marksStore.marksAmong(at, ids, userId)])
   return { items: rows.map((row) => itemOf(row, marks.has(row.id))), total }
 }
 
 async function pageByRead(
-  meta: Meta,
+  platform: Platform,
   shard: Shard,
   userId: string,
   filter: store.VisibleFilter,
   { offset, limit }: Slice,
   read: boolean,
 ) {
-  const ids = await idsByRead(meta, shard, userId, filter, read)
+  const ids = await idsByRead(platform, shard, userId, filter, read)
   const page = ids.slice(offset, offset + limit)
-  const rowOf = new Map((await store.byIds(meta, page)).map((row) => [row.id, row]))
+  const rowOf = new Map((await store.byIds(platform.meta, page)).map((row) => [row.id, row]))
   const rows = page.flatMap((id) => rowOf.get(id) ?? [])
   return { items: rows.map((row) => itemOf(row, read)), total: ids.length }
 }
 
 /** Rule 4. Ids and marks live in different stores and meet in memory. */
 async function idsByRead(
-  meta: Meta,
+  platform: Platform,
   shard: Shard,
   userId: string,
   filter: store.VisibleFilter,
   read: boolean,
 ): Promise<readonly string[]> {
   const [ids, marks] = await Promise.all([
-    store.visibleIds(meta, userId, filter),
-    marksStore.readMarks(shard, userId),
+    store.visibleIds(platform.meta, userId, filter),
+    marksOf(platform, shard, userId, (at) => [marksStore.allMarks(at, userId)]),
   ])
   return ids.filter((id) => marks.has(id) === read)
+}
+
+async function marksOf(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  read: (shard: Shard) => readonly [ReturnType<typeof marksStore.allMarks>],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await readAs(platform, shard, userId, read)
+  return new Set(rows[0].map(({ notification_id }) => notification_id))
 }
 
 /** By name: spreading the rows of a store is several times slower. */
@@ -68,12 +81,12 @@ function itemOf({ id, type, title, content, created_at }: store.Row, read: boole
   return { id, type, title, content, read, created_at }
 }
 
-export async function countUnread(meta: Meta, shard: Shard, userId: string): Promise<number> {
-  return (await unreadIds(meta, shard, userId)).length
+export async function countUnread(platform: Platform, shard: Shard, userId: string): Promise<number> {
+  return (await unreadIds(platform, shard, userId)).length
 }
 
-function unreadIds(meta: Meta, shard: Shard, userId: string) {
-  return idsByRead(meta, shard, userId, {}, false)
+function unreadIds(platform: Platform, shard: Shard, userId: string) {
+  return idsByRead(platform, shard, userId, {}, false)
 }
 
 /** Rule 5: no look-up first; an unknown id is marked too. */
@@ -82,8 +95,12 @@ export async function readNotification(shard: Shard, userId: string, id: string)
 }
 
 /** Returns how many were newly marked as read. */
-export async function readAllNotifications(meta: Meta, shard: Shard, userId: string): Promise<number> {
-  const unread = await unreadIds(meta, shard, userId)
+export async function readAllNotifications(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+): Promise<number> {
+  const unread = await unreadIds(platform, shard, userId)
   if (unread.length === 0) return 0
   const marks = chunksOf(unread, MARKS_IN_ONE_STATEMENT).map((ids) =>
     marksStore.insertReadMarks(shard, userId, ids),
@@ -92,13 +109,14 @@ export async function readAllNotifications(meta: Meta, shard: Shard, userId: str
   return marked.reduce((count, rows) => count + rows.length, 0)
 }
 
-/** For the user's own export: what was sent to them alone, and what they have read. */
-export async function notificationsOf(meta: Meta, shard: Shard, userId: string) {
-  const [targeted, marks] = await Promise.all([
-    store.targetedAt(meta, userId),
-    marksStore.readMarks(shard, userId),
-  ])
-  return { targeted, read: [...marks] }
+/** What was sent to this user alone. */
+export function targetedAt(meta: Meta, userId: string) {
+  return store.targetedAt(meta, userId)
+}
+
+/** For what is read of a user together. */
+export function readMarksOf(shard: Shard, userId: string) {
+  return marksStore.allMarks(shard, userId)
 }
 
 /** For a batch that erases a user; returns the ids that went. */

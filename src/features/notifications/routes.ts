@@ -24,7 +24,7 @@ export const notificationRoutes = [
     input: ListNotifications,
     output: Notifications,
     handle: ({ platform, shard, caller }, filter) =>
-      listNotifications(platform.meta, shard, caller.user.id, filter),
+      listNotifications(platform, shard, caller.user.id, filter),
   }),
   protectedRoute({
     method: 'POST',
@@ -34,7 +34,7 @@ export const notificationRoutes = [
     input: Nothing,
     output: Count,
     handle: async ({ platform, shard, caller }) => ({
-      count: await countUnread(platform.meta, shard, caller.user.id),
+      count: await countUnread(platform, shard, caller.user.id),
     }),
   }),
   protectedRoute({
@@ -57,7 +57,7 @@ export const notificationRoutes = [
     input: Nothing,
     output: Count,
     handle: async ({ platform, shard, caller }) => ({
-      count: await readAllNotifications(platform.meta, shard, caller.user.id),
+      count: await readAllNotifications(platform, shard, caller.user.id),
     }),
   }),
   protectedRoute({

@@ -16,7 +16,7 @@ export class MoveTakenOver extends Error {
 export async function writeAsMover(
   shard: Shard,
   { userId }: Attempt,
-  guard: ReturnType<typeof holdResident | typeof stillHolds | typeof leave>,
+  guard: ReturnType<typeof holdResident | typeof stillArrives | typeof leave>,
   statements: readonly Compilable<unknown>[],
 ) {
   try {
@@ -32,24 +32,24 @@ export interface Attempt {
   readonly attempt: number
 }
 
-/** Closed to everyone but this attempt. */
-export function holdResident(shard: Shard, { userId, attempt }: Attempt) {
+/** Closed to everyone but this attempt: `held` where the user leaves, `arriving` where the copy is made. */
+export function holdResident(shard: Shard, { userId, attempt }: Attempt, state: 'held' | 'arriving') {
   return shard
     .insertInto('residents')
-    .values({ user_id: userId, state: 'held', writes: 1, attempt })
+    .values({ user_id: userId, state, writes: 1, attempt })
     .onConflict((conflict) =>
       conflict.column('user_id').doUpdateSet({
-        state: 'held',
+        state,
         attempt,
         writes: sql<number>`case when residents.attempt <= ${attempt} then residents.writes + 1 end`,
       }),
     )
 }
 
-export function stillHolds(shard: Shard, { userId, attempt }: Attempt) {
+export function stillArrives(shard: Shard, { userId, attempt }: Attempt) {
   return shard
     .updateTable('residents')
-    .set({ writes: sql<number>`case when state = 'held' and attempt = ${attempt} then writes + 1 end` })
+    .set({ writes: sql<number>`case when state = 'arriving' and attempt = ${attempt} then writes + 1 end` })
     .where('user_id', '=', userId)
 }
 
@@ -70,7 +70,7 @@ export async function moveIn(shard: Shard, { userId, attempt }: Attempt): Promis
   const rows = await shard
     .updateTable('residents')
     .set({
-      state: sql<ResidentState>`case state when 'held' then 'open' else state end`,
+      state: sql<ResidentState>`case state when 'arriving' then 'open' else state end`,
       attempt,
     })
     .where('user_id', '=', userId)

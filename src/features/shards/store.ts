@@ -46,12 +46,16 @@ export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]
 }
 
 export async function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {
-  const row = await meta.primary
+  return (await findHome(meta, userId))?.shard_id
+}
+
+/** With the number of the newest attempt at moving the user. */
+export function findHome(meta: Meta, userId: string) {
+  return meta.primary
     .selectFrom('user_shards')
-    .select('shard_id')
+    .select(['shard_id', 'moves'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return row?.shard_id
 }
 
 /** With where each user is at home meanwhile; nowhere for one who was deleted on the way. */

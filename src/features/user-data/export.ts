@@ -3,18 +3,30 @@ import type { Platform } from '../../platform/platform.ts'
 import { auditEntriesOf } from '../audit/log.ts'
 import { creditsOf } from '../credits/credits.ts'
 import { feedbacksOf } from '../feedback/feedback.ts'
-import { notificationsOf } from '../notifications/notifications.ts'
+import { readMarksOf, targetedAt } from '../notifications/notifications.ts'
+import { readAs } from '../shards/reading.ts'
 import { getIdentity } from './user-data.ts'
 
 /** A person can take along what is held about them; no token, no password. */
 export async function exportAccount(platform: Platform, shard: Shard, userId: string) {
   const { meta, now } = platform
-  const [user, notifications, feedbacks, credits, audit] = await Promise.all([
+  const [user, targeted, own, audit] = await Promise.all([
     getIdentity(platform, userId),
-    notificationsOf(meta, shard, userId),
-    feedbacksOf(shard, userId),
-    creditsOf(shard, userId),
+    targetedAt(meta, userId),
+    readAs(platform, shard, userId, (at) => [
+      readMarksOf(at, userId),
+      feedbacksOf(at, userId),
+      ...creditsOf(at, userId),
+    ]),
     auditEntriesOf(meta, userId),
   ])
-  return { exported_at: now(), user, notifications, feedbacks, credits, audit }
+  const [marks, feedbacks, [credits], entries] = own.rows
+  return {
+    exported_at: now(),
+    user,
+    notifications: { targeted, read: marks.map(({ notification_id }) => notification_id) },
+    feedbacks: [...feedbacks],
+    credits: { balance: credits?.balance ?? 0, entries: [...entries] },
+    audit,
+  }
 }

@@ -1,22 +1,29 @@
 import type { Platform } from '../../platform/platform.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { findBetaCodeOf } from '../beta-codes/statements.ts'
-import { creditsOf } from '../credits/credits.ts'
-import { countFeedbacksOf } from '../feedback/listing.ts'
+import { balanceOf } from '../credits/credits.ts'
+import { feedbackCountOf } from '../feedback/listing.ts'
 import { grantsOf } from '../grants/statements.ts'
 import { accountsOf } from '../identity/statements.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { sessionsOf } from '../sessions/statements.ts'
-import { getShard } from '../shards/shards.ts'
+import { readOf } from '../shards/reading.ts'
 import { getUser, userItem } from '../users/users.ts'
 
 /** One user's page: from the global store, and from the user's shard. */
 export async function getUserFacts(platform: Platform, id: string) {
-  const identity = await getIdentity(platform, id)
-  if (identity.shard_id === null) return { ...identity, balance: 0, feedbacks: 0 }
-  const shard = getShard(platform, identity.shard_id)
-  const [credits, feedbacks] = await Promise.all([creditsOf(shard, id), countFeedbacksOf(shard, id)])
-  return { ...identity, balance: credits.balance, feedbacks }
+  const [identity, found] = await Promise.all([
+    getIdentity(platform, id),
+    readOf(platform, id, (shard) => [balanceOf(shard, id), feedbackCountOf(shard, id)]),
+  ])
+  if (!found) return { ...identity, balance: 0, feedbacks: 0 }
+  const [[credits], [counted]] = found.rows
+  return {
+    ...identity,
+    shard_id: found.shard.name,
+    balance: credits?.balance ?? 0,
+    feedbacks: Number(counted?.feedbacks ?? 0),
+  }
 }
 
 /** Everything of a user in the global store, without secrets. */

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Answer, type Person, people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import { sentAfter } from '../../../test/service/slow-body.ts'
+import { grantCredits } from '../credits/credits.ts'
+import { getShard } from '../shards/shards.ts'
+import { moveUser } from './moving.ts'
+import { STEPS, type Step } from './user-move.ts'
+
+const HOME = 'apac-1'
+const AWAY = 'oc-1'
+const ROUNDS = 12
+
+/** What belongs to a person in a shard, by the route that reads it. */
+const READS: Readonly<Record<string, (answer: Answer<Body>) => unknown>> = {
+  '/api/get_credit_summary': ({ body }) => body.balance,
+  '/api/list_credit_entries': ({ body }) => [body.total, body.items.length],
+  '/api/list_notifications': ({ body }) => body.items.map(({ read }: { read: boolean }) => read),
+  '/api/count_unread_notifications': ({ body }) => body.count,
+  '/api/export_account': ({ body }) => [
+    body.feedbacks.length,
+    body.credits.balance,
+    body.credits.entries.length,
+    body.notifications.read.length,
+  ],
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
+type Body = any
+
+const WHOLE = [7, [1, 1], [false, true], 1, [2, 7, 1, 1]]
+
+describe('checklist 82: a person who is moved reads all of their own', () => {
+  it('when the whole move happens between finding the shard and the read', async () => {
+    await using service = await startService()
+    const { ann } = await settled(service)
+    const before = await lookedAt(ann)
+
+    const seen: unknown[] = []
+    for (const [i, [path, look]] of Object.entries(READS).entries()) {
+      const move = () => moveUser(service.platform, ann.id, i % 2 === 0 ? AWAY : HOME)
+      const answer = await sentAfter(ann, path, move)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      seen.push(look(answer))
+    }
+
+    assert.deepEqual([before, seen], [WHOLE, WHOLE])
+  })
+
+  it('when the user goes away and half of them is back, between finding the shard and the read', async () => {
+    await using service = await startService()
+    const { ann } = await settled(service)
+    const awayAndHalfBack = async (step: Step) => {
+      await moveUser(service.platform, ann.id, AWAY)
+      await assert.rejects(moveUser(service.platform, ann.id, HOME, throwAt(step)), /stopped here/)
+    }
+
+    for (const step of STEPS) {
+      const seen: unknown[] = []
+      for (const [path, look] of Object.entries(READS)) {
+        seen.push(look(await sentAfter(ann, path, () => awayAndHalfBack(step))))
+        await moveUser(service.platform, ann.id, HOME)
+      }
+      assert.deepEqual(seen, WHOLE, step)
+    }
+  })
+
+  it('after each step of a move that was stopped there', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await settled(service)
+
+    for (const step of STEPS) {
+      await assert.rejects(moveUser(service.platform, ann.id, AWAY, throwAt(step)), /stopped here/)
+      assert.deepEqual(await lookedAt(ann), WHOLE, step)
+      assert.deepEqual(await facts(administrator, ann), { balance: 7, feedbacks: 2 }, step)
+      await moveUser(service.platform, ann.id, AWAY)
+      await moveUser(service.platform, ann.id, HOME)
+    }
+  })
+
+  it('while they are moved to and fro, and each write is in the read that follows it', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await settled(service)
+    let moves = 0
+    let isOn = true
+    const moving = (async () => {
+      for (; isOn; moves++) await moveUser(service.platform, ann.id, moves % 2 === 0 ? AWAY : HOME)
+    })()
+
+    let written = 2
+    while (moves < ROUNDS) {
+      const { status } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'More' })
+      if (status === 200) written++
+      const exported = await ann.post('/api/export_account')
+      assert.deepEqual(READS['/api/export_account']?.(exported), [written, 7, 1, 1])
+      assert.deepEqual((await lookedAt(ann)).slice(0, 4), WHOLE.slice(0, 4))
+      assert.deepEqual(await facts(administrator, ann), { balance: 7, feedbacks: written })
+      await nextTurn()
+    }
+    isOn = false
+    await moving
+  })
+
+  it('who was deleted meanwhile is signed out, and unknown to the administrator', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await settled(service)
+    const remove = (person: Person) => async () => {
+      await administrator.post('/api/admin/delete_user', { id: person.id })
+      await service.runJob('erasure')
+    }
+
+    const own = await sentAfter(ann, '/api/get_credit_summary', remove(ann))
+    const looked = await sentAfter(administrator, '/api/admin/get_user', remove(ben), { id: ben.id })
+
+    assert.deepEqual([own.status, own.body.code], [401, 'UNAUTHORIZED'])
+    assert.deepEqual([looked.status, looked.body.code], [404, 'NOT_FOUND'])
+  })
+})
+
+/** Two notifications of which one is read, a prize, two feedbacks. */
+async function settled(service: Service) {
+  const persons = await people(service)
+  const { administrator, ann } = persons
+  const home = getShard(service.platform, HOME)
+  await grantCredits(home, ann.id, 7, { type: 'prize', id: '1' }, service.clock.now())
+  for (const content of ['one', 'two']) await ann.post('/api/submit_feedback', { type: 'idea', content })
+  const { body } = await administrator.post('/api/admin/create_notification', { title: 'A', content: 'a' })
+  service.clock.advance({ seconds: 1 })
+  await administrator.post('/api/admin/create_notification', { title: 'B', content: 'b' })
+  await ann.post('/api/read_notification', { id: body.id })
+  return persons
+}
+
+async function lookedAt(person: Person): Promise<readonly unknown[]> {
+  const seen: unknown[] = []
+  for (const [path, look] of Object.entries(READS)) seen.push(look(await person.post(path)))
+  return seen
+}
+
+async function facts(administrator: Person, person: Person) {
+  const { body } = await administrator.post('/api/admin/get_user', { id: person.id })
+  return { balance: body.balance, feedbacks: body.feedbacks }
+}
+
+function throwAt(step: Step) {
+  return (reached: Step) => {
+    if (reached === step) throw new Error('stopped here')
+  }
+}

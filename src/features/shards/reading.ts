@@ -1,0 +1,82 @@
+import type { Compilable, Kysely } from 'kysely'
+import { currentReadPosition } from '../../database/current-request.ts'
+import { preparedQuery } from '../../database/prepared.ts'
+import type { ShardTables } from '../../database/schema.ts'
+import { type Rows, type Shard, type SnapshotFrom, StoreUnavailable } from '../../database/store.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { getShard } from './shards.ts'
+import * as store from './store.ts'
+
+// Each further turn needs another whole move between two statements.
+const TURNS = 5
+
+type Read<Queries> = (shard: Shard) => Queries
+
+/** The rows, and the shard that had them. */
+interface ReadRows<Queries extends readonly Compilable<unknown>[]> {
+  readonly shard: Shard
+  readonly rows: Rows<Queries>
+}
+
+/**
+ * Everything a user reads of their own goes through here: the rows come in one snapshot with the user's state
+ * in that shard, and if the user is no longer there, or not yet, they are read where the user is now.
+ */
+export async function readAs<const Queries extends readonly Compilable<unknown>[]>(
+  platform: Platform,
+  shard: Shard,
+  userId: string,
+  read: Read<Queries>,
+): Promise<ReadRows<Queries>> {
+  const { resident, rows } = await look(shard, userId, read, 'routed')
+  if (resident && isWhole(resident)) return { shard, rows }
+  const found = await readOf(platform, userId, read)
+  if (!found) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
+  currentReadPosition()?.ownShard(found.shard.name)
+  return found
+}
+
+/** Of any user, for the administrator: from no replica, since a bookmark is about its bearer. Undefined once deleted. */
+export async function readOf<const Queries extends readonly Compilable<unknown>[]>(
+  platform: Platform,
+  userId: string,
+  read: Read<Queries>,
+): Promise<ReadRows<Queries> | undefined> {
+  for (let turn = 1; turn <= TURNS; turn++) {
+    const home = await store.findHome(platform.meta, userId)
+    if (!home) return undefined
+    const shard = getShard(platform, home.shard_id)
+    const { resident, rows } = await look(shard, userId, read, 'primary')
+    // Without a row the user has nothing here yet.
+    if (!resident || isWhole(resident) || isSwitchedTo(resident, home)) return { shard, rows }
+  }
+  throw new StoreUnavailable(userId)
+}
+
+async function look<const Queries extends readonly Compilable<unknown>[]>(
+  shard: Shard,
+  userId: string,
+  read: Read<Queries>,
+  from: SnapshotFrom,
+) {
+  const [[resident], ...rows] = await shard.snapshot([stateOf(shard, userId), ...read(shard)], from)
+  // Behind the state come the rows of what was to be read, in its order.
+  return { resident, rows: rows as unknown as Rows<Queries> }
+}
+
+type Resident = Pick<ShardTables['residents'], 'state' | 'attempt'>
+
+/** Nothing is missing here. What is held may be left in a moment, and is complete until then. */
+function isWhole({ state }: Resident): boolean {
+  return state === 'open' || state === 'held'
+}
+
+/** The copy that the global store has switched to, not opened yet: no later attempt has touched it. */
+function isSwitchedTo({ state, attempt }: Resident, home: { readonly moves: number }): boolean {
+  return state === 'arriving' && attempt <= home.moves
+}
+
+const stateOf = preparedQuery((db: Kysely<ShardTables>) =>
+  db.selectFrom('residents').select(['state', 'attempt']).where('user_id', '=', ''),
+)
