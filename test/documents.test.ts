@@ -31,11 +31,16 @@ describe('the documents', () => {
     const sections = numbersIn(specification, /^## (\d+)\. /gm)
     const lines = numbersIn(checklist, /^(\d+)\. /gm)
 
+    const rules = numbersIn(specification, /^- \*\*Rule (\d+)\./gm)
+    const emailRules = numbersIn(specification, /^- \*\*Email rule (\d+)\./gm)
+
     const strays = [...documents, ...sources].flatMap((file) => {
       const text = textOf(file)
       return [
         ...[...text.matchAll(/section (\d+) of `docs\/specification/g)].filter(([, n]) => !sections.has(n)),
         ...[...text.matchAll(/checklist (\d+)/g)].filter(([, n]) => !lines.has(n)),
+        ...[...text.matchAll(/\bemail rule (\d+)/gi)].filter(([, n]) => !emailRules.has(n)),
+        ...[...text.matchAll(/(?<!email )\brules? (\d+)/gi)].filter(([, n]) => !rules.has(n)),
       ].map(([citation]) => `${file}: ${citation}`)
     })
 
