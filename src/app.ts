@@ -17,7 +17,6 @@ import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
 import { shardRoutes } from './features/shards/routes.ts'
 import { userDataRoutes } from './features/user-data/routes.ts'
-import { userRoutes } from './features/users/routes.ts'
 import { verifyRoutes } from './features/verify/routes.ts'
 import { answering } from './http/answering.ts'
 import { allowTrustedOrigins } from './http/cors.ts'
@@ -40,7 +39,6 @@ export const routes = [
   ...mailRoutes,
   ...creditRoutes,
   ...betaCodeRoutes,
-  ...userRoutes,
   ...userDataRoutes,
   ...shardRoutes,
   ...auditRoutes,

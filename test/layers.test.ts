@@ -11,13 +11,13 @@ const LAYERS = ['rules', 'config', 'database', 'platform', 'http', 'features', '
 
 /** Each may import those before it, so that there is no circle. */
 const SLICES = [
+  'users',
   'audit',
   'health',
   'limits',
   'provider-presets',
   'settings',
   'shards',
-  'users',
   'mail',
   'sessions',
   'grants',

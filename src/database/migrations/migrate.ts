@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely'
-import type { SchemaMigrationTable } from '../schema.ts'
+import type { MetaTables, SchemaMigrationTable } from '../schema.ts'
 import type { Store } from '../store.ts'
 import { ConstraintViolation, StoreUnavailable } from '../store.ts'
 
@@ -48,6 +48,15 @@ export async function pendingMigrations<Tables extends Migrated>(
   if (unknown) throw new SchemaTooNew(db.name, unknown.name)
   const done = new Set(applied.map(({ name }) => name))
   return migrations.filter(({ name }) => !done.has(name))
+}
+
+/** The latest time that the schema remembers. */
+export async function newestMigrationAt(store: Store<MetaTables>): Promise<number> {
+  const row = await store.primary
+    .selectFrom('schema_migration')
+    .select((eb) => eb.fn.max('applied_at').as('at'))
+    .executeTakeFirstOrThrow()
+  return Number(row.at)
 }
 
 async function apply(db: Store<Migrated>, { name, up }: Migration, now: number): Promise<void> {

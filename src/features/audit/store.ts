@@ -2,6 +2,7 @@ import { createdWithin, equals } from '../../database/conditions.ts'
 import type { AuditEntryTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
+import { emails } from '../users/statements.ts'
 
 export function insertEntry(meta: Meta, row: AuditEntryTable) {
   return meta.insertInto('audit_entry').values(row)
@@ -18,9 +19,9 @@ export interface AuditFilter {
 
 export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) {
   return matching(meta, filter)
-    .leftJoin('user', 'user.id', 'audit_entry.actor_id')
+    .leftJoin(emails(meta).as('actor'), 'actor.id', 'audit_entry.actor_id')
     .selectAll('audit_entry')
-    .select('user.email as actor_email')
+    .select('actor.email as actor_email')
     .orderBy('audit_entry.created_at', 'desc')
     .orderBy('audit_entry.id', 'desc')
     .offset(offset)

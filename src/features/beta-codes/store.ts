@@ -2,22 +2,20 @@ import { sql } from 'kysely'
 import { contains } from '../../database/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
+import { emails, userById } from '../users/statements.ts'
 
 /** Only where the user is there: runs in the batch that makes the user. */
 export function insertUsed(meta: Meta, code: string, userId: string, now: number) {
   return meta
     .insertInto('beta_codes')
     .columns(['code', 'used_by', 'created_at', 'used_at'])
-    .expression((db) =>
-      db
-        .selectFrom('user')
-        .select([
-          sql.val(code).as('code'),
-          'user.id as used_by',
-          sql<number>`cast(${now} as bigint)`.as('created_at'),
-          sql<number>`cast(${now} as bigint)`.as('used_at'),
-        ])
-        .where('user.id', '=', userId),
+    .expression(() =>
+      userById(meta, userId).select([
+        sql.val(code).as('code'),
+        'user.id as used_by',
+        sql<number>`cast(${now} as bigint)`.as('created_at'),
+        sql<number>`cast(${now} as bigint)`.as('used_at'),
+      ]),
     )
 }
 
@@ -55,7 +53,7 @@ export interface BetaCodeFilter {
 
 export function page(meta: Meta, filter: BetaCodeFilter, { offset, limit }: Slice) {
   return matching(meta, filter)
-    .select(['code', 'used_by', 'user.email as used_by_email', 'beta_codes.created_at', 'used_at'])
+    .select(['code', 'used_by', 'holder.email as used_by_email', 'beta_codes.created_at', 'used_at'])
     .orderBy('beta_codes.created_at', 'desc')
     .orderBy('code', 'desc')
     .offset(offset)
@@ -73,7 +71,7 @@ export async function count(meta: Meta, filter: BetaCodeFilter): Promise<number>
 function matching(meta: Meta, { used, search }: BetaCodeFilter) {
   return meta
     .selectFrom('beta_codes')
-    .leftJoin('user', 'user.id', 'beta_codes.used_by')
+    .leftJoin(emails(meta).as('holder'), 'holder.id', 'used_by')
     .where((eb) =>
       eb.and([
         ...(used === undefined ? [] : [eb('used_by', used ? 'is not' : 'is', null)]),

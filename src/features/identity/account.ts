@@ -4,12 +4,12 @@ import { actorOf, auditEntry } from '../audit/audit.ts'
 import { withinGuesses } from '../limits/guesses.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSessionsIf, giveSession, newSession } from '../sessions/sessions.ts'
+import * as users from '../users/statements.ts'
 import { eraseUser } from './deletion.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { insiderOf } from './passwords/guesser.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './passwords/password-rules.ts'
 import * as passwordStore from './passwords/store.ts'
-import * as store from './store.ts'
 import { wireCallerUser } from './wire.ts'
 
 /** The session gets a new token too: whoever has the old one is out. */
@@ -22,7 +22,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
 
   const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
   const ended = input.revokeOtherSessions ? { userId } : { userId, id: caller.credential.id }
-  const session = newSession(platform, exchange, userId, hash)
+  const session = newSession(platform, exchange, userId, isChanged)
   const [changed] = await platform.meta.batch([
     passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
     endSessionsIf(platform, ended, isChanged),
@@ -36,7 +36,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
 
 export async function updateUser({ platform, caller }: SignedInCall, { name, image }: UpdateUser) {
   const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
-  await store.updateUser(platform.meta, caller.user.id, { ...changes, updated_at: platform.now() })
+  await users.updateUser(platform.meta, caller.user.id, { ...changes, updated_at: platform.now() }).execute()
   return { status: true as const }
 }
 

@@ -8,6 +8,7 @@ import type { Role } from '../../rules/caller.ts'
 import { openCredits } from '../credits/credits.ts'
 import type { Settings } from '../settings/model.ts'
 import { chooseShard } from '../shards/shards.ts'
+import { isAffiliateCodeTaken } from '../users/statements.ts'
 import * as store from './store.ts'
 
 export interface NewUser {
@@ -70,7 +71,7 @@ async function insertWithFreeAffiliateCode(
   for (;;) {
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
     if (await store.insertUser(platform.meta, user, accountOf(user, newUser), shardId, alongside)) return user
-    if (!(await store.isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
+    if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }
 }
 

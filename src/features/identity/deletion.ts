@@ -5,7 +5,7 @@ import { type Actor, auditEntry } from '../audit/audit.ts'
 import { ERASURE_JOB } from '../moves/erasure.ts'
 import { insertErasure } from '../moves/statements.ts'
 import { lockAssignment } from '../shards/statements.ts'
-import { deleteUser, emailOf } from '../users/statements.ts'
+import { deleteUser, userById } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import { deleteCodesOf } from './codes/codes.ts'
 
@@ -23,7 +23,7 @@ export async function eraseUser(platform: Platform, userId: string, actor: Actor
   await meta.batch([
     lockAssignment(meta, userId),
     insertErasure(meta, userId, erasure),
-    ...deleteCodesOf(meta, emailOf(meta, userId)),
+    ...deleteCodesOf(meta, userById(meta, userId).select('user.email')),
     deleteUser(meta, userId),
     auditEntry(platform, actor, {
       action: 'user.delete',

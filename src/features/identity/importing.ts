@@ -3,6 +3,7 @@ import type { Provider } from '../../database/schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Email } from '../../rules/email.ts'
 import { currentSettings } from '../settings/settings.ts'
+import { updateUser } from '../users/statements.ts'
 import { createUser } from './creation.ts'
 import * as store from './store.ts'
 
@@ -46,7 +47,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
       continent: undefined,
     },
     [
-      store.setCreated(meta, incoming.id, incoming.createdAt),
+      updateUser(meta, incoming.id, { created_at: incoming.createdAt }),
       ...others.map((account) => store.insertIncomingAccount(meta, newId(), incoming, account)),
     ],
   )

@@ -9,3 +9,13 @@ export function accountsOf(meta: Meta, userId: string) {
     .orderBy('id')
     .execute()
 }
+
+export async function hasInitialPassword(meta: Meta, userId: string): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('account')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('password_is_initial', '=', 1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,6 +1,8 @@
-import { type Compilable, type Expression, type Kysely, sql } from 'kysely'
-import type { AccountTable, MetaTables, UserTable } from '../../database/schema.ts'
+import { type Compilable, sql } from 'kysely'
+import type { AccountTable, UserTable } from '../../database/schema.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
+import { insertAssignment } from '../shards/statements.ts'
+import * as users from '../users/statements.ts'
 import type { Incoming, IncomingAccount } from './importing.ts'
 
 /**
@@ -15,13 +17,9 @@ export async function insertUser(
   alongside: readonly Compilable<unknown>[],
 ): Promise<boolean> {
   const statements = [
-    meta
-      .insertInto('user')
-      .values(user)
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id'),
+    users.insertUser(meta, user),
     insertAccountOf(meta, account),
-    insertAssignmentOf(meta, user, shardId),
+    insertAssignment(meta, user.id, shardId),
     ...alongside,
   ] as const
   const [made] = await meta.batch(statements).catch(nothingWhereTaken)
@@ -34,7 +32,7 @@ function nothingWhereTaken(error: unknown): readonly [readonly []] {
   throw error
 }
 
-function insertAccountOf(meta: Kysely<MetaTables>, account: AccountTable) {
+function insertAccountOf(meta: Meta, account: AccountTable) {
   return meta
     .insertInto('account')
     .columns([
@@ -47,9 +45,9 @@ function insertAccountOf(meta: Kysely<MetaTables>, account: AccountTable) {
       'created_at',
       'updated_at',
     ])
-    .expression((db) =>
-      db
-        .selectFrom('user')
+    .expression(
+      users
+        .userById(meta, account.user_id)
         .select([
           sql.val(account.id).as('id'),
           'user.id as user_id',
@@ -59,62 +57,18 @@ function insertAccountOf(meta: Kysely<MetaTables>, account: AccountTable) {
           sql.lit(account.password_is_initial).as('password_is_initial'),
           'user.created_at',
           'user.updated_at',
-        ])
-        .where('user.id', '=', account.user_id),
+        ]),
     )
-}
-
-function insertAssignmentOf(meta: Kysely<MetaTables>, user: UserTable, shardId: string) {
-  return meta
-    .insertInto('user_shards')
-    .columns(['user_id', 'shard_id', 'created_at'])
-    .expression((db) =>
-      db
-        .selectFrom('user')
-        .select(['user.id as user_id', sql.val(shardId).as('shard_id'), 'user.created_at'])
-        .where('user.id', '=', user.id),
-    )
-}
-
-export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise<boolean> {
-  const row = await meta.primary
-    .selectFrom('user')
-    .select('id')
-    .where('aff_code', '=', affCode)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export function credentialByEmail(meta: Meta, email: string) {
-  return meta.primary
-    .selectFrom('user')
+  return users
+    .userByEmail(meta.primary, email)
     .innerJoin('account', 'account.user_id', 'user.id')
     .selectAll('user')
     .select(['account.password_hash', 'account.password_is_initial'])
-    .where('user.email', '=', email)
     .where('account.provider', '=', 'credential')
     .executeTakeFirst()
-}
-
-export function markVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
-  return meta
-    .updateTable('user')
-    .set({ email_verified: 1, updated_at: now })
-    .where('email', '=', email)
-    .where(({ exists }) => exists(onlyIf))
-    .returningAll()
-}
-
-export async function updateUser(
-  meta: Meta,
-  userId: string,
-  changes: Partial<Pick<UserTable, 'name' | 'image'>> & Pick<UserTable, 'updated_at'>,
-): Promise<void> {
-  await meta.updateTable('user').set(changes).where('id', '=', userId).execute()
-}
-
-export function setCreated(meta: Meta, userId: string, createdAt: number) {
-  return meta.updateTable('user').set({ created_at: createdAt }).where('id', '=', userId)
 }
 
 /** A further account of somebody who comes in with this batch. */

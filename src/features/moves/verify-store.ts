@@ -21,15 +21,6 @@ export async function ownersIn(
   return rows.map(({ user_id }) => user_id)
 }
 
-export async function homesOf(meta: Meta, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await meta.primary
-    .selectFrom('user_shards')
-    .select(['user_id', 'shard_id'])
-    .where('user_id', 'in', userIds)
-    .execute()
-  return new Map(rows.map(({ user_id, shard_id }) => [user_id, shard_id]))
-}
-
 export interface Standing {
   readonly home: string | null
   readonly moves: number | null

@@ -1,6 +1,7 @@
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { getShard, listedShards } from '../shards/shards.ts'
+import { homesOf } from '../shards/statements.ts'
 import { BELONGINGS, pagesOf } from './belongings-store.ts'
 import * as store from './verify-store.ts'
 
@@ -39,7 +40,7 @@ async function* strays(platform: Platform, shard: Shard): AsyncGenerator<Disagre
   const seen = new Set<string>()
   for (const table of [...BELONGINGS.map((belonging) => belonging.table), 'residents'] as const) {
     for await (const owners of ownersOf(shard, table)) {
-      const homes = await store.homesOf(platform.meta, owners)
+      const homes = await homesOf(platform.meta, owners)
       const isSuspect = (userId: string) => table === 'residents' || homes.get(userId) !== shard.name
       for (const userId of owners.filter((owner) => isSuspect(owner) && !seen.has(owner))) {
         if (table !== 'residents') seen.add(userId)

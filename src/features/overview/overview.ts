@@ -1,7 +1,9 @@
 import type { Platform } from '../../platform/platform.ts'
 import { listFeedbacks } from '../feedback/listing.ts'
 import { storeStates } from '../health/health.ts'
-import * as store from './store.ts'
+import { mailQueue } from '../mail/statements.ts'
+import { countPublished } from '../notifications/statements.ts'
+import { countUsers, signUpsByDay } from '../users/statements.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 const SHOWN_DAYS = 30
@@ -10,11 +12,11 @@ const SHOWN_DAYS = 30
 export async function overviewOf(platform: Platform) {
   const { meta } = platform
   const [users, sign_ups, feedbacks, notifications, mails, stores] = await Promise.all([
-    store.countUsers(meta),
+    countUsers(meta),
     signUpsOf(platform),
     listFeedbacks(platform, { status: 'new', page: 1, page_size: 1 }),
-    store.countPublished(meta),
-    store.mailQueue(meta),
+    countPublished(meta),
+    mailQueue(meta),
     storeStates(platform),
   ])
   return {
@@ -31,7 +33,7 @@ export async function overviewOf(platform: Platform) {
 async function signUpsOf({ meta, now }: Platform) {
   const today = Math.floor(now() / DAY_MILLISECONDS)
   const first = today - SHOWN_DAYS + 1
-  const counted = await store.signUpsByDay(meta, first * DAY_MILLISECONDS)
+  const counted = await signUpsByDay(meta, first * DAY_MILLISECONDS)
   const counts = new Map(counted.map(({ day, count }) => [day, count]))
   return Array.from({ length: SHOWN_DAYS }, (_, i) => ({
     day: new Date((first + i) * DAY_MILLISECONDS).toISOString().slice(0, 10),

@@ -22,7 +22,7 @@ export function newSession(
   platform: Platform,
   exchange: Exchange,
   userId: string,
-  checkedPasswordHash?: string,
+  onlyIf?: Expression<unknown>,
 ): NewSession {
   const { address, userAgent, continent } = exchange.client
   const now = platform.now()
@@ -41,7 +41,7 @@ export function newSession(
     user_agent: userAgent,
     place: placeInWords(continent) ?? null,
   }
-  const statement = store.insertSession(platform.meta, row, checkedPasswordHash)
+  const statement = store.insertSession(platform.meta, row, onlyIf)
   return { id, token, expiresAt, statement }
 }
 

@@ -2,6 +2,7 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { MetaTables, SessionTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
+import { userByEmail, userById } from '../users/statements.ts'
 
 /** Everything a request needs to know about its caller, in one statement. */
 export function callerBySession(meta: Meta, tokenHash: string) {
@@ -66,8 +67,8 @@ function withUser(db: Kysely<MetaTables>) {
     ])
 }
 
-/** Only where the user is there, and where a password was checked, only while it still is the password. */
-export function insertSession(meta: Meta, row: SessionTable, passwordHash: string | undefined) {
+/** Only if the user is there, and if the condition of the sign-in still holds. */
+export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<unknown> | undefined) {
   const big = (value: number) => sql<number>`cast(${value} as bigint)`
   return meta
     .insertInto('session')
@@ -83,15 +84,9 @@ export function insertSession(meta: Meta, row: SessionTable, passwordHash: strin
       'user_agent',
       'place',
     ])
-    .expression((db) =>
-      db
-        .selectFrom('user')
-        .$if(passwordHash !== undefined, (user) =>
-          user
-            .innerJoin('account', 'account.user_id', 'user.id')
-            .where('account.provider', '=', 'credential')
-            .where('account.password_hash', '=', passwordHash ?? ''),
-        )
+    .expression(
+      userById(meta, row.user_id)
+        .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
         .select([
           sql.val(row.id).as('id'),
           'user.id as user_id',
@@ -103,8 +98,7 @@ export function insertSession(meta: Meta, row: SessionTable, passwordHash: strin
           sql.val(row.ip).as('ip'),
           sql.val(row.user_agent).as('user_agent'),
           sql.val(row.place).as('place'),
-        ])
-        .where('user.id', '=', row.user_id),
+        ]),
     )
     .returning('id')
 }
@@ -147,7 +141,7 @@ export async function touchGrant(meta: Meta, id: string, now: number): Promise<v
 export function deleteSessionsOfEmail(meta: Meta, email: string, onlyIf: Expression<unknown>) {
   return meta
     .deleteFrom('session')
-    .where('user_id', 'in', (db) => db.selectFrom('user').select('id').where('email', '=', email))
+    .where('user_id', 'in', userByEmail(meta, email).select('user.id'))
     .where(({ exists }) => exists(onlyIf))
 }
 

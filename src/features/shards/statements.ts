@@ -1,4 +1,20 @@
+import { sql } from 'kysely'
 import type { Meta } from '../../database/store.ts'
+import { userById } from '../users/statements.ts'
+
+/** For the batch that makes the user; nothing if it makes none. */
+export function insertAssignment(meta: Meta, userId: string, shardId: string) {
+  return meta
+    .insertInto('user_shards')
+    .columns(['user_id', 'shard_id', 'created_at'])
+    .expression(
+      userById(meta, userId).select([
+        'user.id as user_id',
+        sql.val(shardId).as('shard_id'),
+        'user.created_at',
+      ]),
+    )
+}
 
 /** So that a move to another shard comes either before the batch or not at all. */
 export function lockAssignment(meta: Meta, userId: string) {
@@ -6,4 +22,15 @@ export function lockAssignment(meta: Meta, userId: string) {
     .updateTable('user_shards')
     .set((eb) => ({ moves: eb.ref('moves') }))
     .where('user_id', '=', userId)
+}
+
+/** The shard of each of these users. */
+export async function homesOf(meta: Meta, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await meta.primary
+    .selectFrom('user_shards')
+    .select(['user_id', 'shard_id'])
+    .where('user_id', 'in', userIds)
+    .execute()
+  return new Map(rows.map(({ user_id, shard_id }) => [user_id, shard_id]))
 }

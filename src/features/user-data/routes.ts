@@ -3,10 +3,19 @@ import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { eraseUser } from '../identity/deletion.ts'
 import { exportAccount } from './export.ts'
-import { AccountExport, RevokedSessions, UserFacts, UserId } from './input.ts'
-import { getUserFacts, revokeUserSessions } from './user-data.ts'
+import { AccountExport, ListUsers, RevokedSessions, UserFacts, UserId, Users } from './input.ts'
+import { getUserFacts, listUsersWithShards, revokeUserSessions } from './user-data.ts'
 
 export const userDataRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_users',
+    summary: 'List or search the users, newest first',
+    scope: 'admin:users:read',
+    input: ListUsers,
+    output: Users,
+    handle: ({ platform }, filter) => listUsersWithShards(platform.meta, filter),
+  }),
   protectedRoute({
     method: 'POST',
     path: '/api/export_account',

@@ -1,3 +1,5 @@
+import type { UserTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { findBetaCodeOf } from '../beta-codes/statements.ts'
@@ -8,7 +10,19 @@ import { accountsOf } from '../identity/statements.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { sessionsOf } from '../sessions/statements.ts'
 import { readOf } from '../shards/reading.ts'
-import { getUser, userItem } from '../users/users.ts'
+import { shardIdOf } from '../shards/shards.ts'
+import { homesOf } from '../shards/statements.ts'
+import { getUser, listUsers } from '../users/users.ts'
+import type { ListUsers } from './input.ts'
+
+export async function listUsersWithShards(meta: Meta, filter: ListUsers) {
+  const { rows, total } = await listUsers(meta, filter)
+  const homes = await homesOf(
+    meta,
+    rows.map(({ id }) => id),
+  )
+  return { items: rows.map((row) => userItem(row, homes.get(row.id))), total }
+}
 
 /** One user's page: from the global store, and from the user's shard. */
 export async function getUserFacts(platform: Platform, id: string) {
@@ -29,14 +43,15 @@ export async function getUserFacts(platform: Platform, id: string) {
 /** Everything of a user in the global store, without secrets. */
 export async function getIdentity({ meta, now }: Platform, id: string) {
   const user = await getUser(meta, id)
-  const [accounts, sessions, grants, betaCode] = await Promise.all([
+  const [shardId, accounts, sessions, grants, betaCode] = await Promise.all([
+    shardIdOf(meta, id),
     accountsOf(meta, id),
     sessionsOf(meta, id, now()),
     grantsOf(meta, id),
     findBetaCodeOf(meta, id),
   ])
   return {
-    ...userItem(user),
+    ...userItem(user, shardId),
     accounts,
     sessions,
     grants: grants.map((grant) => ({ ...grant, scopes: grant.scopes.split(' ') })),
@@ -53,4 +68,8 @@ export async function revokeUserSessions(platform: Platform, actor: Actor, id: s
     auditEntry(platform, actor, { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
   ])
   return ended.length
+}
+
+function userItem({ email_verified, ...user }: UserTable, shardId: string | undefined) {
+  return { ...user, email_verified: email_verified === 1, shard_id: shardId ?? null }
 }

@@ -1,11 +1,74 @@
+import { type Expression, type Kysely, sql } from 'kysely'
+import type { MetaTables, UserTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 
-/** For a statement about the user's address. */
-export function emailOf(meta: Meta, userId: string) {
-  return meta.selectFrom('user').select('email').where('id', '=', userId)
+// For the batches and queries of other slices.
+
+/** Nothing if the address or the affiliate code is taken. */
+export function insertUser(meta: Meta, user: UserTable) {
+  return meta
+    .insertInto('user')
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+}
+
+/** To be inserted from, so that what depends on the user is written only if the user is there. */
+export function userById(db: Kysely<MetaTables>, id: string) {
+  return db.selectFrom('user').where('user.id', '=', id)
+}
+
+export function userByEmail(db: Kysely<MetaTables>, email: string) {
+  return db.selectFrom('user').where('user.email', '=', email)
+}
+
+/** To be joined where an id is shown with its address. */
+export function emails(db: Kysely<MetaTables>) {
+  return db.selectFrom('user').select(['user.id', 'user.email'])
+}
+
+export function updateUser(meta: Meta, id: string, changes: Partial<Omit<UserTable, 'id'>>) {
+  return meta.updateTable('user').set(changes).where('id', '=', id)
+}
+
+export function markVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
+  return meta
+    .updateTable('user')
+    .set({ email_verified: 1, updated_at: now })
+    .where('email', '=', email)
+    .where(({ exists }) => exists(onlyIf))
+    .returningAll()
 }
 
 /** Every row of the global store that names the user goes with it. */
-export function deleteUser(meta: Meta, userId: string) {
-  return meta.deleteFrom('user').where('id', '=', userId)
+export function deleteUser(meta: Meta, id: string) {
+  return meta.deleteFrom('user').where('id', '=', id)
+}
+
+export async function countUsers(meta: Meta): Promise<number> {
+  const row = await meta
+    .selectFrom('user')
+    .select((eb) => eb.fn.countAll<number>().as('users'))
+    .executeTakeFirstOrThrow()
+  return row.users
+}
+
+/** By number of the day since the epoch. */
+export function signUpsByDay(meta: Meta, since: number) {
+  const day = sql<number>`created_at / 86400000`
+  return meta
+    .selectFrom('user')
+    .select((eb) => [day.as('day'), eb.fn.countAll<number>().as('count')])
+    .where('created_at', '>=', since)
+    .groupBy(day)
+    .execute()
+}
+
+export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('user')
+    .select('id')
+    .where('aff_code', '=', affCode)
+    .executeTakeFirst()
+  return row !== undefined
 }

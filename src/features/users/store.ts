@@ -14,14 +14,8 @@ export function anyUser(meta: Meta) {
   return meta.primary.selectFrom('user').select('id').limit(1).executeTakeFirst()
 }
 
-export function withShard(meta: Meta, id: string) {
-  return meta.primary
-    .selectFrom('user')
-    .leftJoin('user_shards', 'user_shards.user_id', 'user.id')
-    .selectAll('user')
-    .select('shard_id')
-    .where('user.id', '=', id)
-    .executeTakeFirst()
+export function userById(meta: Meta, id: string) {
+  return meta.primary.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export interface UserFilter {
@@ -32,11 +26,9 @@ export interface UserFilter {
 
 export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
   return matching(meta, filter)
-    .leftJoin('user_shards', 'user_shards.user_id', 'user.id')
-    .selectAll('user')
-    .select('shard_id')
-    .orderBy('user.created_at', 'desc')
-    .orderBy('user.id', 'desc')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .offset(offset)
     .limit(limit)
     .execute()
@@ -51,14 +43,8 @@ export async function count(meta: Meta, filter: UserFilter): Promise<number> {
 
 function matching(meta: Meta, filter: UserFilter) {
   const { search } = filter
-  const found = [
-    ...contains('user.email', search),
-    ...contains('user.name', search),
-    ...equals('user.id', search),
-  ]
+  const found = [...contains('email', search), ...contains('name', search), ...equals('id', search)]
   return meta
     .selectFrom('user')
-    .where((eb) =>
-      eb.and([...(found.length === 0 ? [] : [eb.or(found)]), ...createdWithin(filter, 'user.created_at')]),
-    )
+    .where((eb) => eb.and([...(found.length === 0 ? [] : [eb.or(found)]), ...createdWithin(filter)]))
 }

@@ -1,8 +1,11 @@
 import type { Config } from '../../config/config.ts'
+import { newestMigrationAt } from '../../database/migrations/migrate.ts'
 import type { Meta } from '../../database/store.ts'
+import { hasInitialPassword } from '../../features/identity/statements.ts'
 import type { Settings } from '../../features/settings/model.ts'
 import { openSetting, type SettingsSecret } from '../../features/settings/secrets.ts'
 import { readSettings } from '../../features/settings/settings.ts'
+import { listedShards } from '../../features/shards/shards.ts'
 import { findAdministrator } from '../../features/users/users.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
@@ -29,7 +32,7 @@ export async function examineRecord(
 const TOLERATED_MILLISECONDS = 2_000
 
 async function clock(meta: Meta, now: () => number): Promise<Finding> {
-  const newest = await store.newestMigrationAt(meta)
+  const newest = await newestMigrationAt(meta)
   const words = `it is ${new Date(now()).toISOString()}`
   if (newest - now() <= TOLERATED_MILLISECONDS) return fine('clock', words)
   return wrong('clock', `${words}, but the data was made later, at ${new Date(newest).toISOString()}`)
@@ -38,13 +41,13 @@ async function clock(meta: Meta, now: () => number): Promise<Finding> {
 async function administrator(meta: Meta): Promise<Finding> {
   const found = await findAdministrator(meta)
   if (!found) return wrong('administrator', 'there is none yet; run `gatehouse prepare`')
-  if (await store.hasInitialPassword(meta, found.id))
+  if (await hasInitialPassword(meta, found.id))
     return note('administrator', `${found.email} still has the password that was printed; change it`)
   return fine('administrator', found.email)
 }
 
 async function shards(config: Config, meta: Meta): Promise<readonly Finding[]> {
-  const registered = await store.registeredShards(meta)
+  const registered = await listedShards(meta)
   const configured = new Set(config.shards.map(({ id }) => id))
   const lost = registered.filter(({ id }) => !configured.has(id))
   const known = new Set(registered.map(({ id }) => id))

@@ -1,29 +1,6 @@
 import { sql } from 'kysely'
 import type { Meta } from '../../database/store.ts'
 
-/** The latest time that the schema remembers. */
-export async function newestMigrationAt(meta: Meta): Promise<number> {
-  const row = await meta.primary
-    .selectFrom('schema_migration')
-    .select((eb) => eb.fn.max('applied_at').as('at'))
-    .executeTakeFirstOrThrow()
-  return Number(row.at)
-}
-
-export function registeredShards(meta: Meta) {
-  return meta.primary.selectFrom('shards').select(['id', 'state']).orderBy('id').execute()
-}
-
-export async function hasInitialPassword(meta: Meta, userId: string): Promise<boolean> {
-  const row = await meta.primary
-    .selectFrom('account')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('password_is_initial', '=', 1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 interface Archiver {
   readonly mode: string
   readonly archived_at: number | null

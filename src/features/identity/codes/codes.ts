@@ -7,7 +7,6 @@ import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
-import type { emailOf } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
 
@@ -95,7 +94,7 @@ function codeHash({ signer }: Platform, purpose: CodePurpose, email: string, cod
 }
 
 /** For the batch that deletes the user of this address. */
-export function deleteCodesOf(meta: Meta, email: ReturnType<typeof emailOf>) {
+export function deleteCodesOf(meta: Meta, email: store.AddressQuery) {
   return store.deleteCodesOf(meta, email)
 }
 

@@ -8,6 +8,7 @@ import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf } from '../../limits/networks.ts'
 import { endSessionsOfEmail } from '../../sessions/sessions.ts'
 import { currentSettings } from '../../settings/settings.ts'
+import { markVerified } from '../../users/statements.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled, refuseWithoutMail } from '../email-rules/email-rules.ts'
@@ -15,7 +16,6 @@ import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../i
 import { limitKeyFor } from '../passwords/guesser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as passwordStore from '../passwords/store.ts'
-import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
 import { refuseDeadCode, sendCode, spendCode } from './codes.ts'
 import { isSpent } from './store.ts'
@@ -36,7 +36,7 @@ export async function verifyEmail({ platform, client }: Call, { email, otp }: Ve
   await settingsWithMail(platform)
   const user = await withinNetwork(platform, client, () =>
     spendCode(platform, 'email-verification', email, otp, (guess) => [
-      store.markVerified(meta, email, isSpent(meta, guess), now()),
+      markVerified(meta, email, isSpent(meta, guess), now()),
     ]),
   )
   return { status: true as const, token: null, user: wireUser(user) }

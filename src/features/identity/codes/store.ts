@@ -1,7 +1,6 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { CodePurpose, MetaTables, VerificationTable } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
-import type { emailOf } from '../../users/statements.ts'
 
 export interface Guess {
   readonly purpose: CodePurpose
@@ -129,7 +128,9 @@ export async function deleteOldFailures(meta: Meta, today: number): Promise<void
   await meta.deleteFrom('code_failures').where('day', '<', today).execute()
 }
 
-export function deleteCodesOf(meta: Meta, email: ReturnType<typeof emailOf>) {
+export type AddressQuery = SelectQueryBuilder<MetaTables, 'user', { email: string }>
+
+export function deleteCodesOf(meta: Meta, email: AddressQuery) {
   return [
     meta.deleteFrom('verification').where('email', '=', email),
     meta.deleteFrom('code_failures').where('email', '=', email),

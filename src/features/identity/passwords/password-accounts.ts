@@ -97,7 +97,8 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
     )
   }
 
-  const session = newSession(platform, exchange, user.id, user.password_hash ?? '')
+  const isStill = passwordStore.accountWithPassword(platform.meta, user.id, user.password_hash ?? '')
+  const session = newSession(platform, exchange, user.id, isStill)
   const actor = { id: user.id, address: call.client.address }
   const [begun] = await platform.meta.batch([
     session.statement,

@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Meta } from '../../../database/store.ts'
+import { userByEmail } from '../../users/statements.ts'
 
 /** Also for somebody who came by a provider and has had no password so far. */
 export function setPassword(
@@ -21,9 +22,8 @@ export function setPassword(
       'created_at',
       'updated_at',
     ])
-    .expression((db) =>
-      db
-        .selectFrom('user')
+    .expression(
+      userByEmail(meta, email)
         .select([
           sql.val(newId()).as('id'),
           'user.id as user_id',
@@ -33,7 +33,6 @@ export function setPassword(
           sql<number>`cast(${now} as bigint)`.as('created_at'),
           sql<number>`cast(${now} as bigint)`.as('updated_at'),
         ])
-        .where('user.email', '=', email)
         .where(({ exists }) => exists(onlyIf)),
     )
     .onConflict((conflict) =>

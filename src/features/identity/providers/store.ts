@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { AccountTable, MetaTables, Provider, ProviderFlowTable } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
+import { updateUser, userById } from '../../users/statements.ts'
 
 export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<void> {
   await meta.insertInto('provider_flow').values(row).execute()
@@ -56,18 +57,15 @@ export function insertAccount(meta: Meta, account: LinkedAccount) {
   return meta
     .insertInto('account')
     .columns(['id', 'user_id', 'provider', 'provider_account_id', 'created_at', 'updated_at'])
-    .expression((db) =>
-      db
-        .selectFrom('user')
-        .select([
-          sql.val(account.id).as('id'),
-          'user.id as user_id',
-          sql.val(account.provider).as('provider'),
-          sql.val(account.provider_account_id).as('provider_account_id'),
-          sql.lit(account.created_at).as('created_at'),
-          sql.lit(account.updated_at).as('updated_at'),
-        ])
-        .where('user.id', '=', account.user_id),
+    .expression(
+      userById(meta, account.user_id).select([
+        sql.val(account.id).as('id'),
+        'user.id as user_id',
+        sql.val(account.provider).as('provider'),
+        sql.val(account.provider_account_id).as('provider_account_id'),
+        sql.lit(account.created_at).as('created_at'),
+        sql.lit(account.updated_at).as('updated_at'),
+      ]),
     )
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
@@ -85,7 +83,7 @@ export async function deleteAccountUnlessLast(
   const others = waysIn.filter((provider) => provider !== account.provider)
   if (others.length === 0) return false
   const [, gone] = await meta.batch([
-    meta.updateTable('user').set({ updated_at: now }).where('id', '=', userId),
+    updateUser(meta, userId, { updated_at: now }),
     meta
       .deleteFrom('account')
       .where('user_id', '=', userId)

@@ -1,0 +1,9 @@
+import type { Meta } from '../../database/store.ts'
+
+/** How many mails wait, and how many of them a provider has not taken. */
+export function mailQueue(meta: Meta) {
+  return meta
+    .selectFrom('mail_queue')
+    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.count<number>('last_error').as('failing')])
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,10 @@
+import type { Meta } from '../../database/store.ts'
+
+export async function countPublished(meta: Meta): Promise<number> {
+  const row = await meta
+    .selectFrom('notifications')
+    .select((eb) => eb.fn.countAll<number>().as('published'))
+    .where('archived_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return row.published
+}
