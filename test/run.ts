@@ -1,47 +1,100 @@
-import { spawn } from 'node:child_process'
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { spec, type TestEvent } from 'node:test/reporters'
+import { findChromium } from './browser/chromium.ts'
 import { startCluster } from './postgres/cluster.ts'
+import { temporaryFolder } from './postgres/folder.ts'
 import { WATCHING_PLANS, wholeTableScans } from './postgres/index-watch.ts'
+import { atOnce } from './runner/at-once.ts'
+import { Hindrance } from './runner/hindrance.ts'
+import { descendants, endAll } from './runner/process-tree.ts'
+import { closingLines, failures, line, type Part, summary } from './runner/report.ts'
+import { type FileRun, runTestFile } from './runner/run-file.ts'
 
-/** Everything there is on SQLite, then again on PostgreSQL what leans on stores; named files run alone. */
+/** Everything on SQLite, then what uses stores again on PostgreSQL; named files run alone, on both. */
 const named = process.argv.slice(2)
 
-const EVERYTHING = ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/**/*.test.ts']
+// Those that take long come first, so that nothing runs alone at the end.
+const EVERYTHING = [
+  'test/faults/*.test.ts',
+  'test/browser/*.test.ts',
+  'test/**/*.test.ts',
+  'client/**/*.test.ts',
+  'src/**/*.test.ts',
+]
 const ON_STORES = [
+  'test/security/*.test.ts',
   'src/features/**/*.test.ts',
   'src/http/**/*.test.ts',
   'src/database/**/*.test.ts',
   'src/platform/**/*.test.ts',
   'src/operator/transfer/*.test.ts',
-  'test/security/*.test.ts',
 ]
 
-const cluster = await startCluster({ replicas: 0, settings: WATCHING_PLANS })
-const server = cluster.primary.url()
+const limitSeconds = Number(process.env.TEST_FILE_LIMIT_SECONDS ?? 300)
+const filesAtOnce = Math.max(2, availableParallelism())
+const start = performance.now()
+const parts: Part[] = []
+const reasons: string[] = []
 
-say('On SQLite')
-const embedded = await runTests(named.length > 0 ? named : EVERYTHING, {})
-say('On PostgreSQL')
-const served = await runTests(named.length > 0 ? named : ON_STORES, { TEST_DATABASE_URL: server })
-const scans = wholeTableScans(cluster.primary.log())
-await cluster.stop()
-for (const [statement, table] of scans) say(`No index serves this, it reads all of ${table}:\n${statement}`)
-if (embedded || served) say(`SQLite: ${verdict(embedded)}. PostgreSQL: ${verdict(served)}.`)
-process.exit(embedded || served || Math.min(scans.size, 1))
+try {
+  const missing = named.filter((pattern) => globSync(pattern).length === 0)
+  if (missing.length > 0) throw new Hindrance(`no file matches ${missing.join(', ')}`)
+  writeIntoOneFolder()
+  await pipeline(everything, spec(), process.stdout, { end: false })
+} catch (error) {
+  if (!(error instanceof Hindrance)) throw error
+  reasons.push(error.message)
+}
+for (const reason of reasons) process.stderr.write(`\nnpm test: ${reason}\n`)
+process.exit(reasons.length === 0 ? 0 : 1)
 
-function runTests(patterns: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...patterns], {
-      stdio: 'inherit',
-      env: { ...process.env, ...env },
-    })
-    child.on('exit', (code) => resolve(code ?? 1))
+async function* everything(): AsyncGenerator<TestEvent> {
+  // Before any test needs it, so that no two unpack it beside each other.
+  await findChromium()
+  const cluster = await startCluster({ replicas: 0, settings: WATCHING_PLANS })
+  yield* part('SQLite', EVERYTHING, {})
+  yield* part('PostgreSQL', ON_STORES, { TEST_DATABASE_URL: cluster.primary.url() })
+  const scans = wholeTableScans(cluster.primary.log())
+  await cluster.stop()
+
+  for (const [sql, table] of scans) yield line(`\nNo index serves this, it reads all of ${table}:\n${sql}`)
+  if (scans.size > 0) reasons.push(`${scans.size} statements read a whole table`)
+  reasons.push(...failures(parts, Boolean(process.env.CI)))
+  for (const text of summary(parts)) yield line(text)
+  yield* closingLines(parts, (performance.now() - start) / 1000)
+}
+
+async function* part(
+  name: string,
+  patterns: readonly string[],
+  env: Readonly<Record<string, string>>,
+): AsyncGenerator<TestEvent> {
+  yield line(`\nOn ${name}\n`)
+  const files = filesOf(named.length > 0 ? named : patterns)
+  const done: FileRun[] = []
+  parts.push({ name, files: done })
+  for await (const file of atOnce(filesAtOnce, files, (path) => runTestFile(path, { limitSeconds, env }))) {
+    done.push(file)
+    yield* file.events
+  }
+}
+
+function filesOf(patterns: readonly string[]): readonly string[] {
+  return [
+    ...new Set(patterns.flatMap((pattern) => globSync(pattern).toSorted()).map((file) => resolve(file))),
+  ]
+}
+
+/** What tests write is in one folder, and nothing that they started outlives this process. */
+function writeIntoOneFolder(): void {
+  const folder = mkdtempSync(join(temporaryFolder(), 'gatehouse-tests-'))
+  chmodSync(folder, 0o755)
+  process.env.TMPDIR = folder
+  process.once('exit', () => {
+    endAll(descendants())
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
-}
-
-function verdict(code: number): string {
-  return code === 0 ? 'all passed' : 'FAILED, see above'
-}
-
-function say(line: string): void {
-  process.stdout.write(`\n${line}\n\n`)
 }

@@ -11,11 +11,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../processes/free-port.ts'
-import { postgresPrograms, unprivilegedUser } from './programs.ts'
+import { temporaryFolder } from './folder.ts'
+import { postgresPrograms } from './programs.ts'
+import { unprivilegedUser } from './user.ts'
 
 export interface ClusterOptions {
   readonly replicas?: number
@@ -33,15 +34,15 @@ export interface Cluster {
 /** A primary and its streaming replicas on this machine, gone with the process that started them. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { replicas: count = 2, replicaSettings = [], settings = [] } = options
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
+  await using opening = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(temporaryFolder(), 'gatehouse-postgres-'))
+  opening.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   chmodSync(folder, 0o755)
   const servers: PostgresServer[] = []
-  const endAtOnce = () => {
-    for (const server of servers) server.endAtOnce()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-  const endWithSignal = () => process.exit(1)
-  process.once('exit', endAtOnce).once('SIGTERM', endWithSignal).once('SIGINT', endWithSignal)
+  opening.use(endWithThisProcess(servers, folder))
+  opening.defer(async () => {
+    await Promise.all(servers.toReversed().map((server) => server.stop()))
+  })
 
   const primaryFolder = join(folder, 'primary')
   initialise(primaryFolder)
@@ -58,21 +59,28 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     return server
   }
   const primary = await launch('primary', primaryFolder, [])
-  const replicas = await Promise.all(
-    copies.map((copy, i) =>
-      launch(`replica-${i + 1}`, copy, [
-        streamFrom(primary, `replica_${i + 1}`),
-        ...(replicaSettings[i] ?? []),
-      ]),
-    ),
-  )
+  const starting = copies.map((copy, i) => {
+    const name = `replica_${i + 1}`
+    return launch(name, copy, [streamFrom(primary, name), ...(replicaSettings[i] ?? [])])
+  })
+  // If one fails, the others are stopped when they have started.
+  await Promise.allSettled(starting)
+  const replicas = await Promise.all(starting)
+  const opened = opening.move()
+  return { primary, replicas, stop: () => opened.disposeAsync() }
+}
+
+/** If this process ends before it has stopped them. */
+function endWithThisProcess(servers: readonly PostgresServer[], folder: string): Disposable {
+  const endAtOnce = () => {
+    for (const server of servers) server.endAtOnce()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const endWithSignal = () => process.exit(1)
+  process.once('exit', endAtOnce).once('SIGTERM', endWithSignal).once('SIGINT', endWithSignal)
   return {
-    primary,
-    replicas,
-    async stop() {
-      await Promise.all(servers.toReversed().map((server) => server.stop()))
+    [Symbol.dispose]() {
       process.off('exit', endAtOnce).off('SIGTERM', endWithSignal).off('SIGINT', endWithSignal)
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
@@ -133,7 +141,7 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Puts a file beside the server's data, readable to the server alone, and answers its path. */
+  /** Puts a file beside the server's data that only the server can read, and returns its path. */
   place(name: string, content: string): string {
     const file = join(this.#data, name)
     writeFileSync(file, content, { mode: 0o600 })
@@ -142,7 +150,7 @@ export class PostgresServer {
     return file
   }
 
-  /** With further settings where its role has changed. */
+  /** With further settings if its role has changed. */
   async start(further: readonly string[] = []): Promise<void> {
     rmSync(join(this.#data, 'postmaster.pid'), { force: true })
     const log = openSync(`${this.#data}.log`, 'w')

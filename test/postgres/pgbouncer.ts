@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { freePort } from '../processes/free-port.ts'
-import { unprivilegedUser } from './programs.ts'
+import { lineWith } from '../processes/line-with.ts'
+import { temporaryFolder } from './folder.ts'
+import { unprivilegedUser } from './user.ts'
 
 export interface PgBouncer {
   /** The same address through the pooler. */
@@ -15,7 +15,9 @@ export interface PgBouncer {
 
 /** In transaction mode, with two server connections, so that no two statements can count on the same one. */
 export async function startPgBouncer(program: string, serverPort: number): Promise<PgBouncer> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-'))
+  await using opening = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(temporaryFolder(), 'gatehouse-pgbouncer-'))
+  opening.defer(() => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o755)
   const port = await freePort()
   const file = join(folder, 'pgbouncer.ini')
@@ -27,22 +29,23 @@ export async function startPgBouncer(program: string, serverPort: number): Promi
     cwd: '/',
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  for await (const line of createInterface({ input: child.stderr })) if (line.includes('process up')) break
-  child.stderr.resume()
+  const ended = once(child, 'exit')
   const endAtOnce = () => child.kill('SIGKILL')
   process.once('exit', endAtOnce)
+  opening.defer(async () => {
+    process.off('exit', endAtOnce)
+    endAtOnce()
+    await ended
+  })
+  await lineWith('process up', child.stderr)
+  const opened = opening.move()
   return {
     through(url) {
       const other = new URL(url)
       other.port = String(port)
       return other.href
     },
-    async stop() {
-      process.off('exit', endAtOnce)
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: () => opened.disposeAsync(),
   }
 }
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { temporaryFolder } from './folder.ts'
+import { unprivilegedUser } from './user.ts'
 
 /** The folder of `initdb` and `postgres`: PG_BIN, else the one that came with the packages. */
 export function postgresPrograms(): string {
@@ -21,14 +22,14 @@ function packagedServer(): string {
   return packaged
 }
 
-/** Where the project lies in a folder that only root may enter, nobody else could start what lies there. */
+/** A copy if the project is in a folder that PostgreSQL's user cannot enter, and so could start nothing from. */
 function reachable(native: string): string {
   const { error } = spawnSync(join(native, 'bin', 'postgres'), ['--version'], {
     ...unprivilegedUser(),
     cwd: '/',
   })
   if (!error) return native
-  const copy = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-programs-'))
+  const copy = mkdtempSync(join(temporaryFolder(), 'gatehouse-postgres-programs-'))
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   chmodSync(copy, 0o755)
@@ -43,13 +44,4 @@ function restoreLinks(native: string): void {
     const link = join(native, '..', target)
     if (!existsSync(link)) symlinkSync(relative(dirname(link), join(native, '..', source)), link)
   }
-}
-
-/** PostgreSQL refuses to run as root; then it runs as a user that every system has. */
-export function unprivilegedUser(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {}
-  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
-  const entry = lines.find((line) => line.startsWith('postgres:')) ?? 'nobody:x:65534:65534'
-  const [, , uid, gid] = entry.split(':')
-  return { uid: Number(uid), gid: Number(gid) }
 }

@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { findExecutable } from './executable.ts'
 import { freePort } from './free-port.ts'
+import { lineWith } from './line-with.ts'
 
 export interface TestRedis {
   readonly url: string
@@ -22,42 +23,26 @@ export function findRedisServer(): string | undefined {
 
 /** A real server in a folder of its own that keeps nothing. */
 export async function startRedis(server: string): Promise<TestRedis> {
+  await using opening = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-redis-'))
+  opening.defer(() => rm(folder, { recursive: true, force: true }))
   const port = await freePort()
-  const flags = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--dir',
-    folder,
-  ]
-  let running: ChildProcess | undefined
+  const storage = ['--save', '', '--appendonly', 'no', '--dir', folder]
+  const flags = ['--port', String(port), '--bind', '127.0.0.1', ...storage]
+  let running: ChildProcessByStdio<null, Readable, null> | undefined
 
   async function start() {
     running = spawn(server, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
-    await lineWith(running, 'Ready to accept connections')
+    await lineWith('Ready to accept connections', running.stdout)
   }
   async function kill() {
     if (running?.exitCode !== null || running.signalCode !== null) return
     running.kill('SIGKILL')
     await once(running, 'exit')
   }
-  async function stop() {
-    await kill()
-    await rm(folder, { recursive: true, force: true })
-  }
 
+  opening.defer(kill)
   await start()
-  return { url: `redis://127.0.0.1:${port}`, kill, start, stop }
-}
-
-async function lineWith(child: ChildProcess, words: string): Promise<void> {
-  if (!child.stdout) throw new Error('the server has no output to read')
-  for await (const line of createInterface({ input: child.stdout })) if (line.includes(words)) break
-  child.stdout.resume()
+  const opened = opening.move()
+  return { url: `redis://127.0.0.1:${port}`, kill, start, stop: () => opened.disposeAsync() }
 }

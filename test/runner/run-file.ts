@@ -1,0 +1,89 @@
+import { run } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+import { descendants, endAll } from './process-tree.ts'
+
+export interface FileRun {
+  readonly file: string
+  readonly seconds: number
+  /** What a reporter shows of it, without the closing lines. */
+  readonly events: readonly TestEvent[]
+  readonly counts: Counts
+  readonly skipped: readonly Skipped[]
+}
+
+export interface Skipped {
+  readonly name: string
+  readonly reason: string
+}
+
+export const NOTHING = { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 }
+export type Counts = Readonly<typeof NOTHING>
+
+interface Terms {
+  readonly limitSeconds: number
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** One test file in a process of its own, which is ended with everything it started when its time is over. */
+export async function runTestFile(file: string, { limitSeconds, env = {} }: Terms): Promise<FileRun> {
+  const limit = new AbortController()
+  const begun = new Set<string>()
+  const events: TestEvent[] = []
+  const start = performance.now()
+  const timer = setTimeout(() => {
+    const ofFile = descendants().filter(({ command }) => command.includes(file))
+    endAll(ofFile.flatMap((process) => [process, ...descendants(process.pid)]))
+    limit.abort(new TimeLimit(file, limitSeconds, begun))
+  }, limitSeconds * 1000)
+  try {
+    const stream = run({ files: [file], signal: limit.signal, env: { ...process.env, ...env } })
+    for await (const event of stream) {
+      note(event, file, begun)
+      events.push(event)
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+  return {
+    file,
+    seconds: (performance.now() - start) / 1000,
+    events: events.filter((event) => !isClosingLine(event)),
+    counts: countsIn(events),
+    skipped: skippedIn(events),
+  }
+}
+
+export class TimeLimit extends Error {
+  override readonly name = 'TimeLimit'
+
+  constructor(file: string, seconds: number, begun: ReadonlySet<string>) {
+    const during =
+      begun.size > 0 ? `; not finished: ${[...begun].join(', ')}` : '; its tests had all finished'
+    super(`${file} reached its limit of ${seconds} s and was ended${during}`)
+  }
+}
+
+function note({ type, data }: TestEvent, file: string, begun: Set<string>): void {
+  if (type === 'test:dequeue' && data.name !== file) begun.add(data.name)
+  if (type === 'test:complete') begun.delete(data.name)
+}
+
+function isClosingLine({ type, data }: TestEvent): boolean {
+  return type === 'test:summary' || (type === 'test:diagnostic' && data.nesting === 0 && !data.file)
+}
+
+function countsIn(events: readonly TestEvent[]): Counts {
+  const all = events.find(({ type, data }) => type === 'test:summary' && data.file === undefined)
+  return all?.type === 'test:summary' ? { ...NOTHING, ...all.data.counts } : NOTHING
+}
+
+/** By their full names, since a runner's own count leaves out suites. */
+function skippedIn(events: readonly TestEvent[]): readonly Skipped[] {
+  const path: string[] = []
+  return events.flatMap(({ type, data }) => {
+    if (type === 'test:start') path.splice(data.nesting, Infinity, data.name)
+    if (type !== 'test:pass' || data.skip === undefined) return []
+    const names = [...path.slice(0, data.nesting), data.name]
+    return [{ name: names.join(' › '), reason: String(data.skip || 'no reason given') }]
+  })
+}
