@@ -48,6 +48,22 @@ describe('the documents', () => {
   })
 })
 
+describe('the glossary', () => {
+  it('explains only types that the code declares', () => {
+    const code = sources.map(textOf).join('\n')
+    const names = [
+      ...textOf('docs/glossary.md').matchAll(/\*\*([A-Z][a-z]+[A-Z]\w*|Engine|Refusal|Exchange|Person)\*\*/g),
+    ]
+
+    const gone = names
+      .map(([, name = '']) => name)
+      .filter((name) => !new RegExp(`\\b(?:class|interface|type) ${name}\\b`).test(code))
+
+    assert.ok(names.length > 0)
+    assert.deepEqual(gone, [])
+  })
+})
+
 describe('the specification', () => {
   it('calls nothing unbuilt that is built: take it off the list', () => {
     const [, list = ''] = /not built yet:\*\*([\s\S]*?)\n\n/.exec(textOf('docs/specification.md')) ?? []
