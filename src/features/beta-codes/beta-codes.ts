@@ -31,6 +31,7 @@ export async function bindBetaCode(platform: Platform, userId: string, code: str
     if (await store.bind(meta, code, userId, now())) return
   } catch (error) {
     if (!(error instanceof ConstraintViolation)) throw error
+    if (error.kind === 'foreign-key') throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
     throw new Refusal('BETA_CODE_ALREADY_BOUND', 'You have a beta code already.', { cause: error })
   }
   if (!(await store.isKnown(meta, code)))

@@ -4,7 +4,7 @@ import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 import { emails, userById } from '../users/statements.ts'
 
-/** Only where the user is there: runs in the batch that makes the user. */
+/** Only if the user exists: runs in the batch that makes the user, which nobody else sees yet. */
 export function insertUsed(meta: Meta, code: string, userId: string, now: number) {
   return meta
     .insertInto('beta_codes')
@@ -25,7 +25,7 @@ export function insertFree(meta: Meta, codes: readonly string[], now: number) {
     .values(codes.map((code) => ({ code, used_by: null, created_at: now, used_at: null })))
 }
 
-/** Of any number at once, one wins. */
+/** Of any number at once one succeeds: the update locks the code's row, and the foreign key the user's. */
 export async function bind(meta: Meta, code: string, userId: string, now: number): Promise<boolean> {
   const bound = await meta
     .updateTable('beta_codes')

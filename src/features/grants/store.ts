@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { skipLockedRows } from '../../database/row-lock.ts'
 import type { MetaTables } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
@@ -19,7 +20,7 @@ export async function grantsOf(meta: Meta, userId: string, { offset, limit }: Sl
   return { items, total }
 }
 
-/** The tokens go with it; whoever is refreshing right now finds the grant's row changed first. */
+/** The tokens go with it. The grant's row is locked first, as in `rotate`: a refresh comes before or after. */
 export function revokeGrant(meta: Meta, id: string, now: number) {
   return [
     meta
@@ -66,7 +67,7 @@ export interface NewTokens {
   readonly now: number
 }
 
-/** Only while the grant lives; the same pair again changes nothing. */
+/** Only while the grant lives, whose row this batch has made or locked; the same pair again changes nothing. */
 export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   const { grantId, now } = tokens
   const living = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
@@ -100,13 +101,22 @@ export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
 }
 
 export async function deleteEnded(meta: Meta, now: number, forgetGrantsBefore: number): Promise<void> {
-  await meta.deleteFrom('access_token').where('expires_at', '<=', now).execute()
-  await meta.deleteFrom('refresh_token').where('expires_at', '<=', now).execute()
-  await meta
-    .deleteFrom('api_grant')
+  for (const table of ['access_token', 'refresh_token'] as const) {
+    const ended = meta.selectFrom(table).select('token_hash').where('expires_at', '<=', now)
+    await meta
+      .deleteFrom(table)
+      .where('token_hash', 'in', ended.$call(skipLockedRows(meta)))
+      .execute()
+  }
+  const old = meta
+    .selectFrom('api_grant')
+    .select('id')
     .where((eb) =>
       eb.or([eb('expires_at', '<=', forgetGrantsBefore), eb('revoked_at', '<=', forgetGrantsBefore)]),
     )
+  await meta
+    .deleteFrom('api_grant')
+    .where('id', 'in', old.$call(skipLockedRows(meta)))
     .execute()
 }
 

@@ -23,7 +23,8 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
   const ended = input.revokeOtherSessions ? { userId } : { userId, id: caller.credential.id }
   const session = newSession(platform, exchange, userId, isChanged)
-  const [changed] = await platform.meta.batch([
+  const [, changed] = await platform.meta.batch([
+    users.lockUser(platform.meta, userId),
     passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
     endSessionsIf(platform, ended, isChanged),
     session.statement,

@@ -5,7 +5,7 @@ import { type Actor, auditEntry } from '../audit/audit.ts'
 import { ERASURE_JOB } from '../moves/erasure.ts'
 import { insertErasure } from '../moves/statements.ts'
 import { lockAssignment } from '../shards/statements.ts'
-import { deleteUser, userById } from '../users/statements.ts'
+import { deleteUser, lockUser, userById } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import { deleteCodesOf } from './codes/codes.ts'
 
@@ -21,6 +21,7 @@ export async function eraseUser(platform: Platform, userId: string, actor: Actor
   }
   const erasure = { id: newId(), requestedBy: actor.id ?? userId, createdAt: now() }
   await meta.batch([
+    lockUser(meta, userId),
     lockAssignment(meta, userId),
     insertErasure(meta, userId, erasure),
     ...deleteCodesOf(meta, userById(meta, userId).select('user.email')),

@@ -7,7 +7,7 @@ import type { Incoming, IncomingAccount } from './importing.ts'
 
 /**
  * User, account and shard assignment in one commit, and only if the address, the affiliate code and
- * the provider's id are all free. The rest of the batch depends on the user's row being there.
+ * the provider's id are all free. The rest of the batch reads the user's row that it has just inserted.
  */
 export async function insertUser(
   meta: Meta,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Meta } from '../../database/store.ts'
 
-/** Numbered, so that the shard's part is done however often it is tried; nothing where nobody is. */
+/** Numbered, so that the shard's part is done however often it is tried. After `lockAssignment`, which locks what it reads. */
 export function insertErasure(meta: Meta, userId: string, erasure: NewErasure) {
   return meta
     .insertInto('erasure')

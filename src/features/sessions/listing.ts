@@ -4,6 +4,7 @@ import { Id } from '../../rules/ids.ts'
 import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
+import { lockUser } from '../users/statements.ts'
 import { clearSessionCookie } from './cookie.ts'
 import { deviceInWords } from './device.ts'
 import * as store from './store.ts'
@@ -63,7 +64,11 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
 
 export async function revokeSessions(call: SignedInCall) {
   const { platform, caller } = call
-  await platform.meta.batch([store.deleteSessionsOf(platform.meta, caller.user.id), revocation(call, 'all')])
+  await platform.meta.batch([
+    lockUser(platform.meta, caller.user.id),
+    store.deleteSessionsOf(platform.meta, caller.user.id),
+    revocation(call, 'all'),
+  ])
   clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
 }
@@ -71,6 +76,7 @@ export async function revokeSessions(call: SignedInCall) {
 export async function revokeOtherSessions(call: SignedInCall) {
   const { platform, caller } = call
   await platform.meta.batch([
+    lockUser(platform.meta, caller.user.id),
     store.deleteOtherSessionsOf(platform.meta, caller.user.id, caller.credential.id),
     revocation(call, 'others'),
   ])

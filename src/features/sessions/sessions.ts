@@ -1,8 +1,10 @@
 import type { Compilable, Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
+import type { Meta } from '../../database/store.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { Caller } from '../../rules/caller.ts'
 import { sessionCookieOf, setSessionCookie } from './cookie.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
 import { placeInWords } from './place.ts'
@@ -13,7 +15,7 @@ export interface NewSession {
   readonly id: string
   readonly token: string
   readonly expiresAt: number
-  /** To be run alone, or in the batch that makes the user. */
+  /** For a batch that begins with `lockUser`, or that makes the user. */
   readonly statement: Compilable<{ readonly id: string }>
 }
 
@@ -60,6 +62,11 @@ export function giveSession(platform: Platform, exchange: Exchange, { token }: N
 /** Gone at once, in every process. */
 export async function endSession({ meta }: Platform, id: string): Promise<void> {
   await store.deleteSession(meta, id)
+}
+
+/** A condition: the caller has not been signed out since the request was authenticated. */
+export function stillSignedIn(meta: Meta, { user, credential }: Caller) {
+  return store.sessionOf(meta, user.id, credential.id)
 }
 
 /** For a batch, and for nothing where its condition does not hold. */

@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
+import { skipLockedRows } from '../../database/row-lock.ts'
 import type { MetaTables, SessionTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import { userByEmail, userById } from '../users/statements.ts'
@@ -67,7 +68,10 @@ function withUser(db: Kysely<MetaTables>) {
     ])
 }
 
-/** Only if the user is there, and if the condition of the sign-in still holds. */
+/**
+ * Only if the user exists and the condition of the sign-in still holds: both are read after `lockUser`, which
+ * heads each batch with this; a sign-up makes both in its own batch.
+ */
 export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<unknown> | undefined) {
   const big = (value: number) => sql<number>`cast(${value} as bigint)`
   return meta
@@ -103,6 +107,11 @@ export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<
     .returning('id')
 }
 
+/** For a batch that begins with `lockUser`: this session has not been ended meanwhile. */
+export function sessionOf(meta: Meta, userId: string, id: string) {
+  return meta.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
+}
+
 export async function deleteSession(meta: Meta, id: string): Promise<void> {
   await meta.deleteFrom('session').where('id', '=', id).execute()
 }
@@ -112,7 +121,7 @@ export function deleteSessionsOf(meta: Meta, userId: string) {
   return meta.deleteFrom('session').where('user_id', '=', userId)
 }
 
-/** Only where its successor is there. */
+/** Only if its successor exists, which this batch has just inserted. */
 export function deleteReplacedSession(meta: Meta, tokenHash: string, successorId: string) {
   return meta
     .deleteFrom('session')
@@ -138,6 +147,7 @@ export async function touchGrant(meta: Meta, id: string, now: number): Promise<v
   await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
+/** The user's row is locked, so no session of theirs is on its way; `onlyIf` is of this batch's own making. */
 export function deleteSessionsOfEmail(meta: Meta, email: string, onlyIf: Expression<unknown>) {
   return meta
     .deleteFrom('session')
@@ -171,5 +181,9 @@ export function deleteOtherSessionsOf(meta: Meta, userId: string, keptId: string
 }
 
 export async function deleteExpiredSessions(meta: Meta, now: number): Promise<void> {
-  await meta.deleteFrom('session').where('expires_at', '<=', now).execute()
+  const ended = meta.selectFrom('session').select('id').where('expires_at', '<=', now)
+  await meta
+    .deleteFrom('session')
+    .where('id', 'in', ended.$call(skipLockedRows(meta)))
+    .execute()
 }

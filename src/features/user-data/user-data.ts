@@ -12,6 +12,7 @@ import { sessionsOf } from '../sessions/statements.ts'
 import { readOf } from '../shards/reading.ts'
 import { shardIdOf } from '../shards/shards.ts'
 import { homesOf } from '../shards/statements.ts'
+import { lockUser } from '../users/statements.ts'
 import { getUser, listUsers } from '../users/users.ts'
 import type { ListUsers } from './input.ts'
 
@@ -63,7 +64,8 @@ export async function getIdentity({ meta, now }: Platform, id: string) {
 export async function revokeUserSessions(platform: Platform, actor: Actor, id: string): Promise<number> {
   const { meta } = platform
   await getUser(meta, id)
-  const [ended] = await meta.batch([
+  const [, ended] = await meta.batch([
+    lockUser(meta, id),
     endSessionsOf(platform, id).returning('id'),
     auditEntry(platform, actor, { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
   ])

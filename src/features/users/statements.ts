@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
+import { lockRows } from '../../database/row-lock.ts'
 import type { MetaTables, UserTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 
@@ -31,6 +32,7 @@ export function updateUser(meta: Meta, id: string, changes: Partial<Omit<UserTab
   return meta.updateTable('user').set(changes).where('id', '=', id)
 }
 
+/** After `lockUserByEmail`; `onlyIf` is of the batch's own making. */
 export function markVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
   return meta
     .updateTable('user')
@@ -38,6 +40,23 @@ export function markVerified(meta: Meta, email: string, onlyIf: Expression<unkno
     .where('email', '=', email)
     .where(({ exists }) => exists(onlyIf))
     .returningAll()
+}
+
+/**
+ * What decides on a user's access begins its batch with one of these: sign-ins, changes of password, links,
+ * grants and the deletion of one user come one after the other.
+ */
+export function lockUser(meta: Meta, userId: string) {
+  return lockUsers(meta).where('id', '=', userId)
+}
+
+export function lockUserByEmail(meta: Meta, email: string) {
+  return lockUsers(meta).where('email', '=', email)
+}
+
+/** For a condition of the caller's own. */
+export function lockUsers(meta: Meta) {
+  return meta.selectFrom('user').select('id').$call(lockRows(meta))
 }
 
 /** Every row of the global store that names the user goes with it. */

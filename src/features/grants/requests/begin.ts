@@ -37,7 +37,9 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization) {
     client_state: state ?? null,
     code_challenge: checked.codeChallenge,
   }
-  await store.insertRequest(call.platform.meta, request)
+  if (!(await store.insertRequest(call.platform.meta, request))) {
+    throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
+  }
   return { request_id: request.id }
 }
 

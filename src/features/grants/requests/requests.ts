@@ -5,6 +5,7 @@ import type { Call, SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { SCOPES, type Scope } from '../../../rules/scopes.ts'
 import { actorOf, recordAudit } from '../../audit/audit.ts'
+import { stillSignedIn } from '../../sessions/sessions.ts'
 import { newToken, tokenHash } from '../../sessions/tokens.ts'
 import { client } from '../client.ts'
 import { codeLifetimeSeconds, pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
@@ -93,7 +94,8 @@ async function decide(
 ): Promise<void> {
   const { platform, caller } = call
   const outcomeOfUser = { ...outcome, user_id: caller.user.id }
-  if (!(await store.decide(platform.meta, request.id, outcomeOfUser, platform.now()))) throw gone()
+  const conditions = { now: platform.now(), onlyIf: stillSignedIn(platform.meta, caller) }
+  if (!(await store.decide(platform.meta, request.id, outcomeOfUser, conditions))) throw gone()
   await recordAudit(platform, actorOf(call), {
     action: `authorization.${outcome.state}`,
     subject: { type: 'authorization', id: request.id },

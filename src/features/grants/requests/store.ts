@@ -1,17 +1,26 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
+import { skipLockedRows } from '../../../database/row-lock.ts'
 import type { AuthorizationRequestTable } from '../../../database/schema.ts'
-import type { Meta } from '../../../database/store.ts'
+import { ConstraintViolation, type Meta } from '../../../database/store.ts'
+import { lockUser, lockUsers } from '../../users/statements.ts'
 import { insertTokens, integer, type NewTokens } from '../store.ts'
 
-/** False where the user code is taken. */
+/**
+ * False if the user code is taken, or the user has been deleted: the foreign key waits for a deletion under way.
+ */
 export async function insertRequest(meta: Meta, row: AuthorizationRequestTable): Promise<boolean> {
-  const made = await meta
-    .insertInto('authorization_request')
-    .values(row)
-    .onConflict((conflict) => conflict.column('user_code').doNothing())
-    .returning('id')
-    .execute()
-  return made.length === 1
+  try {
+    const made = await meta
+      .insertInto('authorization_request')
+      .values(row)
+      .onConflict((conflict) => conflict.column('user_code').doNothing())
+      .returning('id')
+      .execute()
+    return made.length === 1
+  } catch (error) {
+    if (error instanceof ConstraintViolation && error.kind === 'foreign-key') return false
+    throw error
+  }
 }
 
 export function pendingByUserCode(meta: Meta, userCode: string, now: number) {
@@ -44,17 +53,25 @@ export interface Outcome {
   readonly expires_at?: number
 }
 
-/** False where somebody decided before, or it is too late. */
-export async function decide(meta: Meta, id: string, outcome: Outcome, now: number): Promise<boolean> {
-  const decided = await meta
-    .updateTable('authorization_request')
-    .set(outcome)
-    .where('id', '=', id)
-    .where('state', '=', 'pending')
-    .where('expires_at', '>', now)
-    .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', outcome.user_id)]))
-    .returning('id')
-    .execute()
+/** False if it was decided before, is too late, or the session of who decides has ended. */
+export async function decide(
+  meta: Meta,
+  id: string,
+  outcome: Outcome,
+  { now, onlyIf }: { readonly now: number; readonly onlyIf: Expression<unknown> },
+): Promise<boolean> {
+  const [, decided] = await meta.batch([
+    lockUser(meta, outcome.user_id),
+    meta
+      .updateTable('authorization_request')
+      .set(outcome)
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .where('expires_at', '>', now)
+      .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', outcome.user_id)]))
+      .where(({ exists }) => exists(onlyIf))
+      .returning('id'),
+  ])
   return decided.length === 1
 }
 
@@ -69,7 +86,8 @@ export interface CodePresented {
  */
 export async function redeemCode(meta: Meta, presented: CodePresented, tokens: NewTokens) {
   const { codeHash, redirectUri, codeChallenge } = presented
-  const [, revoked, , , , grants] = await meta.batch([
+  const [, , revoked, , , , grants] = await meta.batch([
+    lockUsers(meta).where('id', 'in', userOfRequest(meta).where('code_hash', '=', codeHash)),
     redeem(meta, tokens)
       .where('code_hash', '=', codeHash)
       .where('redirect_uri', '=', redirectUri)
@@ -100,7 +118,8 @@ export async function redeemDeviceCode(meta: Meta, deviceCodeHash: string, token
     .updateTable('authorization_request')
     .where('device_code_hash', '=', deviceCodeHash)
     .where('state', '=', 'pending')
-  const [tooFast, , , , , , grants, requests] = await meta.batch([
+  const [, tooFast, , , , , , grants, requests] = await meta.batch([
+    lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
     pending
       .set({ interval_seconds: sql`interval_seconds + 5` })
       .where(sql<boolean>`last_polled_at + interval_seconds * 1000 > ${now}`)
@@ -117,6 +136,12 @@ export async function redeemDeviceCode(meta: Meta, deviceCodeHash: string, token
   return { grant: grants[0], request: requests[0], isTooFast: tooFast.length > 0 }
 }
 
+/** Undecided requests of devices have none. */
+function userOfRequest(meta: Meta) {
+  return meta.selectFrom('authorization_request').select('user_id')
+}
+
+/** The user's row is locked, so the end of their access came before, and changed the state, or comes after. */
 function redeem(meta: Meta, { grantId, now }: NewTokens) {
   return meta
     .updateTable('authorization_request')
@@ -125,6 +150,7 @@ function redeem(meta: Meta, { grantId, now }: NewTokens) {
     .where('expires_at', '>', now)
 }
 
+/** Reads the request that this batch has just redeemed, and so has locked. */
 function insertGrant(meta: Meta, tokens: NewTokens) {
   return [
     meta
@@ -163,5 +189,9 @@ function madeGrant(meta: Meta, { grantId }: NewTokens) {
 }
 
 export async function deleteRequestsBefore(meta: Meta, before: number): Promise<void> {
-  await meta.deleteFrom('authorization_request').where('expires_at', '<=', before).execute()
+  const old = meta.selectFrom('authorization_request').select('id').where('expires_at', '<=', before)
+  await meta
+    .deleteFrom('authorization_request')
+    .where('id', 'in', old.$call(skipLockedRows(meta)))
+    .execute()
 }

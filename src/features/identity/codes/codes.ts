@@ -7,6 +7,7 @@ import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
+import { lockUserByEmail } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
 
@@ -59,7 +60,8 @@ export async function spendCode<Row>(
 ): Promise<Row> {
   const { meta } = platform
   const guess = guessOf(platform, purpose, email, code)
-  const [counted, [effect]] = await meta.batch([
+  const [, counted, [effect]] = await meta.batch([
+    lockUserByEmail(meta, email),
     store.countAttempt(meta, guess),
     ...effects(guess),
     store.countFailure(meta, guess),

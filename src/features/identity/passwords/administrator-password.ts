@@ -3,6 +3,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { auditEntry } from '../../audit/audit.ts'
 import { forgetFailures } from '../../limits/guesses.ts'
 import { endSessionsOf } from '../../sessions/sessions.ts'
+import { lockUser } from '../../users/statements.ts'
 import { findAdministrator } from '../../users/users.ts'
 import { limitKeyFor } from './guesser.ts'
 import * as passwordStore from './store.ts'
@@ -19,7 +20,8 @@ export async function resetAdministratorPassword(platform: Platform) {
   const password = randomPassword()
   const hash = await platform.passwords.hash(password)
 
-  const [changed] = await platform.meta.batch([
+  const [, changed] = await platform.meta.batch([
+    lockUser(platform.meta, administrator.id),
     passwordStore.setPrintedPassword(platform.meta, administrator.id, hash, platform.now()),
     endSessionsOf(platform, administrator.id),
     auditEntry(

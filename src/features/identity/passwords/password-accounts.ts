@@ -9,6 +9,7 @@ import { networkOf } from '../../limits/networks.ts'
 import { endFormerSession, giveSession, newSession } from '../../sessions/sessions.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
+import { lockUser } from '../../users/statements.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { createUser, fakeUserFor, type NewUser } from '../creation.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
@@ -100,7 +101,8 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
   const isStill = passwordStore.accountWithPassword(platform.meta, user.id, user.password_hash ?? '')
   const session = newSession(platform, exchange, user.id, isStill)
   const actor = { id: user.id, address: call.client.address }
-  const [begun] = await platform.meta.batch([
+  const [, begun] = await platform.meta.batch([
+    lockUser(platform.meta, user.id),
     session.statement,
     endFormerSession(platform, exchange, session),
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: 'credential' } }),

@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid'
 import type { Meta } from '../../../database/store.ts'
 import { userByEmail } from '../../users/statements.ts'
 
-/** Also for somebody who came by a provider and has had no password so far. */
+/** Also for a user who came by a provider and had no password. After `lockUserByEmail`: the user stays. */
 export function setPassword(
   meta: Meta,
   email: string,

@@ -9,6 +9,7 @@ import type { SocialProvider } from '../../provider-presets/presets.ts'
 import { endFormerSession, giveSession, newSession } from '../../sessions/sessions.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
+import { lockUser } from '../../users/statements.ts'
 import { createUser } from '../creation.ts'
 import { refuseClosedRegistration } from '../email-rules/email-rules.ts'
 import { registrationSourceOf } from '../registration-source.ts'
@@ -70,9 +71,11 @@ async function signInAs(
   const { platform, exchange, client } = call
   const known = await store.userIdByAccount(platform.meta, provider, profile.id)
   const userId = known?.user_id ?? (await createFrom(call, settings, provider, profile))
-  const session = newSession(platform, exchange, userId)
+  const isStillLinked = store.accountOfUser(platform.meta, userId, provider, profile.id)
+  const session = newSession(platform, exchange, userId, isStillLinked)
   const actor = { id: userId, address: client.address }
-  const [made] = await platform.meta.batch([
+  const [, made] = await platform.meta.batch([
+    lockUser(platform.meta, userId),
     session.statement,
     endFormerSession(platform, exchange, session),
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider } }),

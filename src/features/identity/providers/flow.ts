@@ -53,14 +53,15 @@ export async function beginFlow(
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
   const nonce = oauth.generateRandomNonce()
-  await store.insertFlow(meta, {
+  const flow = {
     state_hash: tokenHash(state),
     browser_hash: tokenHash(keepBrowserKey(exchange, config, flowLifetimeSeconds)),
     provider,
     sealed: secretBox.seal(PURPOSE, JSON.stringify({ verifier, nonce, callbackPath, errorPath })),
     link_user_id: linkUserId,
     expires_at: now() + flowLifetimeSeconds * 1000,
-  })
+  }
+  if (!(await store.insertFlow(meta, flow))) throw new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
   return authorizationAddress(connection, { state, verifier, nonce })
 }
 

@@ -7,7 +7,9 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { type Actor, actorOf, recordAudit } from '../../audit/audit.ts'
 import { type SocialProvider, socialProviders } from '../../provider-presets/presets.ts'
 import { findCaller } from '../../sessions/caller.ts'
+import { stillSignedIn } from '../../sessions/sessions.ts'
 import { currentSettings } from '../../settings/settings.ts'
+import { lockUser } from '../../users/statements.ts'
 import { isAvailable } from './connection.ts'
 import * as store from './store.ts'
 
@@ -33,9 +35,7 @@ export async function linkAccount(
   providerAccountId: string,
 ): Promise<void> {
   const caller = await findCaller(platform, exchange)
-  if (caller?.credential.kind !== 'session' || caller.user.id !== userId) {
-    throw new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
-  }
+  if (caller?.credential.kind !== 'session' || caller.user.id !== userId) throw signedOut()
   const now = platform.now()
   const account = {
     id: newId(),
@@ -45,7 +45,13 @@ export async function linkAccount(
     created_at: now,
     updated_at: now,
   }
-  if (await store.insertAccount(platform.meta, account)) {
+  const [, linked, [session]] = await platform.meta.batch([
+    lockUser(platform.meta, userId),
+    store.insertAccount(platform.meta, account, stillSignedIn(platform.meta, caller)),
+    stillSignedIn(platform.meta, caller),
+  ])
+  if (!session) throw signedOut()
+  if (linked.length === 1) {
     await recordAudit(platform, actorOf({ caller, client }), {
       action: 'account.link',
       details: { provider },
@@ -56,6 +62,10 @@ export async function linkAccount(
   if (owner?.user_id === userId) return
   if (owner) throw new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account belongs to somebody else here.')
   throw new Refusal('PROVIDER_ALREADY_LINKED', 'Another account of this provider is linked to yours.')
+}
+
+function signedOut(): Refusal {
+  return new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
 }
 
 /** A provider that is switched off is no way in, so it does not count as what is left. */

@@ -1,11 +1,18 @@
-import { type Kysely, sql } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 import type { AccountTable, MetaTables, Provider, ProviderFlowTable } from '../../../database/schema.ts'
-import type { Meta } from '../../../database/store.ts'
+import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
 import { updateUser, userById } from '../../users/statements.ts'
 
-export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<void> {
-  await meta.insertInto('provider_flow').values(row).execute()
+/** False if the user who wants to link has been deleted: the foreign key waits for a deletion under way. */
+export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<boolean> {
+  try {
+    await meta.insertInto('provider_flow').values(row).execute()
+    return true
+  } catch (error) {
+    if (error instanceof ConstraintViolation && error.kind === 'foreign-key') return false
+    throw error
+  }
 }
 
 /** Of many who bring the same state, one gets it. */
@@ -32,6 +39,21 @@ export function userIdByAccount(meta: Meta, provider: SocialProvider, providerAc
     .executeTakeFirst()
 }
 
+/** A condition: the user still has this account. */
+export function accountOfUser(
+  meta: Meta,
+  userId: string,
+  provider: SocialProvider,
+  providerAccountId: string,
+) {
+  return meta
+    .selectFrom('account')
+    .select('account.id')
+    .where('account.user_id', '=', userId)
+    .where('provider', '=', provider)
+    .where('provider_account_id', '=', providerAccountId)
+}
+
 export function accountsOf(meta: Meta, userId: string) {
   return meta.primary
     .selectFrom('account')
@@ -52,27 +74,31 @@ export function accountsOf(meta: Meta, userId: string) {
 
 type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
 
-/** Undefined where the user is gone, has an account there already, or the account is another's. */
-export function insertAccount(meta: Meta, account: LinkedAccount) {
+/**
+ * For a batch after `lockUser`. Inserts nothing if the session that links has ended, the user has an account
+ * there already, or the account is another user's.
+ */
+export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expression<unknown>) {
   return meta
     .insertInto('account')
     .columns(['id', 'user_id', 'provider', 'provider_account_id', 'created_at', 'updated_at'])
     .expression(
-      userById(meta, account.user_id).select([
-        sql.val(account.id).as('id'),
-        'user.id as user_id',
-        sql.val(account.provider).as('provider'),
-        sql.val(account.provider_account_id).as('provider_account_id'),
-        sql.lit(account.created_at).as('created_at'),
-        sql.lit(account.updated_at).as('updated_at'),
-      ]),
+      userById(meta, account.user_id)
+        .where(({ exists }) => exists(onlyIf))
+        .select([
+          sql.val(account.id).as('id'),
+          'user.id as user_id',
+          sql.val(account.provider).as('provider'),
+          sql.val(account.provider_account_id).as('provider_account_id'),
+          sql.lit(account.created_at).as('created_at'),
+          sql.lit(account.updated_at).as('updated_at'),
+        ]),
     )
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
-    .executeTakeFirst()
 }
 
-/** True where it went. The user's row is written first: two that unlink at once come one after the other. */
+/** True if it was deleted. The user's row is written first, which locks it: what remains is counted afterwards. */
 export async function deleteAccountUnlessLast(
   meta: Meta,
   userId: string,

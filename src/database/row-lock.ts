@@ -1,0 +1,22 @@
+import { PostgresAdapter, type QueryExecutorProvider, type SelectQueryBuilder } from 'kysely'
+
+type Select<Tables, Table extends keyof Tables, Row> = SelectQueryBuilder<Tables, Table, Row>
+
+/**
+ * For a select at the head of a batch: the rows found stay as they are until the batch ends, and each later
+ * statement of it sees what was committed before the lock was granted. An embedded store has one writer.
+ */
+export function lockRows(db: QueryExecutorProvider) {
+  return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
+    isShared(db) ? query.forNoKeyUpdate() : query
+}
+
+/** For a sweep of many rows: leaves out those in use, so that it waits for nobody and nobody deadlocks with it. */
+export function skipLockedRows(db: QueryExecutorProvider) {
+  return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
+    isShared(db) ? query.forUpdate().skipLocked() : query
+}
+
+function isShared(db: QueryExecutorProvider): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+}
