@@ -50,7 +50,7 @@ export const routes = [
 export type App = ApiOf<typeof routes>
 
 /** Where the build puts the pages. */
-const pagesFolder = fileURLToPath(new URL('../dist/web', import.meta.url))
+export const pagesFolder = fileURLToPath(new URL('../dist/web', import.meta.url))
 
 export function createApp(platform: Platform): Hono {
   const app = new Hono()

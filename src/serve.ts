@@ -44,15 +44,16 @@ async function prepareNow(config: Config): Promise<Prepared> {
 
 export interface Serving {
   readonly address: AddressInfo
-  readonly credentials: Credentials | undefined
   /** Tells balancers, stops taking, finishes what runs, closes the stores; within ten seconds. */
   stop(): Promise<void>
 }
 
-export async function serve(config: Config): Promise<Serving> {
+/** `prepared` is called before anything else can fail: a password is shown when it is made, or never. */
+export async function serve(config: Config, prepared: (first?: Credentials) => void): Promise<Serving> {
   const release = await holdDataFolder(config)
   try {
     const { platform, credentials } = await prepare(config)
+    prepared(credentials)
     const server = newServer(platform)
     const address = await listen(server, config.host, config.port)
     observeMailQueue(platform)
@@ -65,7 +66,7 @@ export async function serve(config: Config): Promise<Serving> {
       await platform.close()
       await release()
     }
-    return { address, credentials, stop }
+    return { address, stop }
   } catch (error) {
     await release()
     throw error

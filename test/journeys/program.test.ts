@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { freePort } from '../processes/free-port.ts'
 import { Installation } from '../processes/installation.ts'
 
+const repository = fileURLToPath(new URL('../..', import.meta.url))
 const TWO_LINES = /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/
 
 describe('gatehouse prepare', () => {
@@ -154,6 +168,30 @@ describe('gatehouse serve', () => {
     assert.match(stderr, new RegExp(`^gatehouse: port ${port} is taken[^\n]*\n$`))
   })
 
+  it('shows the password also if it then cannot start', async () => {
+    await using program = new Installation()
+    await using other = new Installation()
+    const { url } = await other.serve()
+
+    const { code, stdout } = await program.run(['serve'], { PORT: new URL(url).port })
+
+    assert.equal(code, 1)
+    assert.match(stdout, TWO_LINES)
+  })
+
+  it('announces no pages that are not built, and says how to build them', async () => {
+    using clone = new Clone()
+    await using program = new Installation(clone.program)
+
+    const { child, url, output } = await program.serve()
+    const page = await fetch(url)
+    child.kill('SIGTERM')
+
+    const { stderr } = await output
+    assert.equal(page.status, 404)
+    assert.match(stderr, /Pages {3}not built: run `npm run build`/)
+  })
+
   it('says in one line that a data folder is none', async () => {
     await using program = new Installation()
     const file = join(program.dataDir, 'a-file')
@@ -204,6 +242,22 @@ describe('the welcome', () => {
     assert.ok(readFileSync(join(program.dataDir, 'secrets.json'), 'utf8').length > 0)
   })
 })
+
+/** The sources as a clone has them before anything was built. */
+class Clone implements Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'gatehouse-clone-'))
+  readonly program = join(this.#folder, 'bin/gatehouse')
+
+  constructor() {
+    for (const source of ['bin', 'client', 'src', 'package.json'])
+      cpSync(join(repository, source), join(this.#folder, source), { recursive: true })
+    symlinkSync(join(repository, 'node_modules'), join(this.#folder, 'node_modules'))
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true })
+  }
+}
 
 /** File to digest. */
 function storesOf({ dataDir }: Installation): ReadonlyMap<string, string> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from './free-port.ts'
 
-const program = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url))
+const programOfThisClone = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url))
 
 export interface Finished {
   readonly code: number | null
@@ -17,13 +17,20 @@ export interface Finished {
 export class Installation {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-data-'))
   readonly #children = new Set<ChildProcess>()
+  readonly #program: string
+
+  constructor(program = programOfThisClone) {
+    this.#program = program
+  }
 
   run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
     return outputOf(this.start(args, env))
   }
 
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-    const child = spawn(program, args, { env: { PATH: process.env.PATH, DATA_DIR: this.dataDir, ...env } })
+    const child = spawn(this.#program, args, {
+      env: { PATH: process.env.PATH, DATA_DIR: this.dataDir, ...env },
+    })
     this.#children.add(child)
     child.once('exit', () => this.#children.delete(child))
     return child

@@ -4,8 +4,8 @@ import { prepare } from '../../serve.ts'
 
 export async function runPrepare(): Promise<number> {
   const { platform, credentials } = await prepare(configFromEnvironment())
-  await platform.close()
   if (credentials) printCredentials(credentials)
+  await platform.close()
   return 0
 }
 

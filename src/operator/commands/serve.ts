@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { pagesFolder } from '../../app.ts'
 import { type Config, configFromEnvironment, sizeThreadPool } from '../../config/config.ts'
 import { hashesAtOnce } from '../../platform/passwords/passwords.ts'
 import { serve } from '../../serve.ts'
@@ -9,9 +11,12 @@ const THREADS_FOR_FILES_AND_NAMES = 4
 export async function runServe(): Promise<number> {
   const config = configFromEnvironment()
   sizeThreadPool(hashesAtOnce() + THREADS_FOR_FILES_AND_NAMES)
-  const serving = await serve(config)
-  if (serving.credentials) printCredentials(serving.credentials)
-  process.stderr.write(welcome(config, serving.address.port, serving.credentials !== undefined))
+  let isFirst = false
+  const serving = await serve(config, (credentials) => {
+    if (credentials) printCredentials(credentials)
+    isFirst = credentials !== undefined
+  })
+  process.stderr.write(welcome(config, serving.address.port, isFirst))
   await stopSignal()
   await serving.stop()
   return 0
@@ -25,7 +30,7 @@ function welcome(config: Config, port: number, isFirst: boolean): string {
   return `
   ${config.appName} is ready.
 
-    Pages   ${address}
+    Pages   ${existsSync(pagesFolder) ? address : 'not built: run `npm run build`, then start again'}
     Data    ${config.databaseUrl === undefined ? config.dataDir : `PostgreSQL, and ${config.dataDir}`}
     Health  ${address}/readyz
 
