@@ -240,18 +240,26 @@ describe('connect', () => {
     assert.match(page.err, /expected a page of its own/)
   })
 
-  it('refuses a server that calls itself by another address', async () => {
+  it('refuses a server that calls itself by another address, and names that address', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
+    const body = { issuer: 'https://id.example.com' }
+    peer.next('/.well-known/oauth-authorization-server', { body })
 
-    const { code } = await terminal.run([
-      'connect',
-      'prod',
-      peer.url.replace('127.0.0.1', 'localhost'),
-      scope,
-    ])
+    const { code, err } = await terminal.run(['connect', 'prod', peer.url, scope])
 
-    assert.equal(code, 1)
+    assert.equal(code, 2)
+    assert.match(err, /calls itself https:\/\/id\.example\.com; connect to that address/)
+  })
+
+  it('knows this machine by each of its names', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    const server = peer.url.replace('127.0.0.1', 'localhost')
+
+    const { code, err } = await terminal.run(['connect', 'home', server, scope])
+
+    assert.equal(code, 0, err)
   })
 
   it('takes a token on standard input after asking the server whose it is, never as an argument', async () => {

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { reasonOf, Unreachable, userAgent } from '../http.ts'
 import { isLoopback } from '../server.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure, usage } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import { cleanLine } from '../terminal/text.ts'
 
@@ -26,13 +26,31 @@ export class RefreshRefused extends Error {
 }
 
 export async function discover(io: Io, server: string): Promise<oauth.AuthorizationServer> {
-  const issuer = new URL(server)
+  const asked = new URL(server)
   const metadata = await withServer(server, async () => {
-    const response = await oauth.discoveryRequest(issuer, { ...optionsFor(io, issuer), algorithm: 'oauth2' })
-    return oauth.processDiscoveryResponse(issuer, response)
+    const response = await oauth.discoveryRequest(asked, { ...optionsFor(io, asked), algorithm: 'oauth2' })
+    return oauth.processDiscoveryResponse(await issuerOf(asked, response.clone()), response)
   })
-  refuseForeignEndpoints(server, metadata)
+  refuseForeignEndpoints(metadata.issuer, metadata)
   return metadata
+}
+
+/** The address that was asked for; on this machine, 127.0.0.1 and localhost are two names of one server. */
+async function issuerOf(asked: URL, response: Response): Promise<URL> {
+  const metadata: unknown = await response.json().catch(() => undefined)
+  const named = URL.parse(isNaming(metadata) ? metadata.issuer : '')
+  if (!named || named.origin === asked.origin) return asked
+  if (isLoopback(asked) && isLoopback(named) && named.port === asked.port) return named
+  throw usage(`${asked.origin} calls itself ${cleanLine(named.origin)}; connect to that address`)
+}
+
+function isNaming(metadata: unknown): metadata is { readonly issuer: string } {
+  return (
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    'issuer' in metadata &&
+    typeof metadata.issuer === 'string'
+  )
 }
 
 export function refreshTokens(

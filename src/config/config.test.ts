@@ -29,6 +29,47 @@ describe('deployment values', () => {
     assert.equal(config.challengeSiteKey, undefined)
   })
 
+  it('PUBLIC_URL decides the public address, and without it localhost has the port', () => {
+    const local = readConfig({ PORT: '5273' })
+    const proxied = readConfig({ PUBLIC_URL: 'https://id.example.com:8443/', PORT: '5273' })
+    const encrypted = readConfig({ PUBLIC_URL: 'https://localhost:8443' })
+
+    assert.equal(local.baseUrl, 'http://localhost:5273')
+    assert.deepEqual(
+      [proxied.baseUrl, proxied.isLocal, proxied.isHttps, proxied.host],
+      ['https://id.example.com:8443', false, true, '0.0.0.0'],
+    )
+    assert.deepEqual([encrypted.isLocal, encrypted.isHttps, encrypted.host], [true, true, '127.0.0.1'])
+  })
+
+  it('METRICS_PORT and PORT are two ports', () => {
+    assert.equal(
+      complaint({ PORT: '5273', METRICS_PORT: '5273' }),
+      'METRICS_PORT is 5273, and so is PORT; they need two different ports',
+    )
+  })
+
+  it('what Kubernetes injects for services called database, metrics and app is left alone', () => {
+    const injected = {
+      DATABASE_SERVICE_HOST: '10.96.0.11',
+      DATABASE_SERVICE_PORT: '5432',
+      DATABASE_SERVICE_PORT_SQL: '5432',
+      DATABASE_PORT: 'tcp://10.96.0.11:5432',
+      DATABASE_PORT_5432_TCP: 'tcp://10.96.0.11:5432',
+      DATABASE_PORT_5432_TCP_PROTO: 'tcp',
+      DATABASE_PORT_5432_TCP_PORT: '5432',
+      DATABASE_PORT_5432_TCP_ADDR: '10.96.0.11',
+      APP_SERVICE_HOST: '10.96.0.12',
+      APP_PORT: 'tcp://10.96.0.12:80',
+      METRICS_SERVICE_HOST: '10.96.0.13',
+      METRICS_PORT: 'tcp://10.96.0.13:9090',
+    }
+
+    const config = readConfig(injected)
+
+    assert.equal(config.metricsPort, undefined)
+  })
+
   it('logs are pretty on a terminal unless LOG_FORMAT says otherwise', () => {
     assert.equal(readConfig({}, { isTTY: true }).logFormat, 'pretty')
     assert.equal(readConfig({ LOG_FORMAT: 'json' }, { isTTY: true }).logFormat, 'json')
@@ -54,6 +95,11 @@ describe('deployment values', () => {
     ['APP_NAME', 'two\nlines'],
     ['PORT', '70000'],
     ['PORT', '80a'],
+    ['PORT', '0'],
+    ['PUBLIC_URL', 'id.example.com'],
+    ['PUBLIC_URL', 'https://id.example.com/login'],
+    ['PUBLIC_URL', 'http://id.example.com'],
+    ['PUBLIC_URL', 'https://ann:secret@id.example.com'],
     ['HOST', 'a b'],
     ['METRICS_PORT', '-1'],
     ['SYSTEM_EMAIL', 'nobody'],

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path'
+import { withoutInjected } from './injected.ts'
 import { findStranger, type Name } from './names.ts'
 import * as parse from './parsers.ts'
+import { type PublicAddress, publicAddress } from './public-address.ts'
 import { embeddedShards, shards } from './shards.ts'
 
 /** What is decided at deployment. */
-export interface Config {
-  readonly appDomain: string
+export interface Config extends PublicAddress {
   readonly appName: string
-  readonly baseUrl: string
-  readonly isLocal: boolean
   readonly host: string
   readonly port: number
   readonly metricsPort: number | undefined
@@ -68,12 +67,15 @@ export function configFromEnvironment(): Config {
 }
 
 /** An empty value counts as absent. */
-export function readConfig(env: Environment, terminal: { readonly isTTY?: boolean } = {}): Config {
+export function readConfig(given: Environment, terminal: { readonly isTTY?: boolean } = {}): Config {
+  const env = withoutInjected(given)
   refuseStranger(env)
+  const address = readPublicAddress(env)
   const config = {
-    ...readPlace(env),
+    ...address,
+    ...readListening(env, address),
     ...readStores(env),
-    ...readMailAndChallenge(env),
+    ...readMailAndChallenge(env, address),
     ...readProviders(env),
     continentHeader: read(env, 'CONTINENT_HEADER', parse.headerName) ?? 'cf-ipcontinent',
     trustedProxies: read(env, 'TRUSTED_PROXIES', parse.list(parse.network)) ?? [],
@@ -86,16 +88,16 @@ export function readConfig(env: Environment, terminal: { readonly isTTY?: boolea
   return config
 }
 
-function readPlace(env: Environment) {
-  const appDomain = read(env, 'APP_DOMAIN', parse.domain) ?? 'localhost'
-  const isLocal = appDomain === 'localhost'
+function readPublicAddress(env: Environment) {
+  const port = read(env, 'PORT', parse.port) ?? 5173
+  const publicUrl = read(env, 'PUBLIC_URL', parse.publicUrl)
+  return { port, ...publicAddress({ publicUrl, appDomain: read(env, 'APP_DOMAIN', parse.domain), port }) }
+}
+
+function readListening(env: Environment, { isLocal }: PublicAddress) {
   return {
-    appDomain,
     appName: read(env, 'APP_NAME', parse.text(64)) ?? 'Gatehouse',
-    baseUrl: isLocal ? 'http://localhost:5173' : `https://${appDomain}`,
-    isLocal,
     host: read(env, 'HOST', parse.host) ?? (isLocal ? '127.0.0.1' : '0.0.0.0'),
-    port: read(env, 'PORT', parse.port) ?? 5173,
     metricsPort: read(env, 'METRICS_PORT', parse.port),
     drainSeconds: read(env, 'DRAIN_SECONDS', parse.drainSeconds) ?? (isLocal ? 0 : 2),
     systemEmail: read(env, 'SYSTEM_EMAIL', parse.email) ?? 'admin@example.com',
@@ -115,8 +117,7 @@ function readStores(env: Environment) {
   }
 }
 
-function readMailAndChallenge(env: Environment) {
-  const isLocal = (env.APP_DOMAIN || 'localhost').toLowerCase() === 'localhost'
+function readMailAndChallenge(env: Environment, { isLocal }: PublicAddress) {
   const isOwnPair = Boolean(env.CHALLENGE_SITE_KEY || env.CHALLENGE_SECRET)
   const published = isLocal && !isOwnPair ? PUBLISHED_TEST_PAIR : undefined
   return {
@@ -173,4 +174,6 @@ function refuseHalves(config: Config): void {
     throw new ConfigError('CHALLENGE_SITE_KEY is set without CHALLENGE_SECRET')
   if (config.challengeSecret && !config.challengeSiteKey)
     throw new ConfigError('CHALLENGE_SECRET is set without CHALLENGE_SITE_KEY')
+  if (config.metricsPort === config.port)
+    throw new ConfigError(`METRICS_PORT is ${config.port}, and so is PORT; they need two different ports`)
 }

@@ -23,6 +23,7 @@ const MASK = '••••'
 const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
   APP_DOMAIN: (config) => config.appDomain,
   APP_NAME: (config) => config.appName,
+  PUBLIC_URL: (config) => config.baseUrl,
   PORT: (config) => String(config.port),
   HOST: (config) => config.host,
   METRICS_PORT: (config) => config.metricsPort?.toString(),

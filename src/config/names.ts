@@ -2,6 +2,7 @@
 export const NAMES = [
   'APP_DOMAIN',
   'APP_NAME',
+  'PUBLIC_URL',
   'PORT',
   'HOST',
   'METRICS_PORT',

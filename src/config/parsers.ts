@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isLoopback } from './public-address.ts'
 
 /** Answers the value, or throws a `Malformed` that says what it should be. */
 export type Parser<T> = (text: string) => T
@@ -28,7 +29,7 @@ export const encryptionKey: Parser<string> = (value) => {
 
 export const port: Parser<number> = (value) => {
   const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  if (!(number <= 65_535)) throw new Malformed('must be a port number, 0 to 65535')
+  if (!(number >= 1 && number <= 65_535)) throw new Malformed('must be a port number, 1 to 65535')
   return number
 }
 
@@ -96,6 +97,16 @@ export const origin: Parser<string> = (value) => {
   if (URL.parse(value)?.origin !== value || !/^https?:/.test(value))
     throw new Malformed('must be origins such as https://app.example.com, without a path')
   return value
+}
+
+export const publicUrl: Parser<string> = (value) => {
+  const address = URL.parse(value)
+  const text = value.replace(/\/$/, '')
+  if (address?.origin !== text || !/^https?:/.test(value))
+    throw new Malformed('must be an address such as https://id.example.com, without a path')
+  if (address.protocol === 'http:' && !isLoopback(address.hostname))
+    throw new Malformed('must start with https://; http:// is for localhost only')
+  return text
 }
 
 export const network: Parser<string> = (value) => {

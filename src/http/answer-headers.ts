@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts'
 
 /** What every answer says to browsers, unless it says something of its own. */
-export function answerHeaders({ isLocal }: Config): Readonly<Record<string, string>> {
+export function answerHeaders({ isHttps }: Config): Readonly<Record<string, string>> {
   return {
     'x-content-type-options': 'nosniff',
     'content-security-policy':
       "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
-    ...(!isLocal && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+    ...(isHttps && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }
 }

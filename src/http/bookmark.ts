@@ -5,8 +5,8 @@ const HEADER = 'x-db-meta-bookmark'
 const COOKIE = 'db_meta_bookmark'
 
 /** Of every /api/* route: where this request stands, and where the next one must stand. */
-export function bookmarkKeeper({ isLocal }: Config) {
-  const attributes = `; Path=/; HttpOnly${isLocal ? '' : '; Secure'}; SameSite=Lax`
+export function bookmarkKeeper({ isHttps }: Config) {
+  const attributes = `; Path=/; HttpOnly${isHttps ? '; Secure' : ''}; SameSite=Lax`
   return {
     of: (exchange: Exchange) => exchange.header(HEADER) ?? exchange.cookie(COOKIE),
     keep(exchange: Exchange, reached: string): void {

@@ -51,7 +51,7 @@ describe('the command-line client with the real service', () => {
     await using service = await startService()
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)
-    const { ann } = await people(service)
+    const { ann } = await people({ ...service, request: server.request })
 
     const connected = await connectAs(ann, terminal, ['prod', server.url, read, '--loopback'])
 

@@ -6,18 +6,24 @@ import type { Service } from '../service/service.ts'
 
 export interface Listening {
   readonly url: string
+  /** For people who visit the service at its address. */
+  request(path: string, init?: RequestInit): Promise<Response>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The service on a port of this machine, for programs that need a socket. */
+/** The service on a port of this machine, which is its public address, for programs that need a socket. */
 export async function listening({ platform }: Service): Promise<Listening> {
-  const server = createServer(getRequestListener(createApp(platform).fetch)).listen(0, '127.0.0.1')
+  const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')
+  const url = `http://127.0.0.1:${address.port}`
+  const app = createApp({ ...platform, config: { ...platform.config, baseUrl: url } })
+  server.on('request', getRequestListener(app.fetch))
 
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
+    request: (path, init) => fetch(`${url}${path}`, { redirect: 'manual', ...init }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

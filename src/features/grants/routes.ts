@@ -1,5 +1,4 @@
 import { Done, Nothing } from '../../http/body.ts'
-import { ownAddress } from '../../http/client/own-address.ts'
 import { publicRoute, sessionRoute } from '../../http/route.ts'
 import { listOf, Page } from '../../rules/paging.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
@@ -79,7 +78,7 @@ const clientRoutes = [
     summary: 'Where and how a client gets access (RFC 8414)',
     input: Nothing,
     output: ServerMetadata,
-    handle: async (call) => serverMetadata(ownAddress(call)),
+    handle: async ({ platform }) => serverMetadata(platform.config.baseUrl),
   }),
   publicRoute({
     method: 'POST',

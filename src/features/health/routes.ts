@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { json, text } from '../../http/answer.ts'
 import { Done, Nothing } from '../../http/body.ts'
-import { namesThisMachine } from '../../http/client/own-address.ts'
+import { namesThisMachine } from '../../http/client/this-machine.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { publicRoute } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Exchange } from '../../http/exchange.ts'
 
 function cookieName(config: Config): string {
-  return config.isLocal ? 'session' : '__Host-session'
+  return config.isHttps ? '__Host-session' : 'session'
 }
 
 export function sessionCookieOf(exchange: Exchange, config: Config): string | undefined {
@@ -32,5 +32,5 @@ export function clearSessionCookie(exchange: Exchange, config: Config): void {
 }
 
 function attributes(config: Config) {
-  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: !config.isLocal } as const
+  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: config.isHttps } as const
 }

@@ -26,6 +26,6 @@ export function pageHeaders(config: Config): Readonly<Record<string, string>> {
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-    ...(!config.isLocal && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+    ...(config.isHttps && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }
 }

@@ -16,14 +16,14 @@ export async function runServe(): Promise<number> {
     if (credentials) printCredentials(credentials)
     isFirst = credentials !== undefined
   })
-  process.stderr.write(welcome(config, serving.address.port, isFirst))
+  process.stderr.write(welcome(config, isFirst))
   await stopSignal()
   await serving.stop()
   return 0
 }
 
-function welcome(config: Config, port: number, isFirst: boolean): string {
-  const address = config.isLocal ? `http://localhost:${port}` : config.baseUrl
+function welcome(config: Config, isFirst: boolean): string {
+  const address = config.baseUrl
   const next = isFirst
     ? 'Sign in with the address and password above; the password is not shown again.'
     : 'Stop it with Ctrl-C.'

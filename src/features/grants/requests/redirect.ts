@@ -1,4 +1,3 @@
-import { ownAddress } from '../../../http/client/own-address.ts'
 import type { Call } from '../../../http/route.ts'
 
 /** Back to the client, with the state as it came and the issuer (RFC 9207). */
@@ -11,6 +10,6 @@ export function redirectTo(
   const url = new URL(redirectUri)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   if (state) url.searchParams.set('state', state)
-  url.searchParams.set('iss', ownAddress(call))
+  url.searchParams.set('iss', call.platform.config.baseUrl)
   return url.href
 }

@@ -1,6 +1,5 @@
 import { v7 as newId } from 'uuid'
 import type { AuthorizationRequestTable } from '../../../database/schema.ts'
-import { ownAddress } from '../../../http/client/own-address.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { SCOPES, type Scope } from '../../../rules/scopes.ts'
@@ -28,7 +27,7 @@ export function newRequest(
     state: 'pending',
     client_id: client.id,
     client_name: client.name,
-    target_origin: ownAddress(call),
+    target_origin: platform.config.baseUrl,
     scopes: scopes.join(' '),
     user_id: null,
     grant_id: null,

@@ -1,4 +1,3 @@
-import { ownAddress } from '../../../http/client/own-address.ts'
 import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import type { Scope } from '../../../rules/scopes.ts'
@@ -18,7 +17,7 @@ export async function startDevice(call: Call, { scope }: DeviceAuthorization) {
   await countUse(call.platform, 'device-starts', call.client.address, 'temporarily_unavailable')
   const deviceCode = newToken('device')
   const userCode = shownUserCode(await insertWithFreeUserCode(call, scopes, deviceCode))
-  const page = `${ownAddress(call)}/oauth/authorize`
+  const page = `${call.platform.config.baseUrl}/oauth/authorize`
   return {
     device_code: deviceCode,
     user_code: userCode,

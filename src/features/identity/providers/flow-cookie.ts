@@ -6,7 +6,7 @@ import type { Exchange } from '../../../http/exchange.ts'
 /** What binds a flow to the browser that began it. One value serves all of its open tabs. */
 export function keepBrowserKey(exchange: Exchange, config: Config, lifetimeSeconds: number): string {
   const key = browserKeyOf(exchange, config) ?? randomBytes(32).toString('base64url')
-  const attributes = { httpOnly: true, sameSite: 'Lax', path: '/', secure: !config.isLocal } as const
+  const attributes = { httpOnly: true, sameSite: 'Lax', path: '/', secure: config.isHttps } as const
   const cookie = serialize(nameOf(config), key, { ...attributes, maxAge: lifetimeSeconds })
   exchange.addCookie(cookie)
   return key
@@ -18,5 +18,5 @@ export function browserKeyOf(exchange: Exchange, config: Config): string | undef
 }
 
 function nameOf(config: Config): string {
-  return config.isLocal ? 'provider_flow' : '__Host-provider_flow'
+  return config.isHttps ? '__Host-provider_flow' : 'provider_flow'
 }
