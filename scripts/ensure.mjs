@@ -8,14 +8,19 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const pinnedNode = join(root, 'node_modules/node/bin/node')
 
-/** The locked packages, exactly; installs them where one is missing or another version. */
+/** The locked packages, exactly; installs them if one is missing or has another version. */
 export function ensureInstalled() {
   if (isInstalled()) return
   say('Installing the locked packages (once) …')
   npm(['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'])
+  if (existsSync(pinnedNode)) return
+  say(
+    'The package `node` did not bring its program: npm must be allowed to run install scripts (ignore-scripts)',
+  )
+  process.exit(1)
 }
 
-/** The web pages as their sources have them now. */
+/** The web pages, built from their sources as they are now. */
 export function ensurePages() {
   ensureBuilt(
     'pages',
@@ -25,49 +30,70 @@ export function ensurePages() {
   )
 }
 
-/** The program as its sources have it now; `bin/gatehouse` takes it from there. */
+/** The program, built from its sources as they are now; `bin/gatehouse` runs what was built. */
 export function ensureProgram() {
-  const sources = ['src', 'client', 'scripts/bundle.mjs', 'package-lock.json']
-  ensureBuilt('program', 'dist/.sources', sources, ['scripts/bundle.mjs'])
+  const sources = ['src', 'client', 'scripts/bundle.ts', 'package-lock.json']
+  ensureBuilt('program', 'dist/.sources', sources, ['scripts/bundle.ts'])
 }
 
-/** By what the sources hold, not by their dates: a checkout there and back builds nothing. */
+/**
+ * By what the sources contain, not by their dates: a checkout there and back builds nothing.
+ * @param {string} what
+ * @param {string} markName
+ * @param {readonly string[]} sources
+ * @param {readonly string[]} build
+ */
 function ensureBuilt(what, markName, sources, build) {
   const mark = join(root, markName)
   // Less a tick of the clock that files are dated by.
-  const asked = new Date(Date.now() - 10)
+  const now = new Date(Date.now() - 10)
   const content = fingerprint(sources)
   if (!existsSync(mark) || readFileSync(mark, 'utf8') !== content) {
     say(`Building the ${what} (once) …`)
     rmSync(mark, { force: true })
-    run(pinnedNode, build)
+    runPinned(build)
     writeFileSync(mark, content)
   }
-  // For `bin/gatehouse`, which asks whether anything is newer.
-  utimesSync(mark, asked, asked)
+  // For `bin/gatehouse`, which looks for anything newer.
+  utimesSync(mark, now, now)
 }
 
-/** Hands over to the pinned Node: becomes it where this Node can (46 MB less), else ends with its exit code. */
+/**
+ * Hands over to the pinned Node: becomes it if this Node can (46 MB less), else ends with its exit code.
+ * @param {readonly string[]} args
+ */
 export function handOver(args) {
   process.chdir(root)
   const env = pinnedEnvironment()
   if (process.execve) process.execve(pinnedNode, [pinnedNode, ...args], env)
   const child = spawn(pinnedNode, args, { stdio: 'inherit', env })
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('exit', (code, signal) => process.exit(signal === null ? code : 1))
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
+    process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1))
 }
 
-export function run(command, args) {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: pinnedEnvironment() })
-  if (status !== 0) process.exit(status ?? 1)
-}
-
+/** @param {readonly string[]} args */
 export function runPinned(args) {
   run(pinnedNode, args)
 }
 
+/** @param {string} line */
 export function say(line) {
   process.stderr.write(`${line}\n`)
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: pinnedEnvironment(),
+  })
+  if (error) say(`${command} cannot be run: ${error.message}`)
+  if (status !== 0) process.exit(status ?? 1)
 }
 
 function isInstalled() {
@@ -75,19 +101,24 @@ function isInstalled() {
   if (!existsSync(installedFile) || !existsSync(pinnedNode)) return false
   const locked = packagesIn(join(root, 'package-lock.json'))
   const installed = packagesIn(installedFile)
-  const isThere = ([place, { version, optional }]) =>
-    installed[place] ? installed[place].version === version : optional === true
-  return (
-    Object.entries(locked)
-      .filter(([place]) => place !== '')
-      .every(isThere) && Object.keys(installed).every((place) => place in locked)
-  )
+  const isThere = Object.entries(locked).every(([path, { version, optional }]) => {
+    const found = installed[path]
+    return path === '' || (found ? found.version === version : optional === true)
+  })
+  return isThere && Object.keys(installed).every((path) => path in locked)
 }
 
+/** @typedef {{ version: string, optional?: boolean }} Package */
+
+/**
+ * @param {string} file
+ * @returns {Record<string, Package>}
+ */
 function packagesIn(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
+/** @param {readonly string[]} sources */
 function fingerprint(sources) {
   const hash = createHash('sha256')
   for (const file of sources.flatMap(filesIn).sort()) {
@@ -96,14 +127,15 @@ function fingerprint(sources) {
   return hash.digest('hex')
 }
 
+/** @param {string} source */
 function filesIn(source) {
   const path = join(root, source)
   if (!statSync(path).isDirectory()) return [path]
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' })
+  return names.map((name) => join(path, name)).filter((file) => statSync(file).isFile())
 }
 
+/** @param {readonly string[]} args */
 function npm(args) {
   const script = process.env.npm_execpath
   if (script?.endsWith('.js')) run(process.execPath, [script, ...args])

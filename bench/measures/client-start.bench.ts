@@ -12,7 +12,7 @@ const starts = 30
 export const measure: Measure = {
   title: 'Start of the released client, milliseconds from spawn to end',
   async run() {
-    const build = spawnSync(process.execPath, ['scripts/bundle.mjs'], { cwd: root, stdio: 'inherit' })
+    const build = spawnSync(process.execPath, ['scripts/bundle.ts'], { cwd: root, stdio: 'inherit' })
     if (build.status !== 0) throw new Error('the bundle could not be made')
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
     try {

@@ -49,7 +49,7 @@ class Clone implements Disposable {
       mkdirSync(join(this.folder, folder), { recursive: true })
     symlinkSync(join(repository, 'node_modules'), join(this.folder, 'node_modules'))
     cpSync(join(repository, 'bin/gatehouse'), join(this.folder, 'bin/gatehouse'))
-    for (const file of ['client/terminal/words.ts', 'package-lock.json', 'scripts/bundle.mjs'])
+    for (const file of ['client/terminal/words.ts', 'package-lock.json', 'scripts/bundle.ts'])
       this.write(file, '')
     this.write('src/main.ts', says('sources'))
     this.write('dist/gatehouse.mjs', says('built'))

@@ -3,7 +3,7 @@
 // for the server also means that a running one needs nothing more of `dist/` and may be built over.
 import { chmod, copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'
 import { root } from './ensure.mjs'
 
 // The compiled code is kept where a clone keeps it too, if that can be written: 30 ms of processor less a start.
@@ -27,7 +27,7 @@ const commonJs = [
   'const require=createRequire(import.meta.url),__dirname=import.meta.dirname,__filename=import.meta.filename',
 ].join(';')
 
-const serverCommands = new Set()
+const serverCommands = new Set<string>()
 
 await bundle('client', {
   entryPoints: [join(root, 'src/main.ts')],
@@ -45,7 +45,7 @@ await copyFile(
 await writeFile(join(root, 'dist/gatehouse.mjs'), launcher)
 await chmod(join(root, 'dist/gatehouse.mjs'), 0o755)
 
-function bundle(name, input) {
+function bundle(name: string, input: BuildOptions): Promise<BuildResult> {
   return build({
     ...input,
     outfile: join(root, `dist/${name}.mjs`),
@@ -63,7 +63,7 @@ function bundle(name, input) {
 }
 
 /** The operator's commands and jq stay lazy: their imports lead to the other files. */
-function leaveServerOut(found) {
+function leaveServerOut(found: Set<string>): Plugin {
   return {
     name: 'leave the server out',
     setup({ onResolve }) {
@@ -82,7 +82,7 @@ function leaveServerOut(found) {
  * Static imports of a single file are all opened at its start; `node:http` alone takes longer than the rest of
  * the client. As CommonJS they are opened with the first module that needs them.
  */
-function openBuiltinsLate() {
+function openBuiltinsLate(): Plugin {
   return {
     name: 'open builtins late',
     setup({ onResolve, onLoad }) {
@@ -97,7 +97,7 @@ function openBuiltinsLate() {
 }
 
 /** zod's own texts in fifty languages, a fifth of the server: callers get codes, people the pages' words. */
-function leaveTranslationsOut() {
+function leaveTranslationsOut(): Plugin {
   return {
     name: 'leave translations out',
     setup({ onResolve, onLoad }) {
@@ -107,6 +107,6 @@ function leaveTranslationsOut() {
   }
 }
 
-function reexport(files) {
+function reexport(files: readonly string[]): string {
   return files.map((file) => `export * from '${file}'`).join('\n')
 }
