@@ -21,6 +21,7 @@ const SLICES = [
   'mail',
   'sessions',
   'grants',
+  'callers',
   'credits',
   'beta-codes',
   'notifications',

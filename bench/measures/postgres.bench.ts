@@ -1,4 +1,4 @@
-import { tokenHash } from '../../src/features/sessions/tokens.ts'
+import { tokenHash } from '../../src/rules/tokens.ts'
 import { Generator } from '../load/generator.ts'
 import { rawRequest } from '../load/load.ts'
 import {

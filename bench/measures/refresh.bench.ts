@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tokenHash } from '../../src/features/sessions/tokens.ts'
+import { tokenHash } from '../../src/rules/tokens.ts'
 import { atLeast, compare, figureOf, type Measure, pick, round } from '../load/measure.ts'
 import {
   Closing,

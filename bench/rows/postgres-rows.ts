@@ -1,4 +1,4 @@
-import { tokenHash } from '../../src/features/sessions/tokens.ts'
+import { tokenHash } from '../../src/rules/tokens.ts'
 import { withClient } from '../../test/postgres/databases.ts'
 import type { Installation } from '../on-postgres.ts'
 import { sessionToken, userId } from '../ours.ts'

@@ -41,6 +41,38 @@ export interface ShardTables {
   schema_migration: SchemaMigrationTable
 }
 
+/** The folder that owns each table: nothing outside it names the table, but takes the owner's statements. */
+export const TABLE_OWNERS = {
+  user: 'features/users',
+  account: 'features/identity',
+  session: 'features/sessions',
+  verification: 'features/identity',
+  code_failures: 'features/identity',
+  provider_flow: 'features/identity',
+  api_grant: 'features/grants',
+  authorization_request: 'features/grants',
+  access_token: 'features/grants',
+  refresh_token: 'features/grants',
+  settings: 'features/settings',
+  notifications: 'features/notifications',
+  beta_codes: 'features/beta-codes',
+  shards: 'features/shards',
+  user_shards: 'features/shards',
+  shard_moves: 'features/shards',
+  erasure: 'features/moves',
+  audit_entry: 'features/audit',
+  mail_queue: 'features/mail',
+  key_value: 'platform/key-value',
+  instance: 'database',
+  schema_migration: 'database',
+  residents: 'features/shards',
+  feedbacks: 'features/feedback',
+  feedback_counts: 'features/feedback',
+  notification_reads: 'features/notifications',
+  credit_balance: 'features/credits',
+  credit_entries: 'features/credits',
+} as const satisfies Record<keyof MetaTables | keyof ShardTables, string>
+
 export interface UserTable {
   id: string
   name: string

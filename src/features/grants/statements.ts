@@ -9,3 +9,7 @@ export function grantsOf(meta: Meta, userId: string) {
     .orderBy('id', 'desc')
     .execute()
 }
+
+export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
+  await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
+}

@@ -1,6 +1,6 @@
 import { Nothing } from '../../http/body.ts'
 import { publicRoute } from '../../http/route.ts'
-import { findCaller } from '../sessions/caller.ts'
+import { findCaller } from '../callers/find-caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSession } from '../sessions/sessions.ts'
 import { currentSettings } from '../settings/settings.ts'

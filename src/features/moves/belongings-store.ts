@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { ShardTables } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
+import { CREDITS } from '../credits/statements.ts'
+import { FEEDBACKS } from '../feedback/statements.ts'
+import { READ_MARKS } from '../notifications/statements.ts'
+import type { Belonging } from '../shards/belongings.ts'
 
-export type BelongingTable = 'feedbacks' | 'notification_reads' | 'credit_balance' | 'credit_entries'
-export type BelongingRow = { readonly [Table in BelongingTable]: ShardTables[Table] }[BelongingTable]
-
-/** Every table of a shard whose rows belong to a user, with the column that names a user's rows. */
-export const BELONGINGS: readonly { readonly table: BelongingTable; readonly key: string }[] = [
-  { table: 'feedbacks', key: 'id' },
-  { table: 'notification_reads', key: 'notification_id' },
-  { table: 'credit_balance', key: 'user_id' },
-  { table: 'credit_entries', key: 'id' },
-]
+/** All that a user has in a shard. */
+export const BELONGINGS: readonly Belonging[] = [FEEDBACKS, READ_MARKS, ...CREDITS]
 
 const ROWS_AT_ONCE = 500
 
 /** A user's rows of one table, in pages. */
-export async function* pagesOf(shard: Shard, userId: string, { table, key }: (typeof BELONGINGS)[number]) {
+export async function* pagesOf(shard: Shard, userId: string, { table, key }: Belonging) {
   for (let after = ''; ; ) {
     const rows = await anyTable(shard)
       .selectFrom(table)
@@ -33,7 +28,7 @@ export async function* pagesOf(shard: Shard, userId: string, { table, key }: (ty
   }
 }
 
-export function insertBelongings(shard: Shard, table: BelongingTable, rows: readonly Row[]) {
+export function insertBelongings(shard: Shard, table: Belonging['table'], rows: readonly Row[]) {
   return anyTable(shard).insertInto(table).values(rows)
 }
 
@@ -41,7 +36,7 @@ export function insertBelongings(shard: Shard, table: BelongingTable, rows: read
 export async function fingerprintOf(
   shard: Shard,
   userId: string,
-  belonging: (typeof BELONGINGS)[number],
+  belonging: Belonging,
   onPage: () => Promise<void>,
 ): Promise<string> {
   const sum = Buffer.alloc(32)

@@ -1,8 +1,8 @@
 import type { Platform } from '../../platform/platform.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
+import * as store from '../shards/move-statements.ts'
 import { activeShards, shardStateOf, usersByShard } from '../shards/shards.ts'
 import { MoveRefused, moveUser } from './moving.ts'
-import * as store from './store.ts'
 
 export interface Emptying {
   readonly shardId: string

@@ -12,11 +12,11 @@ import {
   stillArrives,
   writeAsMover,
 } from '../shards/holding.ts'
+import * as store from '../shards/move-statements.ts'
 import { closeResident } from '../shards/residents.ts'
 import { getShard, shardIdOf, shardStateOf } from '../shards/shards.ts'
 import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
 import { eraseSome } from './erasing.ts'
-import * as store from './store.ts'
 import { type OnStep, reached, type UserMove, userMoveOf } from './user-move.ts'
 
 /** A line for the operator; nothing was changed. */

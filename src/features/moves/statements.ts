@@ -1,23 +1,21 @@
 import { sql } from 'kysely'
 import type { Meta } from '../../database/store.ts'
+import { assignmentOf } from '../shards/statements.ts'
 
 /** Numbered, so that the shard's part is done however often it is tried. After `lockAssignment`, which locks what it reads. */
 export function insertErasure(meta: Meta, userId: string, erasure: NewErasure) {
   return meta
     .insertInto('erasure')
     .columns(['id', 'user_id', 'shard_id', 'requested_by', 'created_at', 'attempts'])
-    .expression((db) =>
-      db
-        .selectFrom('user_shards')
-        .select([
-          sql.val(erasure.id).as('id'),
-          'user_id',
-          'shard_id',
-          sql.val(erasure.requestedBy).as('requested_by'),
-          sql<number>`cast(${erasure.createdAt} as bigint)`.as('created_at'),
-          sql.lit(0).as('attempts'),
-        ])
-        .where('user_id', '=', userId),
+    .expression(
+      assignmentOf(meta, userId).select([
+        sql.val(erasure.id).as('id'),
+        'user_id',
+        'shard_id',
+        sql.val(erasure.requestedBy).as('requested_by'),
+        sql<number>`cast(${erasure.createdAt} as bigint)`.as('created_at'),
+        sql.lit(0).as('attempts'),
+      ]),
     )
 }
 

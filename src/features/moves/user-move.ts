@@ -2,8 +2,8 @@ import type { ShardMovesTable } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
+import * as store from '../shards/move-statements.ts'
 import { getShard } from '../shards/shards.ts'
-import * as store from './store.ts'
 
 export const STEPS = [
   'claimed',

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { FeedbackCountsTable, ResidentState } from '../../database/schema.ts'
 import type { Meta, Shard } from '../../database/store.ts'
-import type { BelongingTable } from './belongings-store.ts'
+import type { Belonging } from '../shards/belongings.ts'
+import { assignedMoves, assignedShard, movesUnderWayOf } from '../shards/move-statements.ts'
 
 /** In the order of their ids, after `after`: who has rows in this table. */
 export async function ownersIn(
   shard: Shard,
-  table: BelongingTable | 'residents',
+  table: Belonging['table'] | 'residents',
   after: string,
   limit: number,
 ): Promise<readonly string[]> {
@@ -21,42 +21,21 @@ export async function ownersIn(
   return rows.map(({ user_id }) => user_id)
 }
 
-export interface Standing {
+export interface Whereabouts {
   readonly home: string | null
   readonly moves: number | null
   readonly isOnTheWay: boolean
 }
 
-/** Where the global store sees this user; on the way while moved or erased. */
-export async function standingOf(meta: Meta, userId: string): Promise<Standing> {
+/** Where the global store says this user is, in one statement; on the way while moved or erased. */
+export async function whereaboutsOf(meta: Meta, userId: string): Promise<Whereabouts> {
   const { home, moves, begun } = await meta.primary
     .selectNoFrom([
-      sql<string | null>`(select shard_id from user_shards where user_id = ${userId})`.as('home'),
-      sql<number | null>`(select moves from user_shards where user_id = ${userId})`.as('moves'),
-      sql<number>`(select count(*) from shard_moves where user_id = ${userId})
+      assignedShard(userId).as('home'),
+      assignedMoves(userId).as('moves'),
+      sql<number>`${movesUnderWayOf(userId)}
         + (select count(*) from erasure where user_id = ${userId} and done_at is null)`.as('begun'),
     ])
     .executeTakeFirstOrThrow()
   return { home, moves, isOnTheWay: begun > 0 }
-}
-
-export async function residentStateOf(shard: Shard, userId: string): Promise<ResidentState | undefined> {
-  const row = await shard.primary
-    .selectFrom('residents')
-    .select('state')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return row?.state
-}
-
-/** One statement, so that both are of one moment. */
-export function countersAndRows(shard: Shard, kind: FeedbackCountsTable['kind']) {
-  return shard.primary
-    .selectNoFrom([
-      sql<number>`(select cast(coalesce(sum(feedbacks), 0) as bigint) from feedback_counts where kind = ${kind})`.as(
-        'counted',
-      ),
-      sql<number>`(select count(*) from feedbacks)`.as('rows'),
-    ])
-    .executeTakeFirstOrThrow()
 }

@@ -1,5 +1,7 @@
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { countersAndRows } from '../feedback/statements.ts'
+import { findResident } from '../shards/holding.ts'
 import { getShard, listedShards } from '../shards/shards.ts'
 import { homesOf } from '../shards/statements.ts'
 import { BELONGINGS, pagesOf } from './belongings-store.ts'
@@ -29,7 +31,7 @@ export async function* verifyShards(platform: Platform): AsyncGenerator<Disagree
 
 async function* wrongCounters(shard: Shard): AsyncGenerator<Disagreement> {
   for (const kind of ['all', 'type', 'user'] as const) {
-    const { counted, rows } = await store.countersAndRows(shard, kind)
+    const { counted, rows } = await countersAndRows(shard, kind)
     if (counted === rows) continue
     const words = `the feedback counters (${kind}) say ${counted}, there are ${rows} rows`
     yield { shard: shard.name, user_id: null, words }
@@ -66,11 +68,11 @@ async function lookClosely(
   userId: string,
 ): Promise<readonly Disagreement[]> {
   for (;;) {
-    const before = await store.standingOf(platform.meta, userId)
+    const before = await store.whereaboutsOf(platform.meta, userId)
     if (before.isOnTheWay) return []
     const found = await disagreements(shard, userId, before.home)
     if (found.length === 0) return []
-    const after = await store.standingOf(platform.meta, userId)
+    const after = await store.whereaboutsOf(platform.meta, userId)
     if (!after.isOnTheWay && after.home === before.home && after.moves === before.moves) return found
   }
 }
@@ -81,7 +83,7 @@ async function disagreements(
   home: string | null,
 ): Promise<readonly Disagreement[]> {
   const at = { shard: shard.name, user_id: userId }
-  const state = await store.residentStateOf(shard, userId)
+  const state = (await findResident(shard, userId))?.state
   if (home === shard.name) {
     const isClosed = state !== undefined && state !== 'open'
     return isClosed ? [{ ...at, words: `is at home here, but closed to writes (${state})` }] : []

@@ -1,4 +1,7 @@
 import type { Meta } from '../../database/store.ts'
+import type { Belonging } from '../shards/belongings.ts'
+
+export const READ_MARKS: Belonging = { table: 'notification_reads', key: 'notification_id' }
 
 export async function countPublished(meta: Meta): Promise<number> {
   const row = await meta

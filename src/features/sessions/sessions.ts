@@ -5,11 +5,11 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller } from '../../rules/caller.ts'
+import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { sessionCookieOf, setSessionCookie } from './cookie.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
 import { placeInWords } from './place.ts'
 import * as store from './store.ts'
-import { newToken, tokenHash } from './tokens.ts'
 
 export interface NewSession {
   readonly id: string

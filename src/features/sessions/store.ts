@@ -1,72 +1,8 @@
-import { type Expression, type Kysely, sql } from 'kysely'
-import { prepared } from '../../database/prepared.ts'
+import { type Expression, sql } from 'kysely'
 import { skipLockedRows } from '../../database/row-lock.ts'
-import type { MetaTables, SessionTable } from '../../database/schema.ts'
+import type { SessionTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import { userByEmail, userById } from '../users/statements.ts'
-
-/** Everything a request needs to know about its caller, in one statement. */
-export function callerBySession(meta: Meta, tokenHash: string) {
-  return bySession(meta.primary, tokenHash)
-}
-
-export function callerByAccessToken(meta: Meta, tokenHash: string) {
-  return byAccessToken(meta.primary, tokenHash)
-}
-
-const ANY_HASH = ''
-
-const bySession = prepared((db: Kysely<MetaTables>) =>
-  withUser(db)
-    .innerJoin('session', 'session.user_id', 'user.id')
-    .select([
-      'session.id as session_id',
-      'session.created_at as session_created_at',
-      'session.refreshed_at',
-      'session.expires_at',
-      'session.last_used_at',
-      'session.ip',
-      'session.user_agent',
-    ])
-    .where('session.token_hash', '=', ANY_HASH),
-)
-
-const byAccessToken = prepared((db: Kysely<MetaTables>) =>
-  withUser(db)
-    .innerJoin('api_grant', 'api_grant.user_id', 'user.id')
-    .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
-    .select([
-      'api_grant.id as grant_id',
-      'api_grant.last_used_at',
-      'api_grant.revoked_at',
-      'access_token.scopes',
-      'access_token.expires_at',
-    ])
-    .where('access_token.token_hash', '=', ANY_HASH),
-)
-
-function withUser(db: Kysely<MetaTables>) {
-  return db
-    .selectFrom('user')
-    .leftJoin('user_shards', 'user_shards.user_id', 'user.id')
-    .leftJoin('beta_codes', 'beta_codes.used_by', 'user.id')
-    .innerJoin('settings', (join) => join.on('settings.id', '=', sql.lit('global')))
-    .select([
-      'user.id',
-      'user.name',
-      'user.email',
-      'user.email_verified',
-      'user.image',
-      'user.aff_code',
-      'user.registration_utm_source',
-      'user.role',
-      'user.created_at',
-      'user.updated_at',
-      'user_shards.shard_id',
-      'beta_codes.code as beta_code',
-      'settings.revision as settings_revision',
-    ])
-}
 
 /**
  * Only if the user exists and the condition of the sign-in still holds: both are read after `lockUser`, which
@@ -141,10 +77,6 @@ export async function extendSession(
 
 export async function touchSession(meta: Meta, id: string, now: number): Promise<void> {
   await meta.updateTable('session').set({ last_used_at: now }).where('id', '=', id).execute()
-}
-
-export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
-  await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
 /** The user's row is locked, so no session of theirs is on its way; `onlyIf` is of this batch's own making. */

@@ -34,3 +34,8 @@ export async function homesOf(meta: Meta, userIds: readonly string[]): Promise<R
     .execute()
   return new Map(rows.map(({ user_id, shard_id }) => [user_id, shard_id]))
 }
+
+/** To be inserted from: nothing if there is no such user. */
+export function assignmentOf(meta: Meta, userId: string) {
+  return meta.selectFrom('user_shards').where('user_id', '=', userId)
+}

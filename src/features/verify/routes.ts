@@ -5,7 +5,7 @@ import { type ProtectedCall, publicRoute } from '../../http/route.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { isAdministratorScope, isScope } from '../../rules/scopes.ts'
-import { findCaller } from '../sessions/caller.ts'
+import { findCaller } from '../callers/find-caller.ts'
 
 const Verify = z.object({ scope: z.string().max(64).optional() })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
-import { tokenHash } from '../../sessions/tokens.ts'
+import { tokenHash } from '../../../rules/tokens.ts'
 import { isOwnRedirect } from '../client.ts'
 import { recordRevocation } from '../grants.ts'
 import type { TokenRequest } from '../input.ts'

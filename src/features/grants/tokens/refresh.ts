@@ -1,7 +1,7 @@
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
-import { PREFIX, tokenHash } from '../../sessions/tokens.ts'
+import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
 import { revokeGrant } from '../grants.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'

@@ -3,11 +3,12 @@ import type { FindCaller } from '../../http/find-caller.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { isScope } from '../../rules/scopes.ts'
+import { PREFIX, tokenHash } from '../../rules/tokens.ts'
+import { touchGrant } from '../grants/statements.ts'
+import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
+import { keepSession } from '../sessions/lifetime.ts'
 import { currentSettings } from '../settings/settings.ts'
-import { bearerTokenOf, sessionCookieOf } from './cookie.ts'
-import { keepSession } from './lifetime.ts'
 import * as store from './store.ts'
-import { PREFIX, tokenHash } from './tokens.ts'
 
 /** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
 export const findCaller: FindCaller = async (platform, exchange) => {
@@ -57,7 +58,7 @@ async function findByAccessToken(platform: Platform, token: string): Promise<Cal
   const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
   if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
-    await store.touchGrant(platform.meta, row.grant_id, now)
+    await touchGrant(platform.meta, row.grant_id, now)
   }
   const scopes = row.scopes.split(' ').filter(isScope)
   const credential = { kind: 'grant', id: row.grant_id, scopes, expiresAt: row.expires_at } as const

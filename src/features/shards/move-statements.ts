@@ -20,7 +20,10 @@ export async function claimMove(
       .where('user_id', '=', userId),
     meta
       .updateTable('shard_moves')
-      .set((eb) => ({ claimed_at: now, attempt: eb.fn.coalesce(attemptOf(userId), eb('attempt', '+', 1)) }))
+      .set((eb) => ({
+        claimed_at: now,
+        attempt: eb.fn.coalesce(assignedMoves(userId), eb('attempt', '+', 1)),
+      }))
       .where('user_id', '=', userId)
       .where('to_shard', '=', toShard)
       .returningAll(),
@@ -46,9 +49,18 @@ export async function claimMove(
   return resumed[0] ?? begun[0]
 }
 
-/** Null where the user is gone: then the move's own count goes on. */
-function attemptOf(userId: string) {
-  return sql<number>`(select moves from user_shards where user_id = ${userId})`
+// To be selected among others; null if the user is gone.
+
+export function assignedShard(userId: string) {
+  return sql<string | null>`(select shard_id from user_shards where user_id = ${userId})`
+}
+
+export function assignedMoves(userId: string) {
+  return sql<number | null>`(select moves from user_shards where user_id = ${userId})`
+}
+
+export function movesUnderWayOf(userId: string) {
+  return sql<number>`(select count(*) from shard_moves where user_id = ${userId})`
 }
 
 /** Still at work; false where a newer attempt has begun. */
