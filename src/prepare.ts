@@ -11,6 +11,7 @@ import { randomPassword } from './features/identity/passwords/administrator-pass
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
 import { registerFirstShards } from './features/shards/shards.ts'
 import { findAdministrator } from './features/users/users.ts'
+import { OPERATOR } from './platform/passwords/passwords.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** OWASP's figure for PBKDF2-HMAC-SHA-1. Fixed for good at the first preparation. */
@@ -68,7 +69,7 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
       role: 'administrator',
       provider: 'credential',
       providerAccountId: undefined,
-      passwordHash: await platform.passwords.hash(password),
+      passwordHash: await platform.passwords.hash(password, OPERATOR),
       passwordIsInitial: true,
       registrationUtmSource: null,
       continent: undefined,

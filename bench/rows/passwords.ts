@@ -21,8 +21,15 @@ export function insertPasswords(folder: Folder, count: number): void {
 }
 
 export function signInRequests(people: number): readonly string[] {
-  return Array.from({ length: people }, (_, i) => {
-    const body = JSON.stringify({ email: `person-${i}@example.com`, password: PASSWORD })
-    return rawRequest('POST', '/api/auth/sign-in/email', { 'content-type': 'application/json' }, body)
-  })
+  return Array.from({ length: people }, (_, i) => signInRequest(i))
+}
+
+/** `address` counts if the server trusts this machine as a proxy. */
+export function signInRequest(person: number, address?: string, password = PASSWORD): string {
+  const headers = {
+    'content-type': 'application/json',
+    ...(address !== undefined && { 'x-forwarded-for': address }),
+  }
+  const body = JSON.stringify({ email: `person-${person}@example.com`, password })
+  return rawRequest('POST', '/api/auth/sign-in/email', headers, body)
 }

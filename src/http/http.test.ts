@@ -51,6 +51,7 @@ describe('every answer', () => {
         passwords: {
           waiting: 0,
           isForeign: () => false,
+          refuseIfFull: () => undefined,
           hash: async () => 'x',
           verify: () => Promise.reject(new Error('secret inner words')),
         },

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../database/store.ts'
-import { PasswordsBusy } from '../platform/passwords/passwords.ts'
+import { QueueFull } from '../platform/passwords/fair-queue.ts'
 import type { Platform } from '../platform/platform.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { type Answer, json } from './answer.ts'
@@ -10,7 +10,8 @@ type Needed = Pick<Platform, 'log' | 'metrics'>
 /** The one place where a thrown thing becomes an answer. */
 export function refuse(platform: Needed, exchange: Exchange, error: unknown): Answer {
   const refusal = refusalOf(error)
-  if (!(error instanceof Refusal)) logFault(platform, exchange, error, refusal)
+  const isFault = !(error instanceof Refusal || error instanceof QueueFull)
+  if (isFault) logFault(platform, exchange, error, refusal)
   else if (TELLING.has(refusal.status)) logRefusal(platform, exchange, refusal)
   platform.metrics.count('refusals', refusal.code)
   if (refusal.retryAfterSeconds !== undefined) {
@@ -36,7 +37,7 @@ function refusalOf(error: unknown): Refusal {
       retryAfterSeconds: 2,
     })
   }
-  if (error instanceof PasswordsBusy) {
+  if (error instanceof QueueFull) {
     return new Refusal('STORE_UNAVAILABLE', 'Too many sign-ins at once; try again in a moment.', {
       cause: error,
       retryAfterSeconds: 2,
@@ -46,7 +47,7 @@ function refusalOf(error: unknown): Refusal {
 }
 
 /** No right, and too much: an operator wants to see who tries. */
-const TELLING: ReadonlySet<number> = new Set([403, 429])
+const TELLING: ReadonlySet<number> = new Set([403, 429, 503])
 
 function logRefusal({ log }: Needed, { client: { address }, path }: Exchange, { code }: Refusal): void {
   log.info({ code, address, path }, 'refused')

@@ -46,6 +46,8 @@ interface Options {
 export const FROM_THIS_MACHINE = { peer: '127.0.0.1' }
 
 const PASSWORD_ITERATIONS = 1
+// Fifty at once of one account fit; what does not fit has tests of its own.
+const HASHES_WAITING = 1_000
 
 /** Only where a test sets them: nobody switches the challenge on by chance. */
 function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
@@ -71,7 +73,7 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     challenge: turnstileChallenge(challengeKeys(config, env), log),
     secretBox: aesSecretBox('5e'.repeat(32)),
     signer: hmacSigner('a secret for tests that is long enough'),
-    passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS }),
+    passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS, waitingAtMost: HASHES_WAITING }),
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),
     background: { wake: () => undefined },

@@ -2,12 +2,14 @@ import type { SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
 import { withinGuesses } from '../limits/guesses.ts'
+import { requesterOf } from '../limits/networks.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSessionsIf, giveSession, newSession } from '../sessions/sessions.ts'
 import * as users from '../users/statements.ts'
 import { eraseUser } from './deletion.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { insiderOf } from './passwords/guesser.ts'
+import { rememberBrowser } from './passwords/known-browser.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './passwords/password-rules.ts'
 import * as passwordStore from './passwords/store.ts'
 import { wireCallerUser } from './wire.ts'
@@ -18,7 +20,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const { id: userId, email } = caller.user
   await refuseWeakPassword(platform, email, input.newPassword)
   const checked = await checkedPasswordHash(call, input.currentPassword)
-  const hash = await platform.passwords.hash(input.newPassword)
+  const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.client, email))
 
   const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
   const ended = input.revokeOtherSessions ? { userId } : { userId, id: caller.credential.id }
@@ -32,6 +34,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   ])
   if (changed.length === 0) throw wrongPassword()
   giveSession(platform, exchange, session)
+  rememberBrowser(call, { id: userId, password_hash: hash })
   return { token: session.token, user: await wireCallerUser(platform, caller.user) }
 }
 
@@ -62,8 +65,9 @@ async function checkedPasswordHash(call: SignedInCall, password: string): Promis
   const { platform, caller } = call
   refuseEndlessPassword(password)
   const stored = await passwordStore.passwordHashOf(platform.meta, caller.user.id)
+  const requester = requesterOf(call.client, caller.user.email)
   const checked = await withinGuesses(platform, insiderOf(call, caller.user.id), async () =>
-    (await platform.passwords.verify(password, stored)) ? stored : undefined,
+    (await platform.passwords.verify(password, stored, requester)) ? stored : undefined,
   )
   if (checked === undefined) throw wrongPassword()
   return checked

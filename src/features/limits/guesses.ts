@@ -11,10 +11,20 @@ import {
   usesOf,
 } from './limits.ts'
 
-interface Guesser {
-  /** What is guessed at; says nothing of whether it exists. */
+/** Somebody who gives a password. None of the keys says whether what is guessed at exists. */
+export interface Guesser {
+  /** To whom waits belong: the account from this network, or from a browser that has signed in before. */
   readonly target: string
+  /** Failures from here over all accounts; absent for a browser that has signed in before. */
   readonly network: string | undefined
+  /** Absent for a browser that has signed in before, and for a caller with a session. */
+  readonly stranger?: Stranger
+}
+
+/** The account as all strangers see it, and as those of one neighbourhood do. */
+interface Stranger {
+  readonly account: string
+  readonly neighbourhood: string
 }
 
 const FIRST_WAIT_SECONDS = 30
@@ -27,25 +37,43 @@ const LONGEST_WAIT_SECONDS = 15 * 60
  */
 export async function withinGuesses<T>(
   platform: Platform,
-  { target, network }: Guesser,
+  { target, network, stranger }: Guesser,
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await refuseUsedUp(platform, 'network-failures', network)
+  const isBesieged = stranger !== undefined && (await refuseBesiegers(platform, stranger))
   const hasWaited = await takeTurn(platform, target)
   const found = await check()
   if (found === undefined) {
     await countUse(platform, 'network-failures', network)
+    if (stranger) await addUse(platform, 'account-failures', stranger.account)
     if (!hasWaited) await countFailure(platform, target)
     return undefined
   }
-  const failures = await usesOf(platform, 'wrong-passwords', target)
-  if (!hasWaited && failures >= LIMITS['wrong-passwords'].most) await refuseAtGate(platform, target)
-  if (hasWaited || failures > 0) await forgetFailures(platform, target)
+  await forgetOrRefuse(platform, target, hasWaited)
+  if (isBesieged) await forgetUses(platform, 'tries-at-besieged-account', stranger.neighbourhood)
   return found
 }
 
-/** Whoever proves in another way to be the owner starts afresh. */
-export async function forgetFailures(platform: Platform, target: string): Promise<void> {
+/**
+ * If strangers have guessed at an account for too long, each neighbourhood has a few tries left in a day: enough
+ * for the owner in a new browser, too few for a guesser with many networks.
+ */
+async function refuseBesiegers(platform: Platform, { account, neighbourhood }: Stranger): Promise<boolean> {
+  const failures = await usesOf(platform, 'account-failures', account)
+  const isBesieged = failures >= LIMITS['account-failures'].most
+  if (isBesieged) await countUse(platform, 'tries-at-besieged-account', neighbourhood)
+  return isBesieged
+}
+
+/** Right, unless so many others were wrong at the same time that nobody is told. */
+async function forgetOrRefuse(platform: Platform, target: string, hasWaited: boolean): Promise<void> {
+  const failures = await usesOf(platform, 'wrong-passwords', target)
+  if (!hasWaited && failures >= LIMITS['wrong-passwords'].most) await refuseAtGate(platform, target)
+  if (hasWaited || failures > 0) await forgetFailures(platform, target)
+}
+
+async function forgetFailures(platform: Platform, target: string): Promise<void> {
   platform.memory.forget(gateOf(target))
   await Promise.all([
     forgetUses(platform, 'wrong-passwords', target),
@@ -54,7 +82,7 @@ export async function forgetFailures(platform: Platform, target: string): Promis
   ])
 }
 
-/** True where waits have begun and this try is the one that may pass now. */
+/** True if waits have begun and this try is the one that can pass now. */
 async function takeTurn(platform: Platform, target: string): Promise<boolean> {
   refuseUntil(platform, recalledEnd(platform, gateOf(target)))
   const waits = await usesOf(platform, 'waits', target)

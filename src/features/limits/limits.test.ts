@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { type Answer, Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
-import { networkOf } from './networks.ts'
+import { neighbourhoodOf, networkOf } from './networks.ts'
 
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
@@ -13,11 +13,11 @@ describe('wrong passwords for one address', () => {
     const { ann } = await people(service)
     const ten = await wrongly(service, ann.email, 10)
 
-    const eleventh = await ann.signIn()
+    const eleventh = await inNewBrowser(service, ann).signIn()
     service.clock.advance({ seconds: 29 })
-    const early = await ann.signIn()
+    const early = await inNewBrowser(service, ann).signIn()
     service.clock.advance({ seconds: 1 })
-    const inTime = await ann.signIn()
+    const inTime = await inNewBrowser(service, ann).signIn()
 
     for (const { status } of ten) assert.equal(status, 401)
     assert.deepEqual([eleventh.status, eleventh.body.code], [429, 'RATE_LIMITED'])
@@ -96,7 +96,7 @@ describe('wrong passwords for one address', () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     await wrongly(service, ann.email, 9)
-    await ann.signIn()
+    await inNewBrowser(service, ann).signIn()
     await wrongly(service, ben.email, 9)
     service.clock.advance({ minutes: 15 })
 
@@ -126,7 +126,7 @@ describe('wrong passwords for one address', () => {
     await there.signIn()
     assert.equal((await there.signIn()).status, 429)
     service.clock.advance({ seconds: 60 })
-    await ann.signIn()
+    await inNewBrowser(service, ann).signIn()
     service.clock.advance({ seconds: 5 })
 
     for (let i = 0; i < 10; i++) assert.equal((await there.signIn()).status, 401)
@@ -147,25 +147,131 @@ describe('wrong passwords for one address', () => {
   })
 })
 
+describe('72. a stranger’s wrong passwords', () => {
+  it('checklist 72: hold up neither another network nor a browser that has signed in before', async () => {
+    await using service = await startService({ env: TRUSTED_FRONT })
+    const { ann } = await people(service)
+    await wrongly(service, ann.email, 30, from('203.0.113.7'))
+
+    const elsewhere = await inNewBrowser(service, ann).signIn(from('198.51.100.9'))
+    const sameNetwork = await inNewBrowser(service, ann).signIn(from('203.0.113.7'))
+    const knownBrowser = await ann.signIn(from('203.0.113.7'))
+
+    assert.deepEqual([elsewhere.status, sameNetwork.status, knownBrowser.status], [200, 429, 200])
+  })
+
+  it('checklist 72: that go on for ever take no turn of the owner’s', async () => {
+    await using service = await startService({ env: TRUSTED_FRONT })
+    const { ann } = await people(service)
+    for (let poll = 0; poll < 60; poll++) {
+      await wrongly(service, ann.email, 3, from('203.0.113.7'))
+      service.clock.advance({ seconds: 10 })
+    }
+
+    assert.equal((await inNewBrowser(service, ann).signIn(from('198.51.100.9'))).status, 200)
+    assert.equal((await ann.signIn(from('203.0.113.7'))).status, 200)
+  })
+
+  it('checklist 72: from a hundred networks leave the owner a try in a new browser, and others three', async () => {
+    await using service = await startService({ env: TRUSTED_FRONT })
+    const { ann } = await people(service)
+    for (let i = 0; i < 50; i++) await wrongly(service, ann.email, 2, from(`203.0.${i}.7`))
+
+    const besieger = await wrongly(service, ann.email, 4, from('192.0.2.1'))
+    const neighbour = await wrongly(service, ann.email, 1, from('192.0.2.200'))
+    const owner = inNewBrowser(service, ann)
+    const once = await owner.signIn(from('198.51.100.9'))
+    const statuses = [...besieger, ...neighbour].map(({ status }) => status)
+
+    assert.deepEqual(statuses, [401, 401, 401, 429, 429])
+    assert.equal(once.status, 200)
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await inNewBrowser(service, ann).signIn(from('198.51.100.9'))).status, 200)
+      assert.equal((await ann.signIn(from('192.0.2.1'))).status, 200)
+    }
+  })
+
+  it('checklist 72: count for a known browser by itself, until the password is a new one', async () => {
+    await using service = await startService({ env: TRUSTED_FRONT })
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { ann } = await people(service)
+    const thief = new Person(service, ann.email, 'not the password')
+    thief.cookies.set('known_browser', ann.cookies.get('known_browser') ?? '')
+    for (let i = 0; i < 10; i++) assert.equal((await thief.signIn(from('203.0.113.7'))).status, 401)
+    assert.equal((await thief.signIn(from('203.0.113.8'))).status, 429)
+    assert.equal((await inNewBrowser(service, ann).signIn(from('203.0.113.7'))).status, 200)
+
+    await ann.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+    const otp = await service.mail.codeFor(ann.email)
+    await ann.post('/api/auth/email-otp/reset-password', { email: ann.email, otp, password: ann.password })
+    await wrongly(service, ann.email, 10, from('203.0.113.7'))
+
+    assert.equal((await thief.signIn(from('203.0.113.7'))).status, 429)
+    assert.equal((await thief.signIn(from('203.0.113.8'))).status, 401)
+  })
+
+  it('checklist 72: are limited alike with a cookie that was made up, or is another user’s', async () => {
+    await using service = await startService({ env: TRUSTED_FRONT })
+    const { ann, ben } = await people(service)
+    const cookies = ['a1.AAAA', 'x'.repeat(5_000), ben.cookies.get('known_browser') ?? '']
+    await wrongly(service, ann.email, 10, from('203.0.113.7'))
+
+    for (const cookie of cookies) {
+      const thief = new Person(service, ann.email, 'not the password')
+      thief.cookies.set('known_browser', cookie)
+      assert.equal((await thief.signIn(from('203.0.113.7'))).status, 429)
+    }
+  })
+
+  it('leave the browser a sealed cookie that no page can read', async () => {
+    await using service = await startService({ env: { APP_DOMAIN: 'id.example.com' } })
+
+    const { headers } = await stranger(service).signUp()
+
+    const cookie = headers.getSetCookie().find((line) => line.includes('known_browser')) ?? ''
+    assert.match(
+      cookie,
+      /^__Host-known_browser=a1\.[\w-]+; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+  })
+})
+
+describe('right passwords', () => {
+  it('sixty of one account from one network are answered, then that network waits, and no other', async () => {
+    await using service = await startService({ env: TRUSTED_FRONT })
+    const { ann, ben } = await people(service)
+    for (let i = 0; i < 60; i++) assert.equal((await ann.signIn(from('203.0.113.7'))).status, 200)
+
+    const more = await ann.signIn(from('203.0.113.7'))
+    const elsewhere = await ann.signIn(from('198.51.100.9'))
+    const other = await ben.signIn(from('203.0.113.7'))
+    service.clock.advance({ minutes: 15 })
+    const later = await ann.signIn(from('203.0.113.7'))
+
+    assert.deepEqual([more.status, more.body.code], [429, 'RATE_LIMITED'])
+    assert.equal(more.headers.get('retry-after'), '900')
+    assert.deepEqual([elsewhere.status, other.status, later.status], [200, 200, 200])
+  })
+})
+
 describe('failures from one network', () => {
   it('a hundred over many addresses are answered, then the network waits, and no other', async () => {
     await using service = await startService({ env: TRUSTED_FRONT })
     const { ann } = await people(service)
-    const from = (address: string) => ({ 'x-forwarded-for': address })
     for (let i = 0; i < 100; i++) {
       const carl = stranger(service, `carl-${i}@example.com`)
       assert.equal((await carl.signIn(from('203.0.113.7'))).status, 401)
     }
 
-    const same = await ann.signIn(from('203.0.113.7'))
-    const other = await ann.signIn(from('203.0.113.8'))
+    const same = await inNewBrowser(service, ann).signIn(from('203.0.113.7'))
+    const known = await ann.signIn(from('203.0.113.7'))
+    const other = await inNewBrowser(service, ann).signIn(from('203.0.113.8'))
     service.clock.advance({ minutes: 15 })
-    const later = await ann.signIn(from('203.0.113.7'))
+    const later = await inNewBrowser(service, ann).signIn(from('203.0.113.7'))
 
     assert.deepEqual([same.status, same.body.code], [429, 'RATE_LIMITED'])
     assert.equal(same.headers.get('retry-after'), '900')
-    assert.equal(other.status, 200)
-    assert.equal(later.status, 200)
+    assert.deepEqual([known.status, other.status, later.status], [200, 200, 200])
   })
 
   it('a forwarded address that nobody vouches for counts for nothing', async () => {
@@ -197,9 +303,29 @@ describe('a network', () => {
   }
 })
 
-async function wrongly(service: Service, email: string, times: number) {
+function from(address: string): Readonly<Record<string, string>> {
+  return { 'x-forwarded-for': address }
+}
+
+function inNewBrowser(service: Service, { email, password }: Person): Person {
+  return new Person(service, email, password)
+}
+
+describe('a neighbourhood', () => {
+  const cases = [
+    ['203.0.113.7', '203.0.113.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+    ['::1', 'this-machine'],
+  ] as const
+  for (const [address, neighbourhood] of cases) {
+    it(`of ${address} is ${neighbourhood}`, () => assert.equal(neighbourhoodOf(address), neighbourhood))
+  }
+})
+
+async function wrongly(service: Service, email: string, times: number, headers = {}) {
   const answers: Awaited<ReturnType<Person['signIn']>>[] = []
   const thief = new Person(service, email, 'not the password')
-  for (let i = 0; i < times; i++) answers.push(await thief.signIn())
+  for (let i = 0; i < times; i++) answers.push(await thief.signIn(headers))
   return answers
 }

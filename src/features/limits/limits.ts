@@ -7,10 +7,16 @@ const DAY = 24 * HOUR
 
 /** How often. How much, see `http/body.ts`; how many at once, `platform/passwords/passwords.ts` and `serve.ts`. */
 export const LIMITS = {
-  /** Ten wrong passwords are a bad memory; after that each try waits, see `guesses.ts`. */
+  /** For one account and network. Ten are a bad memory; after that each try waits, see `guesses.ts`. */
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE },
-  /** Waits go on for a day, or until somebody knows the password. A guesser gets about a hundred tries. */
+  /** Waits go on for a day, or until the right password is given. A guesser gets about a hundred tries. */
   waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY },
+  /** For one account, over all networks; after that each neighbourhood has the few tries below. */
+  'account-failures': { most: 100, windowSeconds: DAY },
+  'tries-at-besieged-account': { most: 3, windowSeconds: DAY },
+  /** Right passwords cost a hash too. A program that signs in more often keeps its session instead. */
+  'sign-ins': { most: 60, windowSeconds: 15 * MINUTE },
+  'network-sign-ins': { most: 600, windowSeconds: 15 * MINUTE },
   /** Over all addresses. An office behind one address shares these. */
   'network-failures': { most: 100, windowSeconds: 15 * MINUTE },
   /** A school class signs up in an hour; a flood of accounts does not. */

@@ -1,22 +1,41 @@
 import { isIPv6 } from 'node:net'
+import type { Requester } from '../../platform/passwords/passwords.ts'
 
 /**
  * Who is limited together: an IPv4 address, or the /64 that one IPv6 customer has. Undefined for this
  * machine itself: behind a proxy that is not declared as trusted everybody seems to be there.
  */
 export function networkOf(address: string): string | undefined {
-  if (/^(127\.|::1$|localhost$|unknown$)/.test(address)) return undefined
-  return isIPv6(address) ? `${first64Bits(address)}::/64` : address
+  if (isThisMachine(address)) return undefined
+  return isIPv6(address) ? `${firstGroups(address, 4)}::/64` : address
 }
 
-function first64Bits(address: string): string {
+/** What one owner of addresses often has as a whole: an IPv4 /24, an IPv6 /48. */
+export function neighbourhoodOf(address: string): string {
+  if (isThisMachine(address)) return THIS_MACHINE
+  if (isIPv6(address)) return `${firstGroups(address, 3)}::/48`
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`
+}
+
+/** Who waits for a password hash with whom. */
+export function requesterOf({ address }: { readonly address: string }, account: string): Requester {
+  return [neighbourhoodOf(address), networkOf(address) ?? THIS_MACHINE, account]
+}
+
+const THIS_MACHINE = 'this-machine'
+
+function isThisMachine(address: string): boolean {
+  return /^(127\.|::1$|localhost$|unknown$)/.test(address)
+}
+
+function firstGroups(address: string, count: number): string {
   const [head = '', tail] = address.split('::')
   const groups = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? 0 : tail.split(':').length
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after)
   const all = [...groups, ...Array<string>(zeros).fill('0'), ...(tail ? tail.split(':') : [])]
   return all
-    .slice(0, 4)
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')
 }

@@ -1,23 +1,27 @@
 import { pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
+import { FairQueue } from './fair-queue.ts'
 import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 
 /** `<salt_hex>:<key_hex>`, PBKDF2-HMAC-SHA-1; a bounded queue, so that hashing never crowds out requests. */
 export interface Passwords {
-  hash(password: string): Promise<string>
+  hash(password: string, requester: Requester): Promise<string>
   /** Without a stored hash it costs the same and is false. */
-  verify(password: string, stored: string | undefined): Promise<boolean>
-  /** It came with an import: right once, then to be hashed anew. */
+  verify(password: string, stored: string | undefined, requester: Requester): Promise<boolean>
+  /** Throws `QueueFull` if there is no room for this requester, before anything else is done for them. */
+  refuseIfFull(requester: Requester): void
+  /** It came with an import and is hashed again after the first sign-in. */
   isForeign(stored: string): boolean
   /** Jobs waiting for a core. */
   readonly waiting: number
 }
 
-/** The queue is full: answered as 503. */
-export class PasswordsBusy extends Error {
-  override readonly name = 'PasswordsBusy'
-}
+/** Neighbourhood, network and account for which a password is hashed; each level takes turns. */
+export type Requester = readonly [neighbourhood: string, network: string, account: string]
+
+/** The operator, on the machine itself. */
+export const OPERATOR: Requester = ['operator', 'operator', 'operator']
 
 interface Options {
   readonly iterations: number
@@ -31,8 +35,10 @@ const KEY_BYTES = 20
 const STORED = new RegExp(`^([0-9a-f]{${SALT_BYTES * 2}}):([0-9a-f]{${KEY_BYTES * 2}})$`)
 // An unknown address costs the same comparison; no password is known to give this key.
 const NOBODY = `${'0'.repeat(SALT_BYTES * 2)}:${'0'.repeat(KEY_BYTES * 2)}`
-// About ten seconds of work for each core at the default cost.
+// About ten seconds of work for each core at the default cost; half of it for one network, an eighth for one
+// account in it.
 const WAITING_FOR_EACH_CORE = 64
+const SHARES = [2, 2, 8]
 
 /** One core stays free for everything else. */
 export function hashesAtOnce(): number {
@@ -43,72 +49,34 @@ const derive = promisify(pbkdf2)
 
 export function pbkdf2Passwords({ iterations, ...limits }: Options): Passwords {
   const atOnce = limits.atOnce ?? hashesAtOnce()
-  const queue = new BoundedQueue(atOnce, limits.waitingAtMost ?? atOnce * WAITING_FOR_EACH_CORE)
-  const keyOf = (password: string, salt: Buffer) =>
-    queue.run(() => derive(password, salt, iterations, KEY_BYTES, 'sha1'))
+  const waiting = limits.waitingAtMost ?? atOnce * WAITING_FOR_EACH_CORE
+  const waitingByLevel = SHARES.map((share) => Math.max(1, Math.floor(waiting / share)))
+  const queue = new FairQueue({ atOnce, waiting, waitingByLevel })
+  const keyOf = (password: string, salt: Buffer, requester: Requester) =>
+    queue.run(requester, () => derive(password, salt, iterations, KEY_BYTES, 'sha1'))
 
   return {
-    async hash(password) {
+    async hash(password, requester) {
       const salt = randomBytes(SALT_BYTES)
-      const key = await keyOf(password, salt)
+      const key = await keyOf(password, salt, requester)
       return `${salt.toString('hex')}:${key.toString('hex')}`
     },
 
-    async verify(password, stored = NOBODY) {
-      if (isScryptHash(stored)) return queue.run(() => verifyScrypt(password, stored))
+    async verify(password, stored = NOBODY, requester) {
+      if (isScryptHash(stored)) return queue.run(requester, () => verifyScrypt(password, stored))
       const [, salt, key] = STORED.exec(stored) ?? []
       if (salt === undefined || key === undefined) throw new Error('a stored password hash is malformed')
-      const isSame = timingSafeEqual(await keyOf(password, Buffer.from(salt, 'hex')), Buffer.from(key, 'hex'))
+      const derived = await keyOf(password, Buffer.from(salt, 'hex'), requester)
+      const isSame = timingSafeEqual(derived, Buffer.from(key, 'hex'))
       return isSame && stored !== NOBODY
     },
+
+    refuseIfFull: (requester) => queue.refuseIfFull(requester),
 
     isForeign: isScryptHash,
 
     get waiting() {
       return queue.waiting
     },
-  }
-}
-
-/** First come, first served; refuses rather than grow. */
-class BoundedQueue {
-  readonly #atOnce: number
-  readonly #waitingAtMost: number
-  readonly #turns: (() => void)[] = []
-  #running = 0
-
-  constructor(atOnce: number, waitingAtMost: number) {
-    this.#atOnce = atOnce
-    this.#waitingAtMost = waitingAtMost
-  }
-
-  get waiting(): number {
-    return this.#turns.length
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#turn()
-    try {
-      return await work()
-    } finally {
-      this.#passOn()
-    }
-  }
-
-  async #turn(): Promise<void> {
-    if (this.#running < this.#atOnce) {
-      this.#running++
-      return
-    }
-    if (this.#turns.length >= this.#waitingAtMost)
-      throw new PasswordsBusy('too many passwords to hash at once')
-    await new Promise<void>((resolve) => this.#turns.push(resolve))
-  }
-
-  /** The place goes straight to the next one, so nobody slips in between. */
-  #passOn(): void {
-    const next = this.#turns.shift()
-    if (next) next()
-    else this.#running--
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { PasswordsBusy, pbkdf2Passwords } from '../passwords/passwords.ts'
+import { QueueFull } from '../passwords/fair-queue.ts'
+import { OPERATOR, pbkdf2Passwords } from '../passwords/passwords.ts'
 import { aesSecretBox } from './secret-box.ts'
 import { hmacSigner } from './signer.ts'
 
@@ -45,7 +46,7 @@ describe('password hash', () => {
   const passwords = pbkdf2Passwords({ iterations: 100 })
 
   it('is <salt_hex>:<key_hex> with 8 random bytes of salt and SHA-1', async () => {
-    const stored = await passwords.hash('correct horse battery')
+    const stored = await passwords.hash('correct horse battery', OPERATOR)
 
     const [salt = '', key] = stored.split(':')
     assert.match(stored, /^[0-9a-f]{16}:[0-9a-f]{40}$/)
@@ -53,31 +54,32 @@ describe('password hash', () => {
       pbkdf2Sync('correct horse battery', Buffer.from(salt, 'hex'), 100, 20, 'sha1').toString('hex'),
       key,
     )
-    assert.notEqual(await passwords.hash('correct horse battery'), stored)
+    assert.notEqual(await passwords.hash('correct horse battery', OPERATOR), stored)
   })
 
   it('checklist 2 and 3: long passwords, emoji and CJK count to the last letter', async () => {
     const long = '密码 🔐 '.repeat(20)
-    const stored = await passwords.hash(`${long}a`)
+    const stored = await passwords.hash(`${long}a`, OPERATOR)
 
-    assert.equal(await passwords.verify(`${long}a`, stored), true)
-    assert.equal(await passwords.verify(`${long}b`, stored), false)
-    assert.equal(await passwords.verify(`${long}A`, stored), false)
+    assert.equal(await passwords.verify(`${long}a`, stored, OPERATOR), true)
+    assert.equal(await passwords.verify(`${long}b`, stored, OPERATOR), false)
+    assert.equal(await passwords.verify(`${long}A`, stored, OPERATOR), false)
   })
 
   it('of nobody is never right', async () => {
-    assert.equal(await passwords.verify('anything', undefined), false)
+    assert.equal(await passwords.verify('anything', undefined, OPERATOR), false)
   })
 
-  it('at most so many at once, the others wait, and beyond that PasswordsBusy', async () => {
+  it('at most so many at once, the others wait, and beyond that QueueFull', async () => {
     const narrow = pbkdf2Passwords({ iterations: 1_000, atOnce: 1, waitingAtMost: 2 })
+    const hashFor = (account: string) => narrow.hash('a password', [account, account, account])
 
-    const accepted = [narrow.hash('one'), narrow.hash('two'), narrow.hash('three')]
+    const accepted = [hashFor('ann'), hashFor('ben'), hashFor('carl')]
 
     assert.equal(narrow.waiting, 2)
-    await assert.rejects(narrow.hash('four'), PasswordsBusy)
+    await assert.rejects(hashFor('dora'), QueueFull)
     await Promise.all(accepted)
     assert.equal(narrow.waiting, 0)
-    await narrow.hash('five')
+    await hashFor('eve')
   })
 })

@@ -3,9 +3,8 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { recordAudit } from '../../audit/audit.ts'
-import { forgetFailures } from '../../limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
-import { networkOf } from '../../limits/networks.ts'
+import { networkOf, requesterOf } from '../../limits/networks.ts'
 import { endSessionsOfEmail } from '../../sessions/sessions.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { markVerified } from '../../users/statements.ts'
@@ -13,7 +12,6 @@ import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled, refuseWithoutMail } from '../email-rules/email-rules.ts'
 import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
-import { limitKeyFor } from '../passwords/guesser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { wireUser } from '../wire.ts'
@@ -60,13 +58,12 @@ export async function resetPassword({ platform, client }: Call, { email, otp, pa
   await refuseWeakPassword(platform, email, password)
   const { user_id } = await withinNetwork(platform, client, async () => {
     await refuseDeadCode(platform, 'password-reset', email)
-    const hash = await platform.passwords.hash(password)
+    const hash = await platform.passwords.hash(password, requesterOf(client, email))
     return spendCode(platform, 'password-reset', email, otp, (guess) => [
       passwordStore.setPassword(meta, email, isSpent(meta, guess), hash, now()),
       endSessionsOfEmail(platform, email, isSpent(meta, guess)),
     ])
   })
-  await forgetFailures(platform, limitKeyFor(email))
   await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
   return { success: true as const }
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { OPERATOR } from '../../../platform/passwords/passwords.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { auditEntry } from '../../audit/audit.ts'
-import { forgetFailures } from '../../limits/guesses.ts'
 import { endSessionsOf } from '../../sessions/sessions.ts'
 import { lockUser } from '../../users/statements.ts'
 import { findAdministrator } from '../../users/users.ts'
-import { limitKeyFor } from './guesser.ts'
 import * as passwordStore from './store.ts'
 
 /** Long enough that nobody guesses it, short enough to be typed once. */
@@ -18,7 +17,7 @@ export async function resetAdministratorPassword(platform: Platform) {
   const administrator = await findAdministrator(platform.meta)
   if (!administrator) throw new Error('there is no administrator yet')
   const password = randomPassword()
-  const hash = await platform.passwords.hash(password)
+  const hash = await platform.passwords.hash(password, OPERATOR)
 
   const [, changed] = await platform.meta.batch([
     lockUser(platform.meta, administrator.id),
@@ -35,6 +34,5 @@ export async function resetAdministratorPassword(platform: Platform) {
     ),
   ])
   if (changed.length !== 1) throw new Error('the administrator has no password to reset')
-  await forgetFailures(platform, limitKeyFor(administrator.email))
   return { email: administrator.email, password }
 }

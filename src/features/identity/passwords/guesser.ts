@@ -1,17 +1,40 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../../http/route.ts'
-import { networkOf } from '../../limits/networks.ts'
+import type { Guesser } from '../../limits/guesses.ts'
+import { neighbourhoodOf, networkOf } from '../../limits/networks.ts'
+import { knownBrowserOf, passwordMark } from './known-browser.ts'
 
-/** Somebody at the door, who names an address. */
-export function guesserOf({ client }: Call, email: string) {
-  return { target: limitKeyFor(email), network: networkOf(client.address) }
+/** The user behind an address, if there is one, with the password that counts now. */
+interface Known {
+  readonly id: string
+  readonly password_hash: string | null
 }
 
-/** Somebody inside: what strangers do at the door does not hold this person up. */
-export function insiderOf({ client }: Call, userId: string) {
+/** A caller without a session, who names an address. A new password starts with no failures. */
+export function guesserOf(call: Call, email: string, known: Known | undefined): Guesser {
+  const { address } = call.client
+  const account = `${accountKeyOf(email)}:${passwordMark(known?.password_hash ?? null)}`
+  const browser = known && knownBrowserOf(call, known)
+  if (browser !== undefined) return { target: `browser:${browser}`, network: undefined }
+  const neighbourhood = neighbourhoodOf(address)
+  const network = networkOf(address)
+  return {
+    target: `${account}:${network ?? neighbourhood}`,
+    network,
+    stranger: { account, neighbourhood: `${account}:${neighbourhood}` },
+  }
+}
+
+/** A caller with a session: what strangers do does not hold this user up. */
+export function insiderOf({ client }: Call, userId: string): Guesser {
   return { target: `inside:${userId}`, network: networkOf(client.address) }
 }
 
-export function limitKeyFor(email: string): string {
-  return `door:${createHash('sha256').update(email).digest('hex')}`
+/** Sign-ins with the right password, of one account from one network. */
+export function signInKeyOf({ client }: Call, email: string): string {
+  return `${accountKeyOf(email)}:${networkOf(client.address) ?? neighbourhoodOf(client.address)}`
+}
+
+function accountKeyOf(email: string): string {
+  return `account:${createHash('sha256').update(email).digest('base64url')}`
 }

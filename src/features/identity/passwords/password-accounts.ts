@@ -1,11 +1,10 @@
 import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
-import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { anonymous, auditEntry, recordAudit } from '../../audit/audit.ts'
 import { withinGuesses } from '../../limits/guesses.ts'
-import { countUse } from '../../limits/limits.ts'
-import { networkOf } from '../../limits/networks.ts'
+import { countUse, refuseUsedUp } from '../../limits/limits.ts'
+import { networkOf, requesterOf } from '../../limits/networks.ts'
 import { endFormerSession, giveSession, newSession } from '../../sessions/sessions.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
@@ -22,7 +21,8 @@ import type { SignInEmail, SignUpEmail } from '../input.ts'
 import { registrationSourceOf } from '../registration-source.ts'
 import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
-import { guesserOf } from './guesser.ts'
+import { guesserOf, signInKeyOf } from './guesser.ts'
+import { rememberBrowser } from './known-browser.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
 import * as passwordStore from './store.ts'
 
@@ -37,7 +37,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
   await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
-    const newUser = await newbornOf(call, input)
+    const newUser = await newUserOf(call, input)
     return settings.authentication.email_verification_required
       ? signUpUnverified(call, settings, newUser)
       : signUpAndIn(call, settings, newUser)
@@ -50,7 +50,8 @@ async function signUpUnverified({ platform }: Call, settings: Settings, newUser:
   return { token: null, user: wireUser(user ?? fakeUserFor(platform, newUser)) }
 }
 
-async function signUpAndIn({ platform, exchange }: Call, settings: Settings, newUser: NewUser) {
+async function signUpAndIn(call: Call, settings: Settings, newUser: NewUser) {
+  const { platform, exchange } = call
   const session = newSession(platform, exchange, newUser.id)
   const user = await createUser(platform, settings, newUser, [
     session.statement,
@@ -58,10 +59,11 @@ async function signUpAndIn({ platform, exchange }: Call, settings: Settings, new
   ])
   if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
   giveSession(platform, exchange, session)
+  rememberBrowser(call, { id: user.id, password_hash: newUser.passwordHash })
   return { token: session.token, user: wireUser(user) }
 }
 
-async function newbornOf({ platform, client, exchange }: Call, input: SignUpEmail): Promise<NewUser> {
+async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmail): Promise<NewUser> {
   return {
     id: newId(),
     email: input.email,
@@ -71,7 +73,7 @@ async function newbornOf({ platform, client, exchange }: Call, input: SignUpEmai
     role: 'user',
     provider: 'credential',
     providerAccountId: undefined,
-    passwordHash: await platform.passwords.hash(input.password),
+    passwordHash: await platform.passwords.hash(input.password, requesterOf(client, input.email)),
     passwordIsInitial: false,
     registrationUtmSource: registrationSourceOf(exchange),
     continent: client.continent,
@@ -82,14 +84,20 @@ async function newbornOf({ platform, client, exchange }: Call, input: SignUpEmai
 export async function signIn(call: Call, { email, password }: SignInEmail) {
   const { platform, exchange } = call
   refuseEndlessPassword(password)
+  const requester = requesterOf(call.client, email)
+  platform.passwords.refuseIfFull(requester)
   const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)
+  await refuseUsedUp(platform, 'sign-ins', signInKeyOf(call, email))
+  await refuseUsedUp(platform, 'network-sign-ins', networkOf(call.client.address))
   const known = await store.credentialByEmail(platform.meta, email)
-  const user = await withinGuesses(platform, guesserOf(call, email), async () => {
-    const isRight = await platform.passwords.verify(password, known?.password_hash ?? undefined)
+  const user = await withinGuesses(platform, guesserOf(call, email, known), async () => {
+    const isRight = await platform.passwords.verify(password, known?.password_hash ?? undefined, requester)
     return isRight ? known : undefined
   })
   if (!user) throw await refused(call, known?.id, wrongPassword())
+  await countUse(platform, 'sign-ins', signInKeyOf(call, email))
+  await countUse(platform, 'network-sign-ins', networkOf(call.client.address))
   if (settings.authentication.email_verification_required && user.email_verified === 0) {
     throw await refused(
       call,
@@ -106,11 +114,12 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
     session.statement,
     endFormerSession(platform, exchange, session),
     auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: 'credential' } }),
-    ...(await rehashedIfForeign(platform, user, password)),
+    ...(await rehashedIfForeign(call, user, password)),
   ])
   // The password was changed while it was being checked.
   if (begun.length === 0) throw wrongPassword()
   giveSession(platform, exchange, session)
+  rememberBrowser(call, user)
   return {
     redirect: false as const,
     token: session.token,
@@ -120,12 +129,17 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
 
 /** The first sign-in after an import is the one moment at which the password is known. */
 async function rehashedIfForeign(
-  { passwords, meta, now }: Platform,
-  { id, password_hash }: { readonly id: string; readonly password_hash: string | null },
+  { platform: { passwords, meta, now }, client }: Call,
+  {
+    id,
+    email,
+    password_hash,
+  }: { readonly id: string; readonly email: string; readonly password_hash: string | null },
   password: string,
 ) {
   if (password_hash === null || !passwords.isForeign(password_hash)) return []
-  return [passwordStore.rehash(meta, id, password_hash, await passwords.hash(password), now())]
+  const hash = await passwords.hash(password, requesterOf(client, email))
+  return [passwordStore.rehash(meta, id, password_hash, hash, now())]
 }
 
 /** The same entry with and without somebody behind the address, whose text may be a password typed amiss. */

@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { serialize } from 'hono/utils/cookie'
+import { z } from 'zod'
+import type { Config } from '../../../config/config.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+
+const LIFETIME_SECONDS = 400 * 86_400
+const MOST_USERS = 5
+const PURPOSE = 'known browser'
+
+const Entry = z.object({ id: z.string(), user: z.string(), mark: z.string() })
+type Entry = z.output<typeof Entry>
+
+interface WithPassword {
+  readonly id: string
+  readonly password_hash: string | null
+}
+
+/** The id of this browser for this user, if it has signed in with the password that counts now. */
+export function knownBrowserOf({ platform, exchange }: Call, user: WithPassword): string | undefined {
+  const mark = passwordMark(user.password_hash)
+  return entriesOf(platform, exchange).find((entry) => entry.user === user.id && entry.mark === mark)?.id
+}
+
+/** Sealed, so that nobody makes one up; a new password makes it worthless. */
+export function rememberBrowser(
+  { platform, exchange }: Pick<Call, 'platform' | 'exchange'>,
+  user: WithPassword,
+): void {
+  const entries = entriesOf(platform, exchange)
+  const id = entries.find((entry) => entry.user === user.id)?.id ?? randomBytes(16).toString('base64url')
+  const others = entries.filter((entry) => entry.user !== user.id).slice(0, MOST_USERS - 1)
+  const kept: readonly Entry[] = [{ id, user: user.id, mark: passwordMark(user.password_hash) }, ...others]
+  exchange.addCookie(
+    serialize(nameOf(platform.config), platform.secretBox.seal(PURPOSE, JSON.stringify(kept)), {
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+      secure: !platform.config.isLocal,
+      maxAge: LIFETIME_SECONDS,
+    }),
+  )
+}
+
+/** Differs for each password that is set, and tells nothing of it. */
+export function passwordMark(hash: string | null): string {
+  if (hash === null) return 'none'
+  return createHash('sha256').update(`${PURPOSE} ${hash}`).digest('base64url').slice(0, 16)
+}
+
+function entriesOf({ config, secretBox }: Platform, exchange: Exchange): readonly Entry[] {
+  const sealed = exchange.cookie(nameOf(config))
+  if (sealed === undefined) return []
+  try {
+    return z.array(Entry).parse(JSON.parse(secretBox.open(PURPOSE, sealed)))
+  } catch {
+    // Made up, or sealed under another key: a browser like any other.
+    return []
+  }
+}
+
+function nameOf({ isLocal }: Config): string {
+  return isLocal ? 'known_browser' : '__Host-known_browser'
+}

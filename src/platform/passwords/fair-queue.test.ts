@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FairQueue, QueueFull } from './fair-queue.ts'
+
+const ROOMY = { atOnce: 1, waiting: 100, waitingByLevel: [] }
+
+describe('the queue for password hashes', () => {
+  it('takes turns by network, then by account, then by arrival', async () => {
+    const { order, enter, finish } = watched(new FairQueue(ROOMY))
+    for (const name of ['a.x1', 'a.x1', 'a.x1', 'a.y1', 'b.z1', 'a.x1', 'b.z1', 'c.w1']) void enter(name)
+
+    await finish()
+
+    assert.deepEqual(order, ['a.x1', 'a.x1', 'b.z1', 'c.w1', 'a.y1', 'b.z1', 'a.x1', 'a.x1'])
+  })
+
+  it('has one or two turns before a newcomer’s, however long the line of another network is', async () => {
+    const { order, enter, finish } = watched(new FairQueue(ROOMY))
+    for (let i = 0; i < 50; i++) void enter('flood.x')
+    void enter('other.y')
+
+    await finish()
+
+    assert.ok(order.indexOf('other.y') <= 2, String(order.indexOf('other.y')))
+  })
+
+  it('refuses what exceeds the share of an account or a network, and nobody else', async () => {
+    const { enter, finish } = watched(new FairQueue({ atOnce: 1, waiting: 8, waitingByLevel: [4, 2] }))
+
+    const accounts = Array.from({ length: 5 }, () => enter('flood.x'))
+    const network = Array.from({ length: 5 }, (_, i) => enter(`flood.y${i}`))
+    const other = enter('other.z')
+    await finish()
+
+    assert.deepEqual(await outcomes(accounts), ['done', 'done', 'done', 'full', 'full'])
+    assert.deepEqual(await outcomes(network), ['done', 'done', 'full', 'full', 'full'])
+    assert.deepEqual(await outcomes([other]), ['done'])
+  })
+
+  it('makes room for a newcomer when it is full: the largest network loses its newest turn', async () => {
+    const { enter, finish } = watched(new FairQueue({ atOnce: 1, waiting: 4, waitingByLevel: [] }))
+
+    const flood = Array.from({ length: 5 }, () => enter('flood.x'))
+    const others = ['a.x', 'b.x', 'c.x'].map(enter)
+    const beyond = enter('d.x')
+    await finish()
+
+    assert.deepEqual(await outcomes(flood), ['done', 'done', 'full', 'full', 'full'])
+    assert.deepEqual(await outcomes(others), ['done', 'done', 'done'])
+    assert.deepEqual(await outcomes([beyond]), ['full'])
+  })
+
+  it('goes on after work that fails', async () => {
+    const queue = new FairQueue(ROOMY)
+
+    await assert.rejects(
+      queue.run(['a'], () => Promise.reject(new Error('broken'))),
+      /broken/,
+    )
+
+    assert.equal(await queue.run(['a'], async () => 'done'), 'done')
+    assert.equal(queue.waiting, 0)
+  })
+})
+
+/** Nothing ends before `finish`, so what arrives waits. */
+function watched(queue: FairQueue) {
+  const order: string[] = []
+  const started = Promise.withResolvers<void>()
+  const all: Promise<string>[] = []
+  const enter = (name: string) => {
+    const work = queue.run(name.split('.'), async () => {
+      order.push(name)
+      await started.promise
+      return 'done'
+    })
+    const outcome = work.catch((error: unknown) => (error instanceof QueueFull ? 'full' : String(error)))
+    all.push(outcome)
+    return outcome
+  }
+  const finish = async () => {
+    started.resolve()
+    await Promise.all(all)
+  }
+  return { order, enter, finish }
+}
+
+function outcomes(all: readonly Promise<string>[]): Promise<readonly string[]> {
+  return Promise.all(all)
+}

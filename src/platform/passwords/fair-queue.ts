@@ -1,0 +1,127 @@
+/** The queue is full for this caller: answered as 503. */
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull'
+}
+
+interface Bounds {
+  readonly atOnce: number
+  /** Over all callers. */
+  readonly waiting: number
+  /** For each level of the path, from the widest. */
+  readonly waitingByLevel: readonly number[]
+}
+
+/**
+ * Work waits in a tree, and each level takes turns: one of this neighbourhood, then one of the next; within a
+ * neighbourhood by network; within a network by account. If the queue is full, the caller with the most work
+ * loses its newest piece to the caller with less, so a flood refuses only itself.
+ */
+export class FairQueue {
+  readonly #bounds: Bounds
+  readonly #root = new Branch()
+  #running = 0
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds
+  }
+
+  get waiting(): number {
+    return this.#root.size
+  }
+
+  async run<T>(path: readonly string[], work: () => Promise<T>): Promise<T> {
+    await this.#turn(path)
+    try {
+      return await work()
+    } finally {
+      this.#passOn()
+    }
+  }
+
+  refuseIfFull(path: readonly string[]): void {
+    if (this.#running < this.#bounds.atOnce) return
+    const sizes = path.map((_, level) => this.#root.sizeAt(path.slice(0, level + 1)))
+    const { waiting, waitingByLevel } = this.#bounds
+    if (sizes.some((size, level) => size >= (waitingByLevel[level] ?? waiting))) throw full()
+    if (this.waiting >= waiting && (sizes[0] ?? 0) + 1 >= this.#root.largest()) throw full()
+  }
+
+  async #turn(path: readonly string[]): Promise<void> {
+    if (this.#running < this.#bounds.atOnce) {
+      this.#running++
+      return
+    }
+    this.refuseIfFull(path)
+    if (this.waiting >= this.#bounds.waiting) this.#root.dropNewest().refuse(full())
+    await new Promise<void>((start, refuse) => this.#root.add(path, { start, refuse }))
+  }
+
+  /** The place goes straight to the next one, so nobody slips in between. */
+  #passOn(): void {
+    if (this.#root.size > 0) this.#root.next().start()
+    else this.#running--
+  }
+}
+
+function full(): QueueFull {
+  return new QueueFull('too many passwords to hash at once')
+}
+
+interface Turn {
+  start(): void
+  refuse(error: QueueFull): void
+}
+
+/** A branch has either turns or branches; a map keeps the order in which its branches come next. */
+class Branch {
+  size = 0
+  readonly #turns: Turn[] = []
+  readonly #branches = new Map<string, Branch>()
+
+  add([key, ...rest]: readonly string[], turn: Turn): void {
+    this.size++
+    if (key === undefined) {
+      this.#turns.push(turn)
+      return
+    }
+    const branch = this.#branches.get(key) ?? new Branch()
+    this.#branches.set(key, branch)
+    branch.add(rest, turn)
+  }
+
+  sizeAt([key, ...rest]: readonly string[]): number {
+    if (key === undefined) return this.size
+    return this.#branches.get(key)?.sizeAt(rest) ?? 0
+  }
+
+  largest(): number {
+    return Math.max(...[...this.#branches.values()].map(({ size }) => size))
+  }
+
+  next(): Turn {
+    this.size--
+    const own = this.#turns.shift()
+    if (own) return own
+    const [key, branch] = firstOf(this.#branches)
+    this.#branches.delete(key)
+    const turn = branch.next()
+    if (branch.size > 0) this.#branches.set(key, branch)
+    return turn
+  }
+
+  dropNewest(): Turn {
+    this.size--
+    const own = this.#turns.pop()
+    if (own) return own
+    const size = this.largest()
+    const [key, branch] = firstOf([...this.#branches].filter(([, one]) => one.size === size))
+    const turn = branch.dropNewest()
+    if (branch.size === 0) this.#branches.delete(key)
+    return turn
+  }
+}
+
+function firstOf<T>(values: Iterable<T>): T {
+  for (const value of values) return value
+  throw new Error('nothing waits here')
+}
