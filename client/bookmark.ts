@@ -13,8 +13,8 @@ export function findBookmark(io: Io, name: string): string | undefined {
 }
 
 /**
- * Keeps what the server answered to a request that was sent with `sent`. Bookmarks are opaque: of two
- * requests at once nobody can tell the later, so the next one then reads from the primary.
+ * Keeps the bookmark `answered` to a request that was sent with `sent`. Bookmarks are opaque, so of two
+ * requests at once the later one is unknown: the next one then reads from the primary.
  */
 export async function keepBookmark(
   io: Io,

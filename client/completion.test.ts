@@ -14,7 +14,7 @@ import { openTerminal, type Terminal } from '../test/processes/terminal.ts'
 const run = promisify(execFile)
 
 describe('completion', () => {
-  it('offers commands, connection names, methods, flags and scopes where they belong', async () => {
+  it('offers commands, connection names, methods, flags, scopes and files where they belong', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, 'account:profile:read'])

@@ -8,19 +8,23 @@ export const userAgent = `gatehouse/${manifest.version} (${process.platform})`
 
 const reachedNobody = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** A request that reached nobody, or whose answer never came. */
+/** A request that did not arrive, or whose answer never came. */
 export class Unreachable extends Failure {
-  /** Whether it may have been carried out all the same. */
+  /** Whether it may have been carried out nevertheless. */
   readonly mayHaveArrived: boolean
 
-  constructor(server: string, cause: unknown) {
-    const reason = reasonOf(cause)
-    super('refused', `no answer from ${server}: ${reason}`, { cause })
-    this.mayHaveArrived = !reachedNobody.includes(reason)
+  constructor(server: string, cause: unknown, message = `no answer from ${server}: ${reasonOf(cause)}`) {
+    super('refused', message, { cause })
+    this.mayHaveArrived = !reachedNobody.includes(reasonOf(cause))
+  }
+
+  /** A proxy in front of it, or the server itself, has no answer at the moment. */
+  static answering(server: string, status: number, cause: unknown): Unreachable {
+    return new Unreachable(server, cause, `${server} answered ${status}; try again later`)
   }
 }
 
-/** Redirects are answers here: a token must not travel where a server points. */
+/** A redirect is returned as it is: a token must not be sent where a server points. */
 export async function ask(io: Io, url: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...init, redirect: 'manual', signal: init.signal ?? io.interrupted })

@@ -4,9 +4,9 @@ import { printScopes, type ScopeInWords } from './scopes.ts'
 import { EXIT, type ExitCode, Failure, usage } from './terminal/failure.ts'
 import { type Io, say } from './terminal/io.ts'
 
-/** What the client needs to know of the program that it is part of. */
+/** What the client needs from the program that it is part of. */
 export interface Program {
-  /** Every command's name, also those that are not the client's. */
+  /** The name of every command, the operator's included. */
   readonly commands: readonly string[]
   readonly listScopes: () => Promise<readonly ScopeInWords[]>
 }
@@ -39,7 +39,7 @@ async function run([name = '', ...args]: readonly string[], io: Io, program: Pro
 
 async function runScopes(args: readonly string[], io: Io, program: Program): Promise<ExitCode> {
   const odd = args.find((arg) => arg !== '--json')
-  if (odd !== undefined) throw usage(`scopes knows no "${odd}"`)
+  if (odd !== undefined) throw usage(`unknown option "${odd}" for scopes`)
 
   printScopes(io, await program.listScopes(), { json: args.includes('--json') })
   return EXIT.done
@@ -59,7 +59,7 @@ async function vocabularyOf({ commands: names, listScopes }: Program): Promise<V
 
 function giveUp(io: Io, error: unknown): ExitCode {
   if (io.interrupted.aborted) {
-    say(io, 'gatehouse: given up')
+    say(io, 'gatehouse: cancelled')
     return EXIT.interrupted
   }
   const failure = asFailure(error)
@@ -74,5 +74,5 @@ function asFailure(error: unknown): Failure {
   }
   if (error instanceof Error && 'syscall' in error) return new Failure('refused', error.message)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return new Failure('refused', `this is a fault of the client: ${words}`)
+  return new Failure('refused', `internal error: ${words}`)
 }

@@ -5,6 +5,11 @@ export interface ScopeInWords {
   readonly description: string
 }
 
+/** A business scope. Other text from a server is dropped: it would end up in commands that people copy. */
+export function isScope(text: string): boolean {
+  return /^[a-z_-]{1,32}:[a-z_-]{1,32}:(read|write)$/.test(text)
+}
+
 export function printScopes(
   io: Io,
   scopes: readonly ScopeInWords[],

@@ -2,13 +2,20 @@ import { usage } from './terminal/failure.ts'
 
 /** The origin of a server that a token may be sent to: https, or http on this very machine. */
 export function parseServer(text: string): string {
-  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
+  const url = URL.parse(withScheme(text))
   if (!url || !isBareOrigin(url)) {
-    throw usage(`"${text}" is no server address; give its origin, like https://gatehouse.example.com`)
+    throw usage(`"${text}" is not a server address; give its origin, like https://gatehouse.example.com`)
   }
   if (url.protocol === 'https:' || isLoopback(url)) return url.origin
 
-  throw usage(`refusing ${url.origin}: tokens travel over https, or over http to this machine only`)
+  throw usage(`refusing ${url.origin}: tokens are sent over https, or over http to this machine only`)
+}
+
+/** An address of this machine is http, any other https. */
+function withScheme(text: string): string {
+  if (text.includes('://')) return text
+  const local = URL.parse(`http://${text}`)
+  return local && isLoopback(local) ? local.href : `https://${text}`
 }
 
 export function isLoopback(url: URL): boolean {

@@ -56,7 +56,7 @@ describe('status', () => {
     ])
   })
 
-  it('of nothing is an empty list, of an unknown name is 3', async () => {
+  it('is an empty list without connections, and ends with 3 for an unknown name', async () => {
     await using terminal = await openTerminal()
 
     const all = await terminal.run(['status', '--json'])
@@ -104,7 +104,7 @@ describe('status', () => {
     assert.equal(JSON.parse(revoked.out)[0].accepted, false)
   })
 
-  it('shows the others where one file is broken, and says how to get rid of it', async () => {
+  it('shows the others if one file is broken, and says how to remove it', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, scope])
@@ -119,7 +119,7 @@ describe('status', () => {
     assert.equal((await terminal.run(['status'])).code, 0)
   })
 
-  it('says in one line where the folder cannot be used', async () => {
+  it('says in one line that the folder cannot be used', async () => {
     await using terminal = await openTerminal()
 
     const { code, err } = await terminal.run(['status'], {
@@ -130,7 +130,7 @@ describe('status', () => {
     assert.match(err, /^gatehouse: ENOTDIR.*\n$/)
   })
 
-  it('cleans what the server said of control characters', async () => {
+  it('removes control characters from what the server said', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const user = { id: 'u1', email: 'ann@example.com', name: 'A\u001b[31mnn\u202e' }
@@ -160,7 +160,7 @@ describe('disconnect', () => {
     assert.equal((await terminal.run(['status', 'other', '--check'])).code, 0)
   })
 
-  it('keeps the connection where the server cannot be asked, unless --local-only', async () => {
+  it('keeps the connection if the server cannot be reached, unless --local-only', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, scope])
@@ -183,7 +183,7 @@ describe('disconnect', () => {
     assert.equal((await terminal.run(['disconnect'])).code, 2)
   })
 
-  it('does not revoke a token that came from outside', async () => {
+  it('does not revoke a token that was given with --token-stdin', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, scope])

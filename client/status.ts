@@ -72,7 +72,7 @@ function worst(reports: readonly Report[]): ExitCode {
   return codes[0] ?? EXIT.done
 }
 
-/** `accepted` is null where the server could not be asked. */
+/** `accepted` is null if the server could not be asked. */
 function toJson({ name, connection, checked, failure }: Report) {
   const isRefused = failure?.exitCode === EXIT.authorizationNeeded
   return {
@@ -98,8 +98,8 @@ function toText(io: Io, { name, connection, checked, failure }: Report): string 
 }
 
 function expiryOf(io: Io, { access_expires_at, refresh_token }: Connection): string {
-  if (access_expires_at === null) return 'when its server says so'
+  if (access_expires_at === null) return 'unknown'
   const at = new Date(access_expires_at).toISOString()
   if (refresh_token !== null) return `${at}, then renews by itself`
-  return access_expires_at > io.now() ? at : `${at}, which has passed`
+  return access_expires_at > io.now() ? at : `${at}, expired`
 }

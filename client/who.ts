@@ -6,7 +6,7 @@ import { isObject, parseJson } from './terminal/json.ts'
 
 const patienceMilliseconds = 30_000
 
-/** Whose token this is, by the server's word; null where the server accepts it no longer. */
+/** The owner of a token, as the server says; null if the server no longer accepts the token. */
 export async function findOwner(io: Io, server: string, accessToken: string): Promise<User | null> {
   const response = await ask(io, new URL('/api/auth/get-session', server), {
     headers: { authorization: `Bearer ${accessToken}`, 'user-agent': userAgent },

@@ -87,12 +87,14 @@ describe('connect', () => {
   it('keeps polling, obeys slow_down and survives lost connections', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
-    peer.next(token, pending, slowDown, pending, 'drop', { status: 502, body: 'bad gateway' }, pending)
+    const tooMany = { status: 429, headers: { 'retry-after': '7' }, body: 'too many requests' }
+    const badGateway = { status: 502, body: 'bad gateway' }
+    peer.next(token, pending, slowDown, pending, 'drop', badGateway, tooMany)
 
     const { code } = await terminal.run(['connect', 'prod', peer.url, scope])
 
     assert.equal(code, 0)
-    assert.deepEqual(terminal.sleptMilliseconds, [5000, 5000, 10_000, 10_000, 15_000, 20_000, 20_000])
+    assert.deepEqual(terminal.sleptMilliseconds, [5000, 5000, 10_000, 10_000, 15_000, 20_000, 25_000])
   })
 
   it('gives up when the code has expired, by the server’s word or by the clock', async () => {
@@ -105,12 +107,12 @@ describe('connect', () => {
 
     for (const { code, err } of [told, timed]) {
       assert.equal(code, 1)
-      assert.match(err, /nobody approved in time; run the same command again/)
+      assert.match(err, /the request expired; run the command again/)
     }
     assert.equal(peer.heardAt(token).length, 122)
   })
 
-  it('ends with 1 where the person denies', async () => {
+  it('ends with 1 if the user denies', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     peer.next(token, { status: 400, body: { error: 'access_denied' } })
@@ -194,7 +196,23 @@ describe('connect', () => {
     }
   })
 
-  it('refuses names that are no file names and scopes that are no scopes', async () => {
+  it('takes an address of this machine without a scheme for http, any other for https', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    const { host } = new URL(peer.url)
+
+    const here = await terminal.run(['connect', 'here', host, scope])
+    const named = await terminal.run(['connect', 'named', 'localhost:9', scope])
+    const six = await terminal.run(['connect', 'six', '[::1]:9', scope])
+    const elsewhere = await terminal.run(['connect', 'elsewhere', 'gatehouse.invalid:9', scope])
+
+    assert.equal(here.code, 0, here.err)
+    assert.match(named.err, /http:\/\/localhost:9\b/)
+    assert.match(six.err, /http:\/\/\[::1\]:9\b/)
+    assert.match(elsewhere.err, /https:\/\/gatehouse\.invalid:9\b/)
+  })
+
+  it('refuses names that cannot be file names and scopes that are not scopes', async () => {
     await using terminal = await openTerminal()
 
     for (const name of ['../prod', '', '.hidden', 'a/b', 'x'.repeat(65), 'prod\n']) {
@@ -205,7 +223,7 @@ describe('connect', () => {
     }
   })
 
-  it('cleans what the server says of control characters', async () => {
+  it('removes control characters from what the server says', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const hostile = 'no\u001b]0;owned\u0007 \u009b2J\u202eway'
@@ -218,6 +236,28 @@ describe('connect', () => {
 
     assert.equal(code, 1)
     assert.match(err, /refused: no \]0;owned 2J way/)
+  })
+
+  it('keeps of the scopes that a server names only what a scope can be', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    const scopes = [
+      scope,
+      '$(touch\u00a0/tmp/x)',
+      '`id`:a:read',
+      '\u001b[31mconfig:ai:read',
+      'config:ai:read',
+    ]
+    peer.next(token, {
+      body: { access_token: 'a', token_type: 'Bearer', expires_in: 900, scope: scopes.join(' ') },
+    })
+
+    const connected = await terminal.run(['connect', 'prod', peer.url, scope])
+    const refused = await terminal.run(['request', 'prod', 'POST', '/api/x'])
+
+    assert.match(connected.err, /^Scopes: account:profile:read, config:ai:read$/m)
+    assert.equal(refused.code, 4)
+    assert.match(refused.err, /run `gatehouse connect prod \S+ account:profile:read,config:ai:read --force`/)
   })
 
   it('sends nobody to a page, and no token to an endpoint, outside the server', async () => {
@@ -276,7 +316,7 @@ describe('connect', () => {
     assert.equal((await terminal.run(['request', 'given', 'POST', '/api/x'])).code, 0)
   })
 
-  it('keeps the connection when the server cannot say whose it is, and tells', async () => {
+  it('keeps the connection when the server cannot say whose it is, and says so', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     peer.next('/api/auth/get-session', 'drop')

@@ -11,6 +11,7 @@ import {
 } from '../credentials/credentials.ts'
 import { describe, nameUser } from '../describe.ts'
 import { reasonOf } from '../http.ts'
+import { isScope } from '../scopes.ts'
 import { parseServer } from '../server.ts'
 import { EXIT, Failure, usage } from '../terminal/failure.ts'
 import { type Io, printJson, readStdin, say } from '../terminal/io.ts'
@@ -77,8 +78,8 @@ function parseWish(args: string[]): Wish {
 
 function parseScopes(text: string): string[] {
   const scopes = [...new Set(commaList(text))]
-  const odd = scopes.find((scope) => !/^[a-z_-]+:[a-z_-]+:(read|write)$/.test(scope))
-  if (odd !== undefined) throw usage(`"${odd}" is no scope; \`gatehouse scopes\` lists them`)
+  const odd = scopes.find((scope) => !isScope(scope))
+  if (odd !== undefined) throw usage(`"${odd}" is not a valid scope; \`gatehouse scopes\` lists them`)
   return scopes
 }
 
@@ -142,7 +143,7 @@ async function revoke(io: Io, { server, refresh_token }: Connection): Promise<vo
   await revokeGrant(io, server, refresh_token).catch((error: unknown) => {
     say(
       io,
-      `gatehouse: a grant that nobody needs lives on until you revoke it at ${server} (${reasonOf(error)})`,
+      `gatehouse: an unused grant could not be revoked; revoke it yourself at ${server} (${reasonOf(error)})`,
     )
   })
 }

@@ -3,16 +3,8 @@ import { Unreachable } from '../http.ts'
 import { Failure } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
 import { cleanLine } from '../terminal/text.ts'
-import {
-  client,
-  discover,
-  noSecret,
-  optionsFor,
-  scopeParameter,
-  type Tokens,
-  tokensOf,
-  withServer,
-} from './oauth.ts'
+import { client, discover, noSecret, optionsFor, scopeParameter, type Tokens, tokensOf } from './oauth.ts'
+import { SlowDown, withServer } from './refusals.ts'
 
 const defaultIntervalSeconds = 5
 const slowDownSeconds = 5
@@ -65,7 +57,7 @@ async function poll(
     else if (answer === 'lost') intervalSeconds = slower(intervalSeconds)
     else if (answer !== 'pending') return tokensOf(io, answer, scopes)
   }
-  throw new Failure('refused', 'nobody approved in time; run the same command again for a new code')
+  throw new Failure('refused', 'the request expired; run the command again for a new code')
 }
 
 async function pollOnce(
@@ -86,6 +78,7 @@ async function pollOnce(
     })
   } catch (error) {
     if (error instanceof Unreachable) return 'lost'
+    if (error instanceof SlowDown) return 'slow_down'
     return stillWaiting(error)
   }
 }
@@ -102,7 +95,7 @@ function stillWaiting(error: unknown): 'pending' | 'slow_down' {
   if (word === 'slow_down') return 'slow_down'
   if (word === 'access_denied') throw new Failure('refused', 'the request was denied in the browser')
   if (word === 'expired_token') {
-    throw new Failure('refused', 'nobody approved in time; run the same command again for a new code')
+    throw new Failure('refused', 'the request expired; run the command again for a new code')
   }
   throw error
 }

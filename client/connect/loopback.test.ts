@@ -57,7 +57,7 @@ describe('connect --loopback', () => {
     assert.equal(peer.heardAt('/api/oauth/token').length, 0)
   })
 
-  it('ends with 1 where the person denies, and tells the browser', async () => {
+  it('ends with 1 if the user denies, and says so in the browser', async () => {
     await using peer = await startPeer()
 
     const { ended } = await connectThrough(peer, async (page) => {

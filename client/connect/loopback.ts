@@ -2,16 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as oauth from 'oauth4webapi'
 import { Failure } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
-import {
-  client,
-  discover,
-  noSecret,
-  optionsFor,
-  scopeParameter,
-  type Tokens,
-  tokensOf,
-  withServer,
-} from './oauth.ts'
+import { client, discover, noSecret, optionsFor, scopeParameter, type Tokens, tokensOf } from './oauth.ts'
+import { withServer } from './refusals.ts'
 
 const patienceMilliseconds = 600_000
 
@@ -81,7 +73,7 @@ async function authorizationPage(attempt: Attempt, scopes: readonly string[]): P
 function codeArrives(io: Io, listener: Server, attempt: Attempt): Promise<URLSearchParams> {
   const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>()
   const timer = setTimeout(
-    () => reject(new Failure('refused', 'nobody approved in time')),
+    () => reject(new Failure('refused', 'the request expired; run the command again')),
     patienceMilliseconds,
   )
   const interrupt = () => reject(io.interrupted.reason)

@@ -1,9 +1,11 @@
 import * as oauth from 'oauth4webapi'
-import { reasonOf, Unreachable, userAgent } from '../http.ts'
+import { userAgent } from '../http.ts'
+import { isScope } from '../scopes.ts'
 import { isLoopback } from '../server.ts'
 import { Failure, usage } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import { cleanLine } from '../terminal/text.ts'
+import { withServer } from './refusals.ts'
 
 export const client: oauth.Client = { client_id: 'cli-client' }
 export const noSecret: oauth.ClientAuth = oauth.None()
@@ -20,9 +22,9 @@ export interface Tokens {
   readonly scopes: readonly string[]
 }
 
-/** The server said no to this refresh token; trying again would not help. */
-export class RefreshRefused extends Error {
-  override readonly name = 'RefreshRefused'
+/** The server says that the grant of this refresh token is over; trying again would not help. */
+export class GrantEnded extends Error {
+  override readonly name = 'GrantEnded'
 }
 
 export async function discover(io: Io, server: string): Promise<oauth.AuthorizationServer> {
@@ -62,9 +64,15 @@ export function refreshTokens(
   return withServer(as.issuer, async () => {
     const options = optionsFor(io, as.issuer, refreshPatienceMilliseconds)
     const response = await oauth.refreshTokenGrantRequest(as, client, noSecret, refreshToken, options)
-    if (response.status >= 400 && response.status < 500) throw new RefreshRefused()
-    return tokensOf(io, await oauth.processRefreshTokenResponse(as, client, response), scopes)
+    const answer = await oauth.processRefreshTokenResponse(as, client, response).catch(noticeEndedGrant)
+    return tokensOf(io, answer, scopes)
   })
+}
+
+/** Only this answer is about the grant: every other one may come from a proxy, a limit or a passing fault. */
+function noticeEndedGrant(error: unknown): never {
+  const isAboutGrant = error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant'
+  throw isAboutGrant && error.status !== 429 ? new GrantEnded() : error
 }
 
 /** Ends the whole grant, whichever of its tokens is given (RFC 7009). */
@@ -94,38 +102,8 @@ export function tokensOf(io: Io, answer: oauth.TokenEndpointResponse, asked: rea
     access_token: answer.access_token,
     access_expires_at: answer.expires_in === undefined ? null : io.now() + answer.expires_in * 1000,
     refresh_token: answer.refresh_token ?? null,
-    scopes: scopes.filter((scope) => !transportScopes.includes(scope)),
+    scopes: scopes.filter(isScope),
   }
-}
-
-/** One round of protocol, its failures in words for a person. */
-export async function withServer<T>(server: string, round: () => Promise<T>): Promise<T> {
-  try {
-    return await round()
-  } catch (error) {
-    throw inWords(server, error)
-  }
-}
-
-function inWords(server: string, error: unknown): unknown {
-  if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
-    const description = cleanLine(error.error_description ?? '')
-    return new Failure('refused', `${server} refused: ${description || cleanLine(error.error)}`, {
-      cause: error,
-    })
-  }
-  if (error instanceof oauth.OperationProcessingError) return misbehaving(server, error)
-  if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) {
-    return new Unreachable(server, error)
-  }
-  return error
-}
-
-function misbehaving(server: string, error: oauth.OperationProcessingError): Failure {
-  if (error.cause instanceof Response && error.cause.status >= 500) return new Unreachable(server, error)
-  return new Failure('refused', `${server} does not answer like a Gatehouse: ${reasonOf(error)}`, {
-    cause: error,
-  })
 }
 
 function refuseForeignEndpoints(server: string, as: oauth.AuthorizationServer): void {

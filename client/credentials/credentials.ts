@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isScope } from '../scopes.ts'
 import { Failure, unknownConnection, usage } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import { isObject, parseJson } from '../terminal/json.ts'
@@ -19,9 +20,9 @@ export interface Connection {
   readonly user: User | null
   readonly scopes: readonly string[]
   readonly access_token: string
-  /** Null where nobody told, as for a token given by hand. */
+  /** Null if the server did not say, as for a token given with --token-stdin. */
   readonly access_expires_at: number | null
-  /** Null for a token given by hand: it is not ours to renew or to revoke. */
+  /** Null for a token given with --token-stdin: it is not ours to renew or to revoke. */
   readonly refresh_token: string | null
   readonly connected_at: number
 }
@@ -92,7 +93,7 @@ function parseConnection(name: string, value: unknown): Connection | undefined {
     name,
     server,
     user: parseUser(value.user),
-    scopes: scopes.filter((scope) => typeof scope === 'string'),
+    scopes: scopes.filter((scope) => typeof scope === 'string').filter(isScope),
     access_token,
     access_expires_at: typeof access_expires_at === 'number' ? access_expires_at : null,
     refresh_token: typeof refresh_token === 'string' ? refresh_token : null,

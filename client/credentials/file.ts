@@ -33,7 +33,7 @@ export function removeFile(file: string): void {
   rmSync(draftOf(file), { force: true })
 }
 
-/** The text of a file that only its owner may read, or undefined where there is none. */
+/** The text of a file that only its owner may read, or undefined if there is none. */
 export function readPrivateFile(io: Io, file: string): string | undefined {
   const handle = openIfThere(file)
   if (handle === undefined) return undefined

@@ -28,7 +28,7 @@ describe('an access token that has expired', () => {
     )
   })
 
-  it('is renewed too where only the server knows', async () => {
+  it('is renewed too if only the server knows', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer, new SettableClock(), 'prod')
     peer.next('/api/x', unauthorized)
@@ -63,8 +63,8 @@ describe('an access token that has expired', () => {
 })
 
 describe('a refresh', () => {
-  for (const status of [400, 401, 403, 404, 429]) {
-    it(`answered ${status} removes that connection and no other, and says how to reconnect`, async () => {
+  for (const status of [400, 401]) {
+    it(`answered ${status} invalid_grant removes that connection alone, and says how to reconnect`, async () => {
       await using peer = await startPeer()
       const clock = new SettableClock()
       await using terminal = await connected(peer, clock, 'prod', 'other')
@@ -80,22 +80,92 @@ describe('a refresh', () => {
     })
   }
 
+  for (const { answer, given, words } of [
+    {
+      answer: "403 with a firewall's page",
+      given: { status: 403, body: '<h1>Blocked</h1>' },
+      words: /it answered 403.*a proxy or firewall may be in front of it; the connection "prod" is kept/,
+    },
+    {
+      answer: "401 with a proxy's challenge",
+      given: { status: 401, body: '', headers: { 'www-authenticate': 'Basic realm="hotel"' } },
+      words: /it answered 401.*a proxy or firewall may be in front of it; the connection "prod" is kept/,
+    },
+    {
+      answer: '429',
+      given: { status: 429, headers: { 'retry-after': '20' }, body: { error: 'temporarily_unavailable' } },
+      words: /answered 429; try again in 20 s.*"prod" is kept/,
+    },
+    {
+      answer: '429 in the words of another server',
+      given: { status: 429, body: { error: 'invalid_grant' } },
+      words: /answered 429; try again later.*"prod" is kept/,
+    },
+    {
+      answer: '404',
+      given: { status: 404, body: { code: 'NOT_FOUND', message: 'Page not found.' } },
+      words: /answered 404.*"prod" is kept/,
+    },
+    {
+      answer: '400 invalid_client',
+      given: {
+        status: 400,
+        body: { error: 'invalid_client', error_description: 'Unknown \u001b[31mclient' },
+      },
+      words: /refused: Unknown \[31mclient.*"prod" is kept/,
+    },
+    {
+      answer: 'a page of something else',
+      given: { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' },
+      words: /does not look like a Gatehouse server.*"prod" is kept/,
+    },
+  ]) {
+    it(`answered ${answer} removes nothing and says what to do`, async () => {
+      await using peer = await startPeer()
+      const clock = new SettableClock()
+      await using terminal = await connected(peer, clock, 'prod')
+      clock.advance({ hours: 1 })
+      peer.next(token, given)
+
+      const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/x'])
+
+      assert.equal(code, 1, err)
+      assert.match(err, words)
+      assert.equal(err.trimEnd().split('\n').length, 1, err)
+      assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
+    })
+  }
+
+  it('answered 503 each time removes nothing and names the answer', async () => {
+    await using peer = await startPeer()
+    const clock = new SettableClock()
+    await using terminal = await connected(peer, clock, 'prod')
+    clock.advance({ hours: 1 })
+    peer.next(token, ...Array(3).fill({ status: 503, body: '' }))
+
+    const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/x'])
+
+    assert.equal(code, 1)
+    assert.match(err, /answered 503; try again later.*"prod" is kept/)
+    assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
+  })
+
   it('that reaches nobody removes nothing', async () => {
     await using peer = await startPeer()
     const clock = new SettableClock()
     await using terminal = await connected(peer, clock, 'prod')
     clock.advance({ hours: 1 })
-    peer.next(token, 'drop', 'drop', { status: 503, body: '' })
+    peer.next(token, 'drop', 'drop', 'drop')
 
     const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/x'])
 
     assert.equal(code, 1)
-    assert.match(err, /no answer from/)
+    assert.match(err, /no answer from .*"prod" is kept/)
     assert.equal(peer.heardAt('/api/x').length, 0)
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
   })
 
-  it('that finds another connection under its name sends it nothing of the new one', async () => {
+  it('that finds another connection under its name does not send the new token to the old server', async () => {
     await using peer = await startPeer()
     await using other = await startPeer()
     const clock = new SettableClock()
@@ -111,7 +181,7 @@ describe('a refresh', () => {
     const { code, err } = await asking
 
     assert.equal(code, 1)
-    assert.match(err, /connected anew meanwhile/)
+    assert.match(err, /reconnected in the meantime/)
     assert.doesNotMatch(peer.heard.map(({ headers }) => headers.authorization).join(), /access-2/)
   })
 
@@ -190,7 +260,7 @@ describe('clients at once', () => {
     const [code] = await once(child, 'close')
 
     assert.equal(code, 130)
-    assert.match(said, /given up\n$/)
+    assert.match(said, /cancelled\n$/)
     assert.equal((await terminal.run(['status', 'prod'])).code, 3)
   })
 })

@@ -1,5 +1,5 @@
 import { Unreachable } from '../http.ts'
-import { Failure } from '../terminal/failure.ts'
+import { EXIT, Failure } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import {
   alone,
@@ -14,13 +14,13 @@ import {
 const marginMilliseconds = 30_000
 const pausesMilliseconds = [500, 2_000]
 
-/** The connection with an access token that is good for another while. */
+/** The connection with an access token that is still good. */
 export async function freshConnection(io: Io, name: string): Promise<Connection> {
   const connection = getConnection(io, name)
   return isFresh(io, connection) ? connection : renewConnection(io, connection)
 }
 
-/** Renews after `stale` turned out to be no good; where another process was faster, takes what it got. */
+/** Renews after the token of `stale` was refused; if another process was faster, uses the token that it got. */
 export function renewConnection(io: Io, stale: Connection): Promise<Connection> {
   return alone(io, stale.name, async () => {
     const current = findConnection(io, stale.name)
@@ -33,9 +33,9 @@ export function renewConnection(io: Io, stale: Connection): Promise<Connection> 
   })
 }
 
-/** A token of the new connection must not go where the old one led. */
+/** A token of the new connection must not be sent to the old server. */
 function replaced(name: string): Failure {
-  return new Failure('refused', `"${name}" was connected anew meanwhile; run the same command again`)
+  return new Failure('refused', `"${name}" was reconnected in the meantime; run the command again`)
 }
 
 export function reconnectFirst(connection: Connection, reason: string): Failure {
@@ -48,17 +48,22 @@ function authorizationNeeded({ name, server, scopes }: Connection, reason: strin
 }
 
 async function refresh(io: Io, connection: Connection, refreshToken: string): Promise<Connection> {
-  const { RefreshRefused } = await import('../connect/oauth.ts')
+  const { GrantEnded } = await import('../connect/oauth.ts')
   try {
     const tokens = await refreshPatiently(io, connection, refreshToken)
     const renewed = { ...connection, ...tokens, refresh_token: tokens.refresh_token ?? refreshToken }
     saveConnection(io, renewed)
     return renewed
   } catch (error) {
-    if (!(error instanceof RefreshRefused)) throw error
+    if (!(error instanceof GrantEnded)) throw withConnectionKept(connection, error)
     removeConnection(io, connection.name)
     throw authorizationNeeded(connection, `${connection.server} no longer accepts it, so it was removed`, '')
   }
+}
+
+function withConnectionKept({ name }: Connection, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.exitCode !== EXIT.refused) return error
+  return new Failure('refused', `${error.message}; the connection "${name}" is kept`, { cause: error })
 }
 
 /** An answer may be lost after the server has rotated: asked again at once, it gives the same successor. */

@@ -89,7 +89,7 @@ export function isRead(method: string): boolean {
 
 function parseMethod(method: string): string {
   if (/^(get|head|post|put|patch|delete|options)$/i.test(method)) return method.toUpperCase()
-  throw usage(`"${method}" is no method; use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS`)
+  throw usage(`"${method}" is not a valid method; use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS`)
 }
 
 /** Only what stays on the connection's server: `//other`, `/\other` and `https:other` would leave it. */
@@ -97,7 +97,7 @@ function parsePath(path: string): string {
   const probe = 'https://gatehouse.invalid'
   const isRelative = /^(?![a-z][a-z0-9+.-]*:)(?![/\\]{2})[^\s\\\p{Cc}]+$/iu.test(path)
   if (isRelative && URL.parse(path, probe)?.origin === probe) return path
-  throw usage(`"${path}" is no relative path; the connection knows its server, so write /api/…`)
+  throw usage(`"${path}" is not a relative path; give only the path, like /api/…`)
 }
 
 function parseHeaders(lines: readonly string[]): Headers {
@@ -105,7 +105,7 @@ function parseHeaders(lines: readonly string[]): Headers {
   for (const line of lines) {
     const [name = '', ...rest] = line.split(':')
     refuseOwnHeader(name.trim())
-    if (rest.length === 0) throw usage(`"${name.trim()}" is no header; write "Name: value"`)
+    if (rest.length === 0) throw usage(`"${name.trim()}" is not a header; write "Name: value"`)
     append(headers, name.trim(), rest.join(':').trim())
   }
   return headers
@@ -120,6 +120,6 @@ function append(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value)
   } catch {
-    throw usage(`"${name}" is no header that can be sent`)
+    throw usage(`"${name}" cannot be sent as a header`)
   }
 }

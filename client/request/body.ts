@@ -31,7 +31,7 @@ async function readBody(io: Io, { method, body, input }: Wish): Promise<Content[
 }
 
 function checkedJson(text: string): string {
-  if (parseJson(text) === undefined) throw usage('the body is no JSON; --input sends any other content')
+  if (parseJson(text) === undefined) throw usage('the body is not JSON; use --input for other content')
   return text
 }
 

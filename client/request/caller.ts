@@ -5,11 +5,11 @@ import { Failure, unknownConnection, usage } from '../terminal/failure.ts'
 import { type Io, readStdin } from '../terminal/io.ts'
 import type { Wish } from './arguments.ts'
 
-/** Who asks, and where. */
+/** The credential to send, and the server to send it to. */
 export interface Caller {
   readonly server: string
   readonly token: string
-  /** Undefined for a token from outside, which is neither renewed nor kept. */
+  /** Undefined for a token that was given for this request: it is neither renewed nor kept. */
   readonly connection: Connection | undefined
 }
 
@@ -36,7 +36,7 @@ function callerOf(connection: Connection): Caller {
   return { server: connection.server, token: connection.access_token, connection }
 }
 
-/** A token from outside goes to one server only, even where its name and the environment disagree. */
+/** A token that was given goes to one server only: refused if NAME and the environment disagree. */
 function serverFor(io: Io, name: string): string {
   const named = findConnection(io, name)?.server
   const stated = io.env.GATEHOUSE_SERVER ? parseServer(io.env.GATEHOUSE_SERVER) : undefined
@@ -51,5 +51,5 @@ function serverFor(io: Io, name: string): string {
 
 function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw usage('the given token holds characters that no token has')
+  throw usage('the given token has characters that no token can have')
 }

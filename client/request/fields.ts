@@ -26,7 +26,7 @@ export function readsStdin(fields: readonly Field[]): boolean {
 function parseField({ text, typed }: Field, stdin: string): { path: string[]; value: unknown } {
   const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (!/^[^[\]]+(\[[^[\]]+\])*(\[\])?$/.test(key))
-    throw usage(`"${text}" is no field; write key=value, key[sub]=value or key[]=value`)
+    throw usage(`"${text}" is not a field; write key=value, key[sub]=value or key[]=value`)
 
   const path = key.split('[').map((part) => part.replace(/\]$/, ''))
   return { path, value: typed ? typedValue(value, stdin) : value }

@@ -18,7 +18,7 @@ export async function runJq(expression: string, json: string, isPretty: boolean)
   }
 }
 
-/** The real jq, as WebAssembly; loaded only where asked for. */
+/** The real jq, as WebAssembly; loaded only if needed. */
 async function evaluate(json: string, expression: string, flags: string[]): Promise<string> {
   const { raw } = await import('jq-wasm')
   return raw(json, expression, flags)

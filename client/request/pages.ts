@@ -61,5 +61,5 @@ function parsePage({ body }: Answer): Page {
   if (isObject(value) && Array.isArray(value.items) && typeof value.total === 'number') {
     return { items: value.items, total: value.total }
   }
-  throw new Failure('refused', 'the answer is no list of items with a total; leave --paginate out')
+  throw new Failure('refused', 'the answer is not a list of items with a total; leave --paginate out')
 }

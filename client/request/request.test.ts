@@ -183,7 +183,7 @@ describe('request', () => {
     assert.equal(peer.heard.length, heard)
   })
 
-  it('ends with 1 where the server refuses: the body is data, the reason is talk', async () => {
+  it('ends with 1 if the server refuses: the body on standard output, the reason on standard error', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     peer.next(path, {
@@ -230,7 +230,7 @@ describe('request', () => {
     assert.deepEqual([silent.code, silent.out], [0, ''])
   })
 
-  it('--verbose tells heads on standard error with every secret masked', async () => {
+  it('--verbose shows heads on standard error with every secret masked', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     const headers = { 'set-cookie': 'session=sesame', 'set-auth-token': 'sesame', 'x-plain': 'seen' }
@@ -356,7 +356,7 @@ describe('request --paginate', () => {
     assert.equal(out, '6\n')
   })
 
-  it('never passes half a list off as a whole one', async () => {
+  it('never passes off half a list as a whole one', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     peer.next(path, { body: { items: [1], total: 2 } }, { status: 503, body: { code: 'STORE_UNAVAILABLE' } })
@@ -367,14 +367,14 @@ describe('request --paginate', () => {
     assert.equal(JSON.parse(out).code, 'STORE_UNAVAILABLE')
   })
 
-  it('says so where the answer is no list', async () => {
+  it('says so if the answer is not a list', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
 
     const { code, out, err } = await terminal.run(['request', 'prod', 'POST', path, '--paginate'])
 
     assert.deepEqual([code, out], [1, ''])
-    assert.match(err, /no list/)
+    assert.match(err, /not a list/)
   })
 })
 
@@ -406,7 +406,7 @@ describe('request and the way', () => {
     assert.equal(peer.heardAt('/api/new').length, 1)
   })
 
-  it('sends a write once, and tells that it may have been done, when the answer is lost', async () => {
+  it('sends a write once, and says that it may have been done, if the answer is lost', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     peer.next(path, 'drop')
@@ -414,11 +414,11 @@ describe('request and the way', () => {
     const { code, err } = await terminal.run(['request', 'prod', 'POST', path])
 
     assert.equal(code, 1)
-    assert.match(err, /may or may not have been carried out/)
+    assert.match(err, /it may have been carried out; check before retrying/)
     assert.equal(peer.heardAt(path).length, 1)
   })
 
-  it('says nothing of the kind where nobody was reached', async () => {
+  it('says nothing of the kind if the server was not reached', async () => {
     await using terminal = await openTerminal()
     const peer = await startPeer()
     await terminal.run(['connect', 'prod', peer.url, scope])
@@ -428,7 +428,7 @@ describe('request and the way', () => {
     const { code, err } = await runProgram(['request', 'prod', 'POST', path], env)
 
     assert.equal(code, 1)
-    assert.match(err, /no answer from .*: ECONNREFUSED\n$/)
+    assert.match(err, /no answer from .*: ECONNREFUSED; the connection "prod" is kept\n$/)
   })
 
   it('does not repeat a write after a 5xx either', async () => {
@@ -478,7 +478,7 @@ describe('GATEHOUSE_TOKEN', () => {
     assert.equal((await terminal.run(['request', 'prod', 'POST', path])).code, 0)
   })
 
-  it('may come on standard input', async () => {
+  it('can come on standard input', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
 

@@ -107,7 +107,7 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
 function unclear({ method }: Wish): (error: unknown) => never {
   return (error) => {
     if (isRead(method) || !(error instanceof Unreachable) || !error.mayHaveArrived) throw error
-    const words = 'it may or may not have been carried out, so look before you repeat it'
+    const words = 'it may have been carried out; check before retrying'
     throw new Failure('refused', `${error.message}; ${words}`, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { cleanJson } from './text.ts'
+import { cleanJson, cleanText } from './text.ts'
 
 /** What the client touches of the machine it runs on, apart from its folder and the network. */
 export interface Io {
@@ -16,13 +16,13 @@ export interface Io {
   readonly openBrowser: (url: string) => void
 }
 
-/** Talk: progress, prompts, reasons. Standard output is for data alone. */
+/** Progress, prompts and reasons, never with what a terminal would obey. Standard output is for data alone. */
 export function say(io: Io, text: string): void {
-  io.stderr.write(`${text}\n`)
+  io.stderr.write(`${cleanText(text)}\n`)
 }
 
 export function print(io: Io, text: string): void {
-  io.stdout.write(`${text}\n`)
+  io.stdout.write(`${io.isTTY.stdout ? cleanText(text) : text}\n`)
 }
 
 export function printJson(io: Io, value: unknown): void {

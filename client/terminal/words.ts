@@ -1,4 +1,4 @@
-/** What help says of each command; apart from the commands, so that help loads none of them. */
+/** Each command's help text; apart from the commands, so that help loads none of them. */
 export const clientWords = [
   {
     name: 'connect',
@@ -9,8 +9,8 @@ Asks SERVER for access with the comma-separated SCOPES and keeps it under NAME.
 You approve in a browser, on this machine or on any other.
 \`gatehouse scopes\` lists the scopes in words.
 
-  --name, --server, --scopes   the same three by name
-  --loopback      let a browser on this machine bring the approval back by itself
+  --name, --server, --scopes   the same arguments as flags
+  --loopback      use a browser on this machine, with no code to type
   --no-browser    only print the address
   --token-stdin   keep the token read from standard input instead of asking for approval
   --force         replace a connection of that name and revoke its grant
@@ -23,7 +23,7 @@ You approve in a browser, on this machine or on any other.
 
 Shows one connection, or all. Never shows a token.
 
-  --name    the same by name
+  --name    the same argument as a flag
   --check   ask each server whether it still accepts the connection
   --json    print JSON: an object for NAME, an array for all`,
   },
@@ -33,9 +33,9 @@ Shows one connection, or all. Never shows a token.
     usage: `gatehouse disconnect NAME [flags]
 
 Revokes the grant of NAME at its server, then removes NAME here.
-A token that came by --token-stdin is only removed here: it was not made for this connection.
+A token given with --token-stdin is only removed locally, not revoked.
 
-  --name         the same by name
+  --name         the same argument as a flag
   --local-only   remove it here without asking the server
   --json         print what was done as JSON`,
   },
@@ -45,28 +45,28 @@ A token that came by --token-stdin is only removed here: it was not made for thi
     usage: `gatehouse request NAME METHOD PATH [BODY] [flags]
 
 Sends one request to the server of NAME, with its token. PATH is relative, like /api/list_notifications.
-BODY is JSON; a POST without any sends {}. The answer goes to standard output, pretty on a terminal.
+BODY is JSON; a POST without a body sends {}. The answer goes to standard output, pretty on a terminal.
 
-  --name, --method, --path, --body   the same four by name
+  --name, --method, --path, --body   the same arguments as flags
   -f, --raw-field KEY=VALUE   a field of the body, as text; KEY may be a[b] or a[]
   -F, --field KEY=VALUE       the same with a type: true, false, null, a number, @FILE or @- for its text
   --input FILE                send a file's content, - for standard input
-  -H, --header "NAME: VALUE"  a further header
+  -H, --header "NAME: VALUE"  an extra header
   -i, --include               print the answer's status and headers too
   --silent                    print no body
-  --paginate                  walk a list to its end and print one array
+  --paginate                  fetch every page and print one array
   -q, --jq EXPRESSION         filter the answer with jq
-  --verbose                   tell on standard error what is sent and answered, secrets masked
+  --verbose                   log the request and response to standard error, with secrets masked
   --token-stdin               use the token on standard input
 
 Environment: GATEHOUSE_TOKEN is used in place of the connection's token; GATEHOUSE_SERVER
-says for which server, where there is no connection NAME.
+names the server if there is no connection NAME.
 
 Exit codes: 0 done, 1 refused by the server, 2 usage, 3 no such connection, 4 authorization needed.`,
   },
   {
     name: 'scopes',
-    summary: 'List what a connection can be allowed to do',
+    summary: 'List the scopes a connection can request',
     usage: 'gatehouse scopes [--json]',
   },
   {

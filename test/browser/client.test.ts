@@ -73,7 +73,7 @@ describe('a person at a terminal and a browser', {
     await connecting.shows(/Ctrl-C gives up/)
     connecting.type('\u0003')
 
-    await connecting.shows(/gatehouse: given up/)
+    await connecting.shows(/gatehouse: cancelled/)
     assert.equal(await connecting.ended(), 130)
   })
 })
