@@ -12,15 +12,6 @@ function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {
     .doUpdateSet({ feedbacks: sql<number>`feedback_counts.feedbacks + excluded.feedbacks` })
 }
 
-export async function countOf(
-  shard: Shard,
-  kind: FeedbackCountsTable['kind'],
-  value: string,
-): Promise<number> {
-  const { feedbacks } = await counter(shard, kind, value).executeTakeFirstOrThrow()
-  return Number(feedbacks)
-}
-
 export function counter(shard: Shard, kind: FeedbackCountsTable['kind'], value: string) {
   return shard
     .selectFrom('feedback_counts')

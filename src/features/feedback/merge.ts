@@ -1,56 +1,60 @@
-import type { Shard } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 import type { Key } from './store.ts'
 
-/** One shard's keys in order, from any place on. */
-export interface Source {
-  readonly shard: Shard
-  keys(after: Key | undefined, slice: Slice): Promise<readonly Key[]>
+/** One shard's rows in order, from any place on. */
+export interface Source<Row extends Key> {
+  /** The last of so many after that place; undefined if there are fewer. */
+  keyAfter(after: Key | undefined, steps: number): Promise<Key | undefined>
+  /** The number of all rows, and the first after that place, of one moment. */
+  totalAndRows(after: Key | undefined, limit: number): Promise<Part<Row>>
 }
 
-type Cursor = Source & { after: Key | undefined }
-type PlacedKey = Key & { readonly shard: Shard }
+interface Part<Row> {
+  readonly total: number
+  readonly rows: readonly Row[]
+}
+
+interface Cursor<Row extends Key> {
+  readonly source: Source<Row>
+  after: Key | undefined
+}
 
 /** The page of the merged order: what comes before it is passed over first, without being fetched. */
-export async function keysOfPage(sources: readonly Source[], { offset, limit }: Slice) {
-  const cursors = sources.map((source): Cursor => ({ ...source, after: undefined }))
+export async function mergedPage<Row extends Key>(
+  sources: readonly Source<Row>[],
+  { offset, limit }: Slice,
+): Promise<{ readonly total: number; readonly items: Row[] }> {
+  const cursors = sources.map((source): Cursor<Row> => ({ source, after: undefined }))
   const toSkip = await passOver(cursors, offset)
-  const keys = await Promise.all(cursors.map((cursor) => nextKeys(cursor, toSkip + limit)))
-  return keys
-    .flat()
-    .sort(newestFirst)
-    .slice(toSkip, toSkip + limit)
+  const parts = await Promise.all(
+    cursors.map(({ source, after }) => source.totalAndRows(after, toSkip + limit)),
+  )
+  const rows = parts.flatMap((part) => part.rows).sort(newestFirst)
+  return {
+    total: parts.reduce((sum, part) => sum + part.total, 0),
+    items: rows.slice(toSkip, toSkip + limit),
+  }
 }
 
 const SHORTEST_STRIDE = 50
 
 /**
  * Of k shards, look at each one's key `toSkip / k` ahead. Up to the newest of these lie at most
- * `toSkip` keys in all, so that shard may step there. Answers how many are left to skip.
+ * `toSkip` keys in all, so that shard can step there. Returns how many are left to skip.
  */
-async function passOver(cursors: readonly Cursor[], offset: number): Promise<number> {
+async function passOver<Row extends Key>(cursors: readonly Cursor<Row>[], offset: number): Promise<number> {
   let toSkip = offset
   for (;;) {
     const stride = Math.floor(toSkip / cursors.length)
     if (stride < SHORTEST_STRIDE) return toSkip
     const ahead = await Promise.all(
-      cursors.map(async (cursor) => ({ cursor, key: await keyAhead(cursor, stride) })),
+      cursors.map(async (cursor) => ({ cursor, key: await cursor.source.keyAfter(cursor.after, stride) })),
     )
     const [newest] = ahead.flatMap(({ cursor, key }) => (key ? [{ cursor, ...key }] : [])).sort(newestFirst)
     if (!newest) return toSkip
     newest.cursor.after = newest
     toSkip -= stride
   }
-}
-
-async function keyAhead(cursor: Cursor, stride: number): Promise<Key | undefined> {
-  const [key] = await cursor.keys(cursor.after, { offset: stride - 1, limit: 1 })
-  return key
-}
-
-async function nextKeys(cursor: Cursor, limit: number): Promise<readonly PlacedKey[]> {
-  const keys = await cursor.keys(cursor.after, { offset: 0, limit })
-  return keys.map((key) => ({ ...key, shard: cursor.shard }))
 }
 
 /** Both engines compare ids by their bytes; ours are ASCII, as is this. */

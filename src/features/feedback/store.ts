@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { contains, createdWithin, equals } from '../../database/conditions.ts'
-import { preparedForIds } from '../../database/prepared.ts'
 import { preparedBatch } from '../../database/prepared-batch.ts'
 import type { FeedbackCountsTable, FeedbacksTable, ShardTables } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
 import { claim } from '../shards/residents.ts'
 import { countsAt } from './counts.ts'
-import { addToCounts, counter, countOf } from './counts-store.ts'
+import { addToCounts, counter } from './counts-store.ts'
 import type { UpdateFeedback } from './input.ts'
 
 export interface FeedbackFilter {
@@ -56,53 +55,49 @@ export const submit = preparedBatch(
   },
 )
 
-/** The counter that answers for this filter, less what is hidden; one statement, since copies grow. */
-export async function countSeen(
+export type FeedbackRow = FeedbacksTable
+
+/** The counter of this filter, less what is hidden; one statement, since copies grow. */
+export function countSeen(
   { shard, hidden }: View,
   kind: FeedbackCountsTable['kind'],
   value: string,
   filter: FeedbackFilter,
-): Promise<number> {
-  if (hidden.length === 0) return countOf(shard, kind, value)
+) {
+  const counted = counter(shard, kind, value)
+  if (hidden.length === 0) return shard.selectFrom(counted.as('counted')).select('feedbacks as count')
   const unseen = matching({ shard, hidden: [] }, filter)
     .where('user_id', 'in', hidden)
     .select((eb) => eb.fn.countAll<number>().as('count'))
-  const row = await counter(shard, kind, value).select(unseen.as('unseen')).executeTakeFirstOrThrow()
-  return Number(row.feedbacks) - Number(row.unseen)
+  return shard.selectFrom(counted.as('counted')).select(sql<number>`feedbacks - ${unseen}`.as('count'))
 }
 
-export async function countMatching(view: View, filter: FeedbackFilter): Promise<number> {
-  const { count } = await matching(view, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+export function countMatching(view: View, filter: FeedbackFilter) {
+  return matching(view, filter).select((eb) => eb.fn.countAll<number>().as('count'))
 }
 
 /** Newest first, those after `after` in that order. */
-export function keys(
-  view: View,
-  filter: FeedbackFilter,
-  after: Key | undefined,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<readonly Key[]> {
+export function rows(view: View, filter: FeedbackFilter, after: Key | undefined, limit: number) {
+  return ordered(view, filter, after).selectAll().limit(limit)
+}
+
+export function keyAfter(view: View, filter: FeedbackFilter, after: Key | undefined, steps: number) {
+  return ordered(view, filter, after)
+    .select(['id', 'created_at'])
+    .offset(steps - 1)
+    .limit(1)
+}
+
+function ordered(view: View, filter: FeedbackFilter, after: Key | undefined) {
   return matching(view, filter)
     .$if(after !== undefined, (query) =>
       query.where((eb) =>
         eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after?.created_at ?? 0, after?.id ?? '')),
       ),
     )
-    .select(['id', 'created_at'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(offset)
-    .limit(limit)
-    .execute()
 }
-
-/** At most a page of them. */
-export const byIds = preparedForIds((db: Kysely<ShardTables>, ids) =>
-  db.selectFrom('feedbacks').selectAll().where('id', 'in', ids),
-)
 
 function matching({ shard, hidden }: View, filter: FeedbackFilter) {
   return shard

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { endMoves } from '../../../test/service/shard-moves.ts'
+import type { Shard } from '../../database/store.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { submitFeedback } from '../feedback/feedback.ts'
 import { getShard } from '../shards/shards.ts'
@@ -138,6 +139,25 @@ describe('moving a user to another shard', () => {
     }
   })
 
+  it('checklist 82: a move that begins and ends within one reading of the list is seen by it', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    for (const content of ['one', 'two', 'three']) await wrote(ann, content)
+
+    const looks: (readonly string[])[] = []
+    for (const [from, to] of [
+      [HOME, AWAY],
+      [AWAY, HOME],
+    ] as const)
+      for (const late of [from, to]) {
+        beforeNextSnapshot(getShard(service.platform, late), () => moveUser(service.platform, ann.id, to))
+        looks.push(await contentsOf(administrator, ann))
+        await moveUser(service.platform, ann.id, from)
+      }
+
+    assert.deepEqual(looks, Array(4).fill(['three', 'two', 'one']))
+  })
+
   it('a long one is not taken for one that was left: the service waits as long as it goes on', async () => {
     await using service = await startService()
     const { ann } = await people(service)
@@ -245,6 +265,16 @@ async function holdersOf({ platform }: Service, userId: string): Promise<readonl
     }),
   )
   return held.flat()
+}
+
+/** The other shards are read before it. */
+function beforeNextSnapshot(shard: Shard, work: () => Promise<unknown>): void {
+  const snapshot = shard.snapshot.bind(shard)
+  shard.snapshot = async (...parameters) => {
+    shard.snapshot = snapshot
+    await work()
+    return snapshot(...parameters)
+  }
 }
 
 function throwAt(step: Step): OnStep {

@@ -5,17 +5,22 @@ import * as store from './store.ts'
 export interface Copies {
   /** The users whose rows in this shard are a copy, since they are at home elsewhere. */
   in(shardId: string): readonly string[]
-  /** Another one as soon as a move is begun, switched or ended. */
+  /** Another one as soon as a move is begun or switched; random, so that no other history repeats it. */
   readonly moment: string
 }
 
 export async function copiesUnderWay(meta: Meta): Promise<Copies> {
-  const moves = await store.movesWithHomes(meta)
+  const [moves, [kept]] = await meta.snapshot([store.movesWithHomes(meta), store.moment(meta)], 'primary')
   return {
     in: (shardId) =>
       moves
         .filter(({ home, from_shard, to_shard }) => shardId === (home === to_shard ? from_shard : to_shard))
         .map(({ user_id }) => user_id),
-    moment: JSON.stringify(moves),
+    moment: kept?.value ?? '',
   }
+}
+
+/** For each batch that begins a move or switches a user's home. */
+export function renewMoment(meta: Meta) {
+  return store.renewMoment(meta)
 }

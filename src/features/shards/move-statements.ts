@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ShardMovesTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
+import { renewMoment } from '../shards/copies.ts'
 
 export function findMove(meta: Meta, userId: string) {
   return meta.primary.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).executeTakeFirst()
@@ -45,6 +46,7 @@ export async function claimMove(
       )
       .onConflict((conflict) => conflict.column('user_id').doNothing())
       .returningAll(),
+    renewMoment(meta),
   ])
   return resumed[0] ?? begun[0]
 }
@@ -77,15 +79,17 @@ export async function touchMove(meta: Meta, move: ShardMovesTable, now: number):
 
 /** The one moment of a move; false where a newer attempt has begun or the user is gone. */
 export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boolean> {
-  const rows = await meta
-    .updateTable('user_shards')
-    .set({ shard_id: move.to_shard })
-    .where('user_id', '=', move.user_id)
-    .where('shard_id', '=', move.from_shard)
-    .where('moves', '=', move.attempt)
-    .returning('user_id')
-    .execute()
-  return rows.length === 1
+  const [switched] = await meta.batch([
+    meta
+      .updateTable('user_shards')
+      .set({ shard_id: move.to_shard })
+      .where('user_id', '=', move.user_id)
+      .where('shard_id', '=', move.from_shard)
+      .where('moves', '=', move.attempt)
+      .returning('user_id'),
+    renewMoment(meta),
+  ])
+  return switched.length === 1
 }
 
 export type Ending = 'moved' | 'erased'

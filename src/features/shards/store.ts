@@ -1,3 +1,4 @@
+import { v4 as newId } from 'uuid'
 import type { ShardState, ShardsTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 
@@ -60,10 +61,25 @@ export function findHome(meta: Meta, userId: string) {
 
 /** With where each user is at home meanwhile; nowhere for one who was deleted on the way. */
 export function movesWithHomes(meta: Meta) {
-  return meta.primary
+  return meta
     .selectFrom('shard_moves as move')
     .leftJoin('user_shards', 'user_shards.user_id', 'move.user_id')
     .select(['move.user_id', 'move.from_shard', 'move.to_shard', 'move.attempt', 'shard_id as home'])
     .orderBy('move.user_id')
-    .execute()
+}
+
+const MOMENT = 'moves_moment'
+
+export function moment(meta: Meta) {
+  return meta.selectFrom('instance').select('value').where('name', '=', MOMENT)
+}
+
+/** In each batch that changes where a user's rows are to be seen. */
+export function renewMoment(meta: Meta) {
+  return meta
+    .insertInto('instance')
+    .values({ name: MOMENT, value: newId() })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ value: (eb) => eb.ref('excluded.value') }),
+    )
 }
