@@ -74,4 +74,16 @@ describe('the audit log', () => {
 
     assert.deepEqual([kept, swept], [1, 0])
   })
+
+  it('are listed with a total of the same moment, also while more are written', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const write = () => administrator.post('/api/admin/generate_beta_codes', { count: 1 })
+    const list = () => administrator.post('/api/admin/list_audit_entries', { page_size: 100 })
+
+    const lists = await Promise.all(Array.from({ length: 40 }, () => [list(), write(), list()]).flat())
+
+    for (const { status, body } of lists.filter(({ body }) => 'items' in body))
+      assert.deepEqual([status, body.items.length], [200, body.total])
+  })
 })

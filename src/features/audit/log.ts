@@ -1,3 +1,4 @@
+import { pageWithTotal } from '../../database/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -6,11 +7,9 @@ import type { ListAuditEntries } from './input.ts'
 import * as store from './store.ts'
 
 export async function listAuditEntries(meta: Meta, filter: ListAuditEntries) {
-  const [total, rows] = await Promise.all([
-    store.count(meta, filter),
-    store.page(meta, filter, sliceOf(filter)),
-  ])
-  return { items: rows.map((row) => ({ ...row, details: JSON.parse(row.details) })), total }
+  const page = store.page(meta, filter, sliceOf(filter))
+  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page)
+  return { items: items.map((row) => ({ ...row, details: JSON.parse(row.details) })), total }
 }
 
 /** For the user's own export. */

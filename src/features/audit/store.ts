@@ -26,14 +26,10 @@ export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) 
     .orderBy('audit_entry.id', 'desc')
     .offset(offset)
     .limit(limit)
-    .execute()
 }
 
-export async function count(meta: Meta, filter: AuditFilter): Promise<number> {
-  const { total } = await matching(meta, filter)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
+export function count(meta: Meta, filter: AuditFilter) {
+  return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 function matching(meta: Meta, filter: AuditFilter) {

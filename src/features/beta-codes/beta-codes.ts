@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { pageWithTotal } from '../../database/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
@@ -39,12 +40,8 @@ export async function bindBetaCode(platform: Platform, userId: string, code: str
   throw new Refusal('BETA_CODE_ALREADY_BOUND', 'This beta code has been used.')
 }
 
-export async function listBetaCodes(meta: Meta, filter: ListBetaCodes) {
-  const [total, items] = await Promise.all([
-    store.count(meta, filter),
-    store.page(meta, filter, sliceOf(filter)),
-  ])
-  return { items, total }
+export function listBetaCodes(meta: Meta, filter: ListBetaCodes) {
+  return pageWithTotal(meta, store.count(meta, filter), store.page(meta, filter, sliceOf(filter)))
 }
 
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'

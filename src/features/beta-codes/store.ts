@@ -58,14 +58,10 @@ export function page(meta: Meta, filter: BetaCodeFilter, { offset, limit }: Slic
     .orderBy('code', 'desc')
     .offset(offset)
     .limit(limit)
-    .execute()
 }
 
-export async function count(meta: Meta, filter: BetaCodeFilter): Promise<number> {
-  const { total } = await matching(meta, filter)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
+export function count(meta: Meta, filter: BetaCodeFilter) {
+  return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 function matching(meta: Meta, { used, search }: BetaCodeFilter) {

@@ -67,7 +67,7 @@ export async function listCreditEntries(platform: Platform, shard: Shard, userId
     store.entriesPage(at, userId, sliceOf(page)),
   ])
   const [[counted], items] = rows
-  return { items: [...items], total: counted?.count ?? 0 }
+  return { items: [...items], total: counted?.total ?? 0 }
 }
 
 /** For what is read of a user together: the balance, and what made it. */

@@ -61,7 +61,7 @@ export function entriesPage(shard: Shard, userId: string, { offset, limit }: Sli
 export function countEntries(shard: Shard, userId: string) {
   return shard
     .selectFrom('credit_entries')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('user_id', '=', userId)
 }
 

@@ -1,23 +1,18 @@
 import { type Kysely, sql } from 'kysely'
+import { pageWithTotal } from '../../database/page-with-total.ts'
 import { skipLockedRows } from '../../database/row-lock.ts'
 import type { MetaTables } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 
 /** What the user sees: newest first. */
-export async function grantsOf(meta: Meta, userId: string, { offset, limit }: Slice) {
+export function grantsOf(meta: Meta, userId: string, { offset, limit }: Slice) {
   const ofUser = meta.selectFrom('api_grant').where('user_id', '=', userId)
-  const [items, { total }] = await Promise.all([
-    ofUser
-      .selectAll()
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .offset(offset)
-      .limit(limit)
-      .execute(),
-    ofUser.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ])
-  return { items, total }
+  return pageWithTotal(
+    meta,
+    ofUser.select((eb) => eb.fn.countAll<number>().as('total')),
+    ofUser.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(offset).limit(limit),
+  )
 }
 
 /** The tokens go with it. The grant's row is locked first, as in `rotate`: a refresh comes before or after. */

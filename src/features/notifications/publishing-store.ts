@@ -16,14 +16,10 @@ export function publishedPage(meta: Meta, filter: PublishedFilter, { offset, lim
     .orderBy('id', 'desc')
     .offset(offset)
     .limit(limit)
-    .execute()
 }
 
-export async function countPublished(meta: Meta, filter: PublishedFilter): Promise<number> {
-  const { count } = await published(meta, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+export function countPublished(meta: Meta, filter: PublishedFilter) {
+  return published(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 function published(meta: Meta, filter: PublishedFilter) {

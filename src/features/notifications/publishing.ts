@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import { pageWithTotal } from '../../database/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
@@ -31,12 +32,9 @@ export async function createNotification(
 }
 
 /** Every notification, for everyone or for one user, archived ones too. */
-export async function listPublished(meta: Meta, filter: ListAllNotifications) {
-  const [total, items] = await Promise.all([
-    store.countPublished(meta, filter),
-    store.publishedPage(meta, filter, sliceOf(filter)),
-  ])
-  return { items, total }
+export function listPublished(meta: Meta, filter: ListAllNotifications) {
+  const page = store.publishedPage(meta, filter, sliceOf(filter))
+  return pageWithTotal(meta, store.countPublished(meta, filter), page)
 }
 
 export async function updateNotification(

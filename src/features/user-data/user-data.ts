@@ -17,12 +17,12 @@ import { getUser, listUsers } from '../users/users.ts'
 import type { ListUsers } from './input.ts'
 
 export async function listUsersWithShards(meta: Meta, filter: ListUsers) {
-  const { rows, total } = await listUsers(meta, filter)
+  const { items, total } = await listUsers(meta, filter)
   const homes = await homesOf(
     meta,
-    rows.map(({ id }) => id),
+    items.map(({ id }) => id),
   )
-  return { items: rows.map((row) => userItem(row, homes.get(row.id))), total }
+  return { items: items.map((row) => userItem(row, homes.get(row.id))), total }
 }
 
 /** One user's page: from the global store, and from the user's shard. */

@@ -31,14 +31,10 @@ export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
     .orderBy('id', 'desc')
     .offset(offset)
     .limit(limit)
-    .execute()
 }
 
-export async function count(meta: Meta, filter: UserFilter): Promise<number> {
-  const { total } = await matching(meta, filter)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
+export function count(meta: Meta, filter: UserFilter) {
+  return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 function matching(meta: Meta, filter: UserFilter) {

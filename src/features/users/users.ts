@@ -1,3 +1,4 @@
+import { pageWithTotal } from '../../database/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -16,12 +17,8 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
   return (await store.anyUser(meta)) !== undefined
 }
 
-export async function listUsers(meta: Meta, filter: store.UserFilter & Page) {
-  const [total, rows] = await Promise.all([
-    store.count(meta, filter),
-    store.page(meta, filter, sliceOf(filter)),
-  ])
-  return { rows, total }
+export function listUsers(meta: Meta, filter: store.UserFilter & Page) {
+  return pageWithTotal(meta, store.count(meta, filter), store.page(meta, filter, sliceOf(filter)))
 }
 
 export async function getUser(meta: Meta, id: string) {
