@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -54,6 +54,8 @@ async function unpackInto(folder: string): Promise<void> {
     env: { ...process.env, TMPDIR: folder },
   })
   await writeFile(join(folder, 'fonts.conf'), FONTS)
+  // Of use to every user of the machine, as an installed one is.
+  for (const path of [folder, join(folder, 'chromium')]) await chmod(path, 0o755)
 }
 
 // The package's own file names /tmp/fonts and nothing else.
