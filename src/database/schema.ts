@@ -204,10 +204,11 @@ export interface RefreshTokenTable {
   expires_at: number
 }
 
-/** Exactly one row. Each part is JSON with its own version; `revision` grows with every save. */
+/** Exactly one row. Each part is JSON with its own version; `revision` grows and `token` is new with every save. */
 export interface SettingsTable {
   id: 'global'
   revision: number
+  token: string
   authentication: string
   authentication_version: number
   email: string

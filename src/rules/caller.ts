@@ -9,7 +9,7 @@ export interface Caller {
   readonly shardId: string | undefined
   /** The gate is on, and this caller has no used beta code. Never true for the administrator. */
   readonly isGated: boolean
-  readonly settingsRevision: number
+  readonly settingsRevision: string
 }
 
 export interface CallerUser {

@@ -12,6 +12,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0004-operations', up: operations },
   { name: '0005-background', up: background },
   { name: '0006-living-access', up: livingAccess },
+  { name: '0007-settings-token', up: settingsToken },
 ]
 
 function instance(db: Db) {
@@ -261,5 +262,11 @@ function livingAccess(db: Db) {
   return [
     db.schema.dropIndex('access_token_grant'),
     db.schema.createIndex('access_token_living').on('access_token').columns(['grant_id', 'expires_at']),
+  ]
+}
+
+function settingsToken(db: Db) {
+  return [
+    db.schema.alterTable('settings').addColumn('token', 'text', (column) => required(column).defaultTo('')),
   ]
 }

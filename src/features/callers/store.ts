@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { MetaTables } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
+import { REVISION } from '../settings/statements.ts'
 
 // The one place that reads tables of other slices: every request pays for it, so it is one statement.
 
@@ -64,6 +65,6 @@ function withUser(db: Kysely<MetaTables>) {
       'user.updated_at',
       'user_shards.shard_id',
       'beta_codes.code as beta_code',
-      'settings.revision as settings_revision',
+      REVISION.as('settings_revision'),
     ])
 }

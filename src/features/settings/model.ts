@@ -43,7 +43,7 @@ export type Part = (typeof parts)[number]
 
 /** The global settings record, as the service uses it. Secrets in it are sealed. */
 export interface Settings {
-  readonly revision: number
+  readonly revision: string
   readonly versions: Readonly<Record<Part, number>>
   readonly authentication: z.output<typeof AuthenticationSettings>
   readonly email: z.output<typeof EmailSettings>

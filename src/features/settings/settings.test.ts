@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people, stranger } from '../../../test/service/people.ts'
+import { Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
 const replace = (value: string) => ({ action: 'replace', value })
@@ -275,3 +275,40 @@ describe('client_config', () => {
     assert.deepEqual([after.body.forgot_password_shown, after.body.cooldown_seconds], [true, 30])
   })
 })
+
+describe('checklist 83: after a failover that lost the last saves', () => {
+  it('no process uses what was lost, also once as many saves have been made again', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const there = new Person(
+      { request: service.requestElsewhere },
+      administrator.email,
+      administrator.password,
+    )
+    await there.signIn()
+    const kept = await service.platform.meta.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
+    await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
+    const lost = await rewardsSeenBy(administrator, there)
+
+    await service.platform.meta.updateTable('settings').set(kept).execute()
+    await there.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 7 })
+    const seen = await rewardsSeenBy(administrator, there)
+
+    assert.deepEqual(
+      [lost, seen],
+      [
+        [5, 5],
+        [7, 7],
+      ],
+    )
+  })
+})
+
+function rewardsSeenBy(...administrators: readonly Person[]): Promise<readonly number[]> {
+  return Promise.all(
+    administrators.map(async (administrator) => {
+      const { body } = await administrator.post('/api/admin/get_credits_config')
+      return body.signup_reward_amount
+    }),
+  )
+}

@@ -7,7 +7,7 @@ import * as store from './store.ts'
  * The settings in force. With the revision that came along with the caller it costs no statement;
  * without, one. Either way a save is seen by the very next request of every process.
  */
-export async function currentSettings(platform: Platform, revision?: number): Promise<Settings> {
+export async function currentSettings(platform: Platform, revision?: string): Promise<Settings> {
   const wanted = revision ?? (await store.revision(platform.meta))
   return platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
 }

@@ -1,15 +1,24 @@
 import { sql } from 'kysely'
+import { v4 as newId } from 'uuid'
 import type { Meta } from '../../database/store.ts'
 import { defaultSettings } from './defaults.ts'
 import type { Part, Settings } from './model.ts'
+import { REVISION } from './statements.ts'
 
-export async function revision(meta: Meta): Promise<number> {
-  const row = await meta.primary.selectFrom('settings').select('revision').executeTakeFirstOrThrow()
+export async function revision(meta: Meta): Promise<string> {
+  const row = await meta.primary
+    .selectFrom('settings')
+    .select(REVISION.as('revision'))
+    .executeTakeFirstOrThrow()
   return row.revision
 }
 
 export function record(meta: Meta) {
-  return meta.primary.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
+  return meta.primary
+    .selectFrom('settings')
+    .selectAll()
+    .select(REVISION.as('revision'))
+    .executeTakeFirstOrThrow()
 }
 
 /** Nothing where there are any already. */
@@ -21,6 +30,7 @@ export async function insertDefaults(meta: Meta, now: number): Promise<void> {
     .values({
       id: 'global',
       revision: 1,
+      token: newId(),
       authentication: JSON.stringify(defaultSettings.authentication),
       authentication_version: 1,
       email: JSON.stringify(defaultSettings.email),
@@ -44,7 +54,8 @@ export function update<P extends Part>(
   now: number,
 ) {
   return meta.updateTable('settings').set({
-    revision: sql<number>`case when revision = ${loaded.revision} then revision + 1 end`,
+    revision: sql<number>`case when ${REVISION} = ${loaded.revision} then revision + 1 end`,
+    token: newId(),
     [part]: JSON.stringify(document),
     [`${part}_version`]: loaded.versions[part] + 1,
     updated_at: now,
@@ -57,6 +68,7 @@ export async function replace(meta: Meta, documents: Pick<Settings, Part>, now: 
     .updateTable('settings')
     .set((eb) => ({
       revision: eb('revision', '+', 1),
+      token: newId(),
       authentication: JSON.stringify(documents.authentication),
       authentication_version: eb('authentication_version', '+', 1),
       email: JSON.stringify(documents.email),

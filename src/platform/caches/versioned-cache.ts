@@ -1,9 +1,12 @@
+/** A counter only where it can never repeat, such as a number made of the time. */
+type Version = string | number
+
 /** Remembers one value per name for as long as its version stands. */
 export class VersionedCache {
-  readonly #values = new Map<string, { readonly version: number; readonly value: Promise<unknown> }>()
+  readonly #values = new Map<string, { readonly version: Version; readonly value: Promise<unknown> }>()
 
   /** Loads at most once per version, also when many ask at once. */
-  read<T>(name: string, version: number, load: () => Promise<T>): Promise<T> {
+  read<T>(name: string, version: Version, load: () => Promise<T>): Promise<T> {
     const known = this.#values.get(name)
     if (known?.version === version) return known.value as Promise<T>
     const value = load()
