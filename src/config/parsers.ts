@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { Email, isSynthetic } from '../rules/email.ts'
 import { isLoopback } from './public-address.ts'
 
 /** Answers the value, or throws a `Malformed` that says what it should be. */
@@ -61,9 +62,9 @@ export const domain: Parser<string> = (value) => {
 }
 
 export const email: Parser<string> = (value) => {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(value) || value.length > 254)
-    throw new Malformed('must be an email address')
-  return value.toLowerCase()
+  const address = Email.safeParse(value)
+  if (!address.success || isSynthetic(address.data)) throw new Malformed('must be an email address')
+  return address.data
 }
 
 export const headerName: Parser<string> = (value) => {

@@ -23,9 +23,11 @@ export function mount(
   for (const route of routes) {
     const changesForCookies = route.method === 'POST' && !takesForm(route)
     const respond = async (exchange: Exchange) => {
+      const call = { platform, exchange, client: exchange.client }
       if (takesForm(route)) exchange.refusesAsOAuth = true
+      await refuseWhateverWasSent(call, route)
       if (changesForCookies) checkOrigin(exchange)
-      const output = await handled({ platform, exchange, client: exchange.client }, route, findCaller)
+      const output = await handled(call, route, findCaller)
       return output instanceof Answer ? output : json(output)
     }
     app.on(route.method, route.path, answering(route.path, respond))
@@ -38,6 +40,10 @@ export function mount(
     throw new Refusal('METHOD_NOT_ALLOWED', `Use ${allowed.join(' or ')} here.`)
   }
   app.notFound(answering('other', refuseOthers))
+}
+
+async function refuseWhateverWasSent(call: Call, route: Route): Promise<void> {
+  if (route.access === 'public') await route.before?.(call)
 }
 
 async function handled(call: Call, route: Route, findCaller: FindCaller): Promise<unknown> {

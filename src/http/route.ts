@@ -35,6 +35,8 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and knows no cookie. */
   readonly body?: 'form'
+  /** Refuses whatever was sent: runs before origin and body are judged. */
+  before?(call: Call): Promise<void>
   /** It answers by sending the browser on. */
   readonly answer?: 'redirect'
   handle(call: Call, input: z.output<I>): Promise<z.input<O> | Answer>

@@ -1,12 +1,28 @@
 import { z } from 'zod'
 
+const LONGEST_ADDRESS = 254
+const LOCAL_PART = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+/** Letters alone, or the form in which other scripts travel. */
+const TOP_LABEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])'
+const DOMAIN = `(?:${LABEL}\\.)+${TOP_LABEL}`
+
 /** Trimmed and lower-cased once, here. */
+export const Domain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .regex(new RegExp(`^${DOMAIN}$`), 'This is not a domain name.')
+
+/** What an address is: at sign-up, in the settings, for `SYSTEM_EMAIL` and for providers alike. */
 export const Email = z
   .string()
   .trim()
   .toLowerCase()
-  .max(254)
-  .pipe(z.email('This is not a valid email address.'))
+  .max(LONGEST_ADDRESS)
+  .regex(new RegExp(`^(?=.{1,64}@)${LOCAL_PART}@${DOMAIN}$`), 'This is not a valid email address.')
+  .meta({ format: 'email' })
 
 /** Made up for accounts of the community provider; no mail ever gets there. */
 export function isSynthetic(email: string): boolean {

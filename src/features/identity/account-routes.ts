@@ -35,6 +35,7 @@ export const accountRoutes = [
     summary: 'Always refused: addresses do not change',
     input: Anything,
     output: Success,
+    before: async () => refuseEmailChange(),
     handle: async () => refuseEmailChange(),
   }),
 ] as const

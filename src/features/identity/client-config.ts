@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
-import { findMailRoute } from '../mail/sending.ts'
+import { findMailRoute, getSupportEmail } from '../mail/sending.ts'
 import { providerName, type SocialProvider, socialProviders } from '../provider-presets/presets.ts'
 import type { Settings } from '../settings/model.ts'
 import { isAvailable } from './providers/connection.ts'
 
 /** What the sign-in page needs to know, before anybody has signed in. */
-export function clientConfig(platform: Platform, settings: Settings) {
+export async function clientConfig(platform: Platform, settings: Settings) {
   const { config, challenge } = platform
   const { authentication } = settings
   return {
     app_name: config.appName,
+    support_email: await getSupportEmail(platform),
     registration_enabled: authentication.registration_enabled,
     email_verification_required: authentication.email_verification_required,
     forgot_password_shown: findMailRoute(platform, settings) !== undefined,
@@ -33,6 +34,7 @@ function presetNameOf({ config }: Platform, provider: SocialProvider): string {
 
 export const ClientConfig = z.object({
   app_name: z.string(),
+  support_email: z.string(),
   registration_enabled: z.boolean(),
   email_verification_required: z.boolean(),
   forgot_password_shown: z.boolean(),

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { Email } from '../../rules/email.ts'
 
-export const PersonName = z.string().trim().min(1).max(200)
+/** As long as an address, which clients send when there is no other name. */
+export const longestName = 254
+
+export const PersonName = z.string().trim().min(1).max(longestName)
 
 export const SignUpEmail = z.object({ email: Email, password: z.string(), name: PersonName })
 export type SignUpEmail = z.output<typeof SignUpEmail>

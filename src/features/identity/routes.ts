@@ -7,6 +7,7 @@ import { currentSettings } from '../settings/settings.ts'
 import { accountRoutes } from './account-routes.ts'
 import { ClientConfig, clientConfig } from './client-config.ts'
 import { codeRoutes } from './codes/routes.ts'
+import { refuseSignUp } from './email-rules/email-rules.ts'
 import { SignInEmail, SignUpEmail } from './input.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
 import { signIn, signUp } from './passwords/password-accounts.ts'
@@ -27,6 +28,7 @@ export const identityRoutes = [
     summary: 'Create an account with an email address and a password',
     input: SignUpEmail,
     output: SignedUp,
+    before: refuseSignUp,
     handle: signUp,
   }),
   publicRoute({

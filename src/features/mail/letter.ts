@@ -6,6 +6,8 @@ export interface Letter {
 
 interface Content {
   readonly appName: string
+  /** The administrator's address, for whoever reads the letter. */
+  readonly supportEmail: string
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** Shown large, and selected with one click. */
@@ -18,12 +20,17 @@ export function writeLetter(content: Content): Letter {
   return { subject: content.subject, text: plainText(content), html: page(content) }
 }
 
-function plainText({ appName, paragraphs, code, closing }: Content): string {
-  const parts = [...paragraphs, ...(code === undefined ? [] : [`    ${code}`]), closing, `-- \n${appName}`]
+function plainText({ appName, supportEmail, paragraphs, code, closing }: Content): string {
+  const parts = [
+    ...paragraphs,
+    ...(code === undefined ? [] : [`    ${code}`]),
+    closing,
+    `-- \n${appName}\nQuestions? Write to ${supportEmail}`,
+  ]
   return `${parts.join('\n\n')}\n`
 }
 
-function page({ appName, subject, paragraphs, code, closing }: Content): string {
+function page({ appName, supportEmail, subject, paragraphs, code, closing }: Content): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -40,6 +47,7 @@ function page({ appName, subject, paragraphs, code, closing }: Content): string 
 <h1>${escaped(subject)}</h1>
 ${paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n')}
 ${code === undefined ? '' : `<p class="code">${escaped(code)}</p>\n`}<p class="closing">${escaped(closing)}</p>
+<p class="closing">Questions? Write to <a href="mailto:${escaped(supportEmail)}">${escaped(supportEmail)}</a>.</p>
 </main>
 </body>
 </html>
@@ -57,6 +65,7 @@ h1 { margin: 0 0 16px; font-size: 22px; line-height: 1.3; }
   font: 600 32px/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: 6px;
   -webkit-user-select: all; user-select: all; }
 .closing { margin: 24px 0 0; font-size: 14px; color: #56635c; }
+a { color: inherit; }
 @media (prefers-color-scheme: dark) {
   body { background: #141816; color: #e6ebe8; }
   .letter { background: #1d2320; }

@@ -117,13 +117,36 @@ describe('a full queue', () => {
   })
 })
 
+describe('every letter', () => {
+  it('shows the address of the administrator for questions', async () => {
+    await using service = await serviceWithMail({ SYSTEM_EMAIL: 'help@example.org' })
+    const { administrator, ann } = await people(service)
+
+    await askForReset(ann)
+    await administrator.post('/api/admin/send_test_email', { to: 'ben@example.com' })
+
+    const letters = await service.mail.all()
+    assert.equal(letters.length, 2)
+    for (const { text, html } of letters) {
+      assert.match(text, /help@example\.org/)
+      assert.match(html, /help@example\.org/)
+    }
+  })
+})
+
 describe('a letter', () => {
   const letter = writeLetter({
     appName: 'Fish & <Chips>',
+    supportEmail: 'help@example.com',
     subject: 'A code',
     paragraphs: ['Enter it.'],
     code: '123456',
     closing: 'Bye.',
+  })
+
+  it('shows the support address in both parts', () => {
+    assert.ok(letter.text.includes('Questions? Write to help@example.com'))
+    assert.match(letter.html, /href="mailto:help@example\.com"/)
   })
 
   it('escapes what it is given', () => {

@@ -12,8 +12,18 @@ export function findMailRoute(platform: Platform, { email }: Settings): MailRout
 }
 
 /** Every mail comes from the administrator's address. */
-export async function getSender({ config, meta }: Platform) {
+export async function getSender(platform: Platform) {
+  return { name: platform.config.appName, address: await getSupportEmail(platform) }
+}
+
+/** What every letter says of the service. */
+export async function letterHead(platform: Platform) {
+  return { appName: platform.config.appName, supportEmail: await getSupportEmail(platform) }
+}
+
+/** The administrator's address, public by its purpose. */
+export async function getSupportEmail({ meta }: Platform): Promise<string> {
   const administrator = await findAdministrator(meta)
-  if (!administrator) throw new Error('there is no administrator to send mail from')
-  return { name: config.appName, address: administrator.email }
+  if (!administrator) throw new Error('there is no administrator')
+  return administrator.email
 }

@@ -2,28 +2,24 @@ import { MailNotSent } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Settings } from '../settings/model.ts'
-import { findMailRoute, getSender } from './sending.ts'
+import { writeLetter } from './letter.ts'
+import { findMailRoute, getSender, letterHead } from './sending.ts'
 
-/** Not queued: whoever asks wants to hear what the provider says. */
+/** Not queued: the caller wants to hear what the provider says. */
 export async function sendTestEmail(platform: Platform, settings: Settings, to: string): Promise<void> {
   const route = findMailRoute(platform, settings)
   if (!route) throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'No email provider is chosen.')
-  const text = `This is a test mail of ${platform.config.appName}. If you can read it, sending works.`
-  const message = {
-    from: await getSender(platform),
-    to,
-    subject: `Test mail of ${platform.config.appName}`,
-    text,
-    html: `<p>${escaped(text)}</p>`,
-  }
+  const { appName } = platform.config
+  const letter = writeLetter({
+    ...(await letterHead(platform)),
+    subject: `Test mail of ${appName}`,
+    paragraphs: [`This is a test mail of ${appName}.`],
+    closing: 'If you can read it, sending works.',
+  })
   try {
-    await platform.mail.send(route, message)
+    await platform.mail.send(route, { from: await getSender(platform), to, ...letter })
   } catch (error) {
     if (error instanceof MailNotSent) throw new Refusal('MAIL_NOT_SENT', error.message, { cause: error })
     throw error
   }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

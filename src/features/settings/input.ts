@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Domain } from '../../rules/email.ts'
 
 const expected_version = z.int().min(1)
 
@@ -9,15 +10,6 @@ const SecretChange = z.discriminatedUnion('action', [
   z.object({ action: z.literal('remove') }),
 ])
 export type SecretChange = z.output<typeof SecretChange>
-
-const Domain = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(253)
-  .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/, {
-    error: 'This is not a domain name.',
-  })
 
 const authenticationFields = {
   registration_enabled: z.boolean(),

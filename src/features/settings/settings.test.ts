@@ -263,6 +263,7 @@ describe('client_config', () => {
 
     assert.deepEqual(before.body, {
       app_name: 'Harbour',
+      support_email: 'admin@example.com',
       registration_enabled: true,
       email_verification_required: false,
       forgot_password_shown: false,

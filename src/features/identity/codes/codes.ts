@@ -7,6 +7,7 @@ import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
+import { letterHead } from '../../mail/sending.ts'
 import { lockUserByEmail } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
@@ -24,7 +25,7 @@ export async function sendCode(platform: Platform, purpose: CodePurpose, email: 
   const now = platform.now()
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const expiresAt = now + LIFETIME_SECONDS * 1000
-  const letter = codeLetter(purpose, platform.config.appName, code)
+  const letter = codeLetter(purpose, await letterHead(platform), code)
   await platform.meta.batch([
     store.replaceCode(platform.meta, {
       id: newId(),

@@ -10,7 +10,7 @@ import { currentSettings } from '../../settings/settings.ts'
 import { markVerified } from '../../users/statements.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
-import { otpSignInDisabled, refuseWithoutMail } from '../email-rules/email-rules.ts'
+import { otpSignInDisabled } from '../email-rules/email-rules.ts'
 import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as passwordStore from '../passwords/store.ts'
@@ -20,7 +20,7 @@ import { isSpent } from './store.ts'
 
 export async function sendVerificationCode({ platform, client }: Call, { email, type }: RequestCode) {
   if (type === 'sign-in') throw otpSignInDisabled()
-  const settings = await settingsWithMail(platform)
+  const settings = await currentSettings(platform)
   await countUse(platform, 'network-code-requests', networkOf(client.address))
   await withCooldown(platform, settings, 'send_verification_email', email, () =>
     sendCode(platform, 'email-verification', email),
@@ -31,7 +31,6 @@ export async function sendVerificationCode({ platform, client }: Call, { email, 
 /** A code never signs in: no token, no cookie. */
 export async function verifyEmail({ platform, client }: Call, { email, otp }: VerifyEmail) {
   const { meta, now } = platform
-  await settingsWithMail(platform)
   const user = await withinNetwork(platform, client, () =>
     spendCode(platform, 'email-verification', email, otp, (guess) => [
       markVerified(meta, email, isSpent(meta, guess), now()),
@@ -42,7 +41,7 @@ export async function verifyEmail({ platform, client }: Call, { email, otp }: Ve
 
 export async function requestPasswordReset(call: Call, { email }: RequestReset) {
   const { platform } = call
-  const settings = await settingsWithMail(platform)
+  const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)
   await countUse(platform, 'network-code-requests', networkOf(call.client.address))
   await withCooldown(platform, settings, 'request_password_reset', email, () =>
@@ -54,7 +53,6 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
 /** Ends every session of the user: whoever knew the old password is out. */
 export async function resetPassword({ platform, client }: Call, { email, otp, password }: ResetPassword) {
   const { meta, now } = platform
-  await settingsWithMail(platform)
   await refuseWeakPassword(platform, email, password)
   const { user_id } = await withinNetwork(platform, client, async () => {
     await refuseDeadCode(platform, 'password-reset', email)
@@ -78,10 +76,4 @@ async function withinNetwork<T>(platform: Platform, client: Client, spend: () =>
     if (error instanceof Refusal) await countUse(platform, 'network-failures', network)
     throw error
   }
-}
-
-async function settingsWithMail(platform: Platform) {
-  const settings = await currentSettings(platform)
-  refuseWithoutMail(platform, settings)
-  return settings
 }

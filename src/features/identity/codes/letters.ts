@@ -14,8 +14,20 @@ const WORDS = {
   },
 } as const satisfies Record<CodePurpose, unknown>
 
-export function codeLetter(purpose: CodePurpose, appName: string, code: string): Letter {
+interface Sender {
+  readonly appName: string
+  readonly supportEmail: string
+}
+
+export function codeLetter(purpose: CodePurpose, { appName, supportEmail }: Sender, code: string): Letter {
   const { subject, reason, closing } = WORDS[purpose]
   const paragraphs = [`${reason} It is valid for 5 minutes. Nobody from ${appName} will ever ask you for it.`]
-  return writeLetter({ appName, subject: `${subject} for ${appName}`, paragraphs, code, closing })
+  return writeLetter({
+    appName,
+    supportEmail,
+    subject: `${subject} for ${appName}`,
+    paragraphs,
+    code,
+    closing,
+  })
 }

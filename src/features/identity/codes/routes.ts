@@ -1,4 +1,5 @@
 import { publicRoute } from '../../../http/route.ts'
+import { refuseEmailAction } from '../email-rules/email-rules.ts'
 import { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
 import { Success, Verified } from '../output.ts'
 import { requestPasswordReset, resetPassword, sendVerificationCode, verifyEmail } from './email-codes.ts'
@@ -10,6 +11,7 @@ export const codeRoutes = [
     summary: 'Send a code that verifies an email address',
     input: RequestCode,
     output: Success,
+    before: refuseEmailAction,
     handle: sendVerificationCode,
   }),
   publicRoute({
@@ -18,6 +20,7 @@ export const codeRoutes = [
     summary: 'Verify an email address with its code',
     input: VerifyEmail,
     output: Verified,
+    before: refuseEmailAction,
     handle: verifyEmail,
   }),
   publicRoute({
@@ -26,6 +29,7 @@ export const codeRoutes = [
     summary: 'Send a code that allows a new password',
     input: RequestReset,
     output: Success,
+    before: refuseEmailAction,
     handle: requestPasswordReset,
   }),
   publicRoute({
@@ -34,6 +38,7 @@ export const codeRoutes = [
     summary: 'Choose a new password with a code; ends every session',
     input: ResetPassword,
     output: Success,
+    before: refuseEmailAction,
     handle: resetPassword,
   }),
 ] as const

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
-import { stranger } from '../../../../test/service/people.ts'
+import { Person, stranger } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
+import { ConfigError, readConfig } from '../../../config/config.ts'
 
 const OTP_SIGN_IN = '/api/auth/sign-in/email-otp'
 
@@ -63,6 +64,95 @@ describe('email rule 3: providers', () => {
     assert.deepEqual([answer.status, answer.body.code], [400, 'EMAIL_PROVIDER_UNAVAILABLE'])
   })
 })
+
+describe('email rules 2 and 3, and the change of an address, come before what was sent is judged', () => {
+  const json = { 'content-type': 'application/json' }
+  const bodies: readonly (readonly [string, RequestInit])[] = [
+    ['an empty object', { headers: json, body: '{}' }],
+    ['a broken body', { headers: json, body: '{' }],
+    ['no body', {}],
+    ['a huge body', { headers: json, body: 'x'.repeat(2 * 1024 * 1024) }],
+    ['a form with a cookie', { headers: { cookie: 'a=b' }, body: new URLSearchParams({ a: 'b' }) }],
+  ]
+  const actions = ['send-verification-otp', 'verify-email', 'request-password-reset', 'reset-password']
+
+  for (const [what, init] of bodies) {
+    it(`for ${what}`, async () => {
+      await using service = await startService()
+      const carl = stranger(service)
+      await changeSettings(service, 'authentication', { registration_enabled: false })
+      const codeAt = async (path: string) => {
+        const { status, body } = await carl.send(`/api/auth/${path}`, { method: 'POST', ...init })
+        return `${status} ${body.code}`
+      }
+
+      const signUp = await codeAt('sign-up/email')
+      const emailActions = await Promise.all(actions.map((action) => codeAt(`email-otp/${action}`)))
+      const emailChange = await codeAt('change-email')
+
+      assert.equal(signUp, '403 REGISTRATION_DISABLED')
+      assert.deepEqual(new Set(emailActions), new Set(['400 EMAIL_PROVIDER_UNAVAILABLE']))
+      assert.equal(emailChange, '400 EMAIL_CHANGE_DISABLED')
+    })
+  }
+})
+
+describe('what an address is', () => {
+  const cases: readonly (readonly [string, boolean])[] = [
+    ['ann@example.com', true],
+    ["o'neill+news@mail.example.co.uk", true],
+    ['ann@xn--bcher-kva.example', true],
+    ['ann@xn--80ak6aa92e.xn--p1ai', true],
+    [`ann@${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example`, true],
+    ['a..b@example.com', false],
+    ['.ann@example.com', false],
+    ['ann@exämple.com', false],
+    ['ann@example', false],
+    ['ann@192.0.2.1', false],
+    ['ann@-example.com', false],
+    ['ann ben@example.com', false],
+    ['"ann ben"@example.com', false],
+    [`${'a'.repeat(65)}@example.com`, false],
+    [`ann@${`${'a'.repeat(60)}.`.repeat(4)}example.com`, false],
+  ]
+  for (const [email, isAddress] of cases) {
+    it(`is one rule for sign-up, SYSTEM_EMAIL, settings and test mails: ${email}`, async () => {
+      await using service = await startService()
+      const administrator = new Person(service, service.administrator.email, service.administrator.password)
+      await administrator.signIn()
+      const domain = email.slice(email.lastIndexOf('@') + 1)
+      await administrator.saveSettings('email', { provider: 'smtp' })
+
+      const signedUp = await stranger(service, email).signUp()
+      const tested = await administrator.post('/api/admin/send_test_email', { to: email })
+
+      assert.equal(signedUp.status, isAddress ? 200 : 400, JSON.stringify(signedUp.body))
+      assert.equal(tested.status, isAddress ? 200 : 400, JSON.stringify(tested.body))
+      assert.equal(isSystemEmail(email), isAddress)
+      if (isAddress)
+        await administrator.saveSettings('authentication', { email_signup_domain_allowlist: [domain] })
+    })
+  }
+
+  it('a name can be as long as an address', async () => {
+    await using service = await startService()
+
+    const fits = await stranger(service).signUp({ name: 'n'.repeat(254) })
+    const exceeds = await stranger(service, 'ann@example.com').signUp({ name: 'n'.repeat(255) })
+
+    assert.deepEqual([fits.status, exceeds.status], [200, 400])
+  })
+})
+
+function isSystemEmail(address: string): boolean {
+  try {
+    readConfig({ SYSTEM_EMAIL: address })
+    return true
+  } catch (error) {
+    if (error instanceof ConfigError) return false
+    throw error
+  }
+}
 
 describe('email rule 4: allowed domains', () => {
   const allowed = ['x.com', 'Y.Example']

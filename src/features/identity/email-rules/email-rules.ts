@@ -1,7 +1,9 @@
+import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { domainOf, isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { Settings } from '../../settings/model.ts'
+import { currentSettings } from '../../settings/settings.ts'
 
 /** Rule 1, before anything looks at method, origin or body: a code never signs in. */
 export function refuseOtpSignIn(): never {
@@ -12,6 +14,18 @@ export function otpSignInDisabled(): Refusal {
   return new Refusal('EMAIL_OTP_SIGN_IN_DISABLED', 'Codes do not sign in. Use your password or a provider.')
 }
 
+/** Rules 2 and 3, whatever was sent: nobody can sign up, or no code could arrive. */
+export async function refuseSignUp({ platform }: Call): Promise<void> {
+  const settings = await currentSettings(platform)
+  refuseClosedRegistration(settings)
+  if (settings.authentication.email_verification_required) refuseWithoutMail(platform, settings)
+}
+
+/** Rule 3, whatever was sent. */
+export async function refuseEmailAction({ platform }: Call): Promise<void> {
+  refuseWithoutMail(platform, await currentSettings(platform))
+}
+
 /** Rule 2; also the hook before every other creation of a user. */
 export function refuseClosedRegistration({ authentication }: Settings): void {
   if (authentication.registration_enabled) return
@@ -19,7 +33,7 @@ export function refuseClosedRegistration({ authentication }: Settings): void {
 }
 
 /** Rule 3. The choice of a provider is the only switch; one that this deployment cannot offer is none. */
-export function refuseWithoutMail(platform: Platform, settings: Settings): void {
+function refuseWithoutMail(platform: Platform, settings: Settings): void {
   if (isMailAvailable(platform, settings)) return
   throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'This service cannot send mail right now.')
 }

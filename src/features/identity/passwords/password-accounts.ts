@@ -12,11 +12,7 @@ import { lockUser } from '../../users/statements.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { createUser, fakeUserFor, type NewUser } from '../creation.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
-import {
-  refuseClosedRegistration,
-  refuseForeignDomain,
-  refuseWithoutMail,
-} from '../email-rules/email-rules.ts'
+import { refuseForeignDomain } from '../email-rules/email-rules.ts'
 import type { SignInEmail, SignUpEmail } from '../input.ts'
 import { registrationSourceOf } from '../registration-source.ts'
 import * as store from '../store.ts'
@@ -29,8 +25,6 @@ import * as passwordStore from './store.ts'
 export async function signUp(call: Call, input: SignUpEmail) {
   const { platform } = call
   const settings = await currentSettings(platform)
-  refuseClosedRegistration(settings)
-  if (settings.authentication.email_verification_required) refuseWithoutMail(platform, settings)
   refuseForeignDomain(settings, input.email)
   await refuseWeakPassword(platform, input.email, input.password)
   await refuseUnchallenged(call, settings)

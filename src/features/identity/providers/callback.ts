@@ -12,6 +12,7 @@ import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
 import { createUser } from '../creation.ts'
 import { refuseClosedRegistration } from '../email-rules/email-rules.ts'
+import { longestName } from '../input.ts'
 import { registrationSourceOf } from '../registration-source.ts'
 import { addressOf } from './address.ts'
 import { connect } from './connection.ts'
@@ -114,11 +115,9 @@ async function createFrom(
   throw new Refusal('ACCOUNT_NOT_LINKED', 'There is an account with this address. Sign in to it and link.')
 }
 
-const LONGEST_NAME = 200
-
 function shownName({ name }: Profile): string | undefined {
   const plain = name?.replace(/\p{Cc}/gu, ' ').trim()
-  return plain ? [...plain].slice(0, LONGEST_NAME).join('') : undefined
+  return plain ? [...plain].slice(0, longestName).join('') : undefined
 }
 
 async function landing(
