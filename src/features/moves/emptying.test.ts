@@ -5,6 +5,7 @@ import { type Service, startService } from '../../../test/service/service.ts'
 import { addShard, getShard } from '../shards/shards.ts'
 import { emptyShard } from './emptying.ts'
 import { moveUser } from './moving.ts'
+import { STEPS, type Step } from './user-move.ts'
 import { verifyShards } from './verifying.ts'
 
 const everybody = {
@@ -61,6 +62,42 @@ describe('emptying a shard', () => {
 
     assert.equal(moved, 4)
     assert.deepEqual(await usersOn(service, 'apac-1'), [])
+    assert.deepEqual(await disagreements(service), [])
+  })
+
+  it('goes on past a user who is deleted while their turn comes', async () => {
+    await using service = await startService()
+    const { administrator } = await crowd(service, 3)
+    await drain(administrator)
+    const [, , third = ''] = await usersOn(service, 'apac-1')
+    const isOwner = third === administrator.id
+    let paces = 0
+    const pace = async () => {
+      if (++paces === 2) await administrator.post('/api/admin/delete_user', { id: third })
+    }
+
+    const emptied = await emptyShard(service.platform, { ...everybody, pace })
+
+    assert.deepEqual([isOwner, emptied.left], [false, 0])
+    assert.deepEqual(await usersOn(service, 'apac-1'), [])
+  })
+
+  it('ends moves to this shard that a killed mover has left at any step, and moves those users away', async () => {
+    await using service = await startService()
+    const { administrator, persons } = await crowd(service, STEPS.length)
+    for (const [i, step] of STEPS.entries()) {
+      const id = persons[i]?.id ?? ''
+      await moveUser(service.platform, id, 'oc-1')
+      const stopped = moveUser(service.platform, id, 'apac-1', throwAt(step))
+      await assert.rejects(stopped, /stopped here/)
+    }
+    await drain(administrator)
+
+    const emptied = await emptyShard(service.platform, { ...everybody, toShard: 'weur-1' })
+
+    assert.equal(emptied.left, 0)
+    assert.deepEqual(await usersOn(service, 'apac-1'), [])
+    assert.deepEqual(await service.platform.meta.selectFrom('shard_moves').selectAll().execute(), [])
     assert.deepEqual(await disagreements(service), [])
   })
 
@@ -139,6 +176,12 @@ async function crowd(service: Service, size: number) {
     await person.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
   }
   return { administrator, persons }
+}
+
+function throwAt(step: Step) {
+  return (reached: Step) => {
+    if (reached === step) throw new Error('stopped here')
+  }
 }
 
 async function drain(administrator: Person, id = 'apac-1'): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Platform } from '../../platform/platform.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
-import { activeShards, shardStateOf, usersByShard } from '../shards/shards.ts'
-import { MoveRefused, moveUser } from './moving.ts'
+import { activeShards, shardIdOf, shardStateOf, usersByShard } from '../shards/shards.ts'
+import { MoveRefused, moveUser, NotToBeMoved } from './moving.ts'
 
 export interface Emptying {
   readonly shardId: string
@@ -28,14 +28,14 @@ export async function emptyShard(platform: Platform, emptying: Emptying): Promis
   await refuseUnlessDraining(platform, shardId)
   const targets = await targetsOf(platform, emptying)
   await endWhatWasBegun(platform, shardId)
+  const usersLeft = async () => (await usersByShard(meta)).get(shardId) ?? 0
   let moved = 0
-  for (;;) {
-    const left = (await usersByShard(meta)).get(shardId) ?? 0
-    if (left === 0) return { moved, left }
+  for (let left = await usersLeft(); left > 0; left = await usersLeft()) {
     const movedNow = await moveAll(platform, emptying, targets, left)
-    if (movedNow === 0) return { moved, left }
     moved += movedNow
+    if (movedNow === 0) break
   }
+  return { moved, left: await usersLeft() }
 }
 
 async function moveAll(
@@ -48,10 +48,18 @@ async function moveAll(
   let moved = 0
   for await (const userId of usersOf(platform, shardId)) {
     await pace()
-    if (await movedByUs(() => moveUser(platform, userId, leastFilled(targets)))) moved++
+    if (await movedByUs(() => moveAway(platform, userId, shardId, leastFilled(targets)))) moved++
     progress(++seen, Math.max(seen, total))
   }
   return moved
+}
+
+/** What somebody else has begun for this user comes first, wherever it leads. */
+async function moveAway(platform: Platform, userId: string, shardId: string, target: string): Promise<void> {
+  const underWay = await store.findMove(platform.meta, userId)
+  if (underWay && underWay.to_shard !== target) await moveUser(platform, userId, underWay.to_shard)
+  const isElsewhere = underWay && (await shardIdOf(platform.meta, userId)) !== shardId
+  if (!isElsewhere) await moveUser(platform, userId, target)
 }
 
 async function refuseUnlessDraining({ meta }: Platform, shardId: string): Promise<void> {
@@ -83,8 +91,9 @@ function leastFilled(targets: Map<string, number>): string {
   return id
 }
 
+/** Also moves to this shard: their copies lie here, and only a finished move can be followed by another. */
 async function endWhatWasBegun(platform: Platform, shardId: string): Promise<void> {
-  for (const { user_id, to_shard } of await store.movesFrom(platform.meta, shardId))
+  for (const { user_id, to_shard } of await store.movesFromOrTo(platform.meta, shardId))
     await movedByUs(() => moveUser(platform, user_id, to_shard))
 }
 
@@ -97,13 +106,13 @@ async function* usersOf({ meta }: Platform, shardId: string): AsyncGenerator<str
   }
 }
 
-/** False where another process does it. */
+/** False if another process does it, or if the user is gone. */
 async function movedByUs(move: () => Promise<unknown>): Promise<boolean> {
   try {
     await move()
     return true
   } catch (error) {
-    if (error instanceof MoveTakenOver) return false
+    if (error instanceof MoveTakenOver || error instanceof NotToBeMoved) return false
     throw error
   }
 }

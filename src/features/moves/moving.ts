@@ -24,6 +24,9 @@ export class MoveRefused extends Error {
   override readonly name = 'MoveRefused'
 }
 
+/** The user was deleted, or somebody else is moving the user elsewhere: for a mover of many no reason to stop. */
+export class NotToBeMoved extends MoveRefused {}
+
 /**
  * Copies, compares, switches and erases one user's rows. Whatever was begun is taken up where it
  * stands, so it may end at any moment and be called again, also by several processes at once.
@@ -48,12 +51,15 @@ async function claim(platform: Platform, userId: string, toShard: string) {
   getShard(platform, toShard)
   const underWay = await store.findMove(meta, userId)
   if (underWay && underWay.to_shard !== toShard)
-    throw new MoveRefused(`${userId} is on the way to ${underWay.to_shard}; finish that first`)
+    throw new NotToBeMoved(`${userId} is on the way to ${underWay.to_shard}; finish that first`)
   if (!underWay && (await shardStateOf(meta, toShard)) !== 'active')
     throw new MoveRefused(`${toShard} is not an active shard; \`gatehouse shards list\` shows which are`)
-  if (!underWay && (await shardIdOf(meta, userId)) === undefined)
-    throw new MoveRefused(`there is no user ${userId}`)
-  return store.claimMove(meta, userId, toShard, now())
+  const move = await store.claimMove(meta, userId, toShard, now())
+  if (move) return move
+  const home = await shardIdOf(meta, userId)
+  if (home === undefined) throw new NotToBeMoved(`there is no user ${userId}`)
+  if (home !== toShard) throw new MoveTakenOver(userId)
+  return undefined
 }
 
 /** From here on the user's writes are answered 503, until the switch. */

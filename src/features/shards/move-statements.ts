@@ -122,8 +122,12 @@ export function movesClaimedBefore(meta: Meta, time: number) {
     .execute()
 }
 
-export function movesFrom(meta: Meta, shardId: string) {
-  return meta.primary.selectFrom('shard_moves').selectAll().where('from_shard', '=', shardId).execute()
+export function movesFromOrTo(meta: Meta, shardId: string) {
+  return meta.primary
+    .selectFrom('shard_moves')
+    .selectAll()
+    .where((eb) => eb.or([eb('from_shard', '=', shardId), eb('to_shard', '=', shardId)]))
+    .execute()
 }
 
 /** In the order of their ids, after `after`. */
