@@ -8,6 +8,11 @@ export async function fillSignIn(page: Page, email: string, password: string): P
   await page.getByRole('button', { name: en.signIn.submit, exact: true }).click()
 }
 
+/** One of several choices, by the words that a person presses. */
+export function choose(place: Page | Locator, group: string, option: string): Promise<void> {
+  return place.getByRole('radiogroup', { name: group }).getByText(option, { exact: true }).click()
+}
+
 /** Copied from a mail, then pasted by keyboard. */
 export async function paste(place: Locator, text: string): Promise<void> {
   const page = place.page()

@@ -6,7 +6,7 @@ import { en } from '../../web/src/texts/en.ts'
 import { type Person, people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 import { assertAccessible } from './accessible.ts'
-import { anyWords, fillSignIn } from './acts.ts'
+import { anyWords, choose, fillSignIn } from './acts.ts'
 import { openBrowserSession } from './browser-session.ts'
 import type { BrowserSession } from './test-browser.ts'
 
@@ -189,7 +189,7 @@ describe('feedback in the console', () => {
     await page.getByText('A second bell.').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'The drawbridge squeaks.' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: en.inbox.statuses.in_progress }).click()
+    await choose(dialog, en.inbox.status, en.inbox.statuses.in_progress)
     await dialog.getByLabel(en.inbox.note).fill('Oil is ordered.')
     await save(page)
     await page.getByText(en.inbox.saved).waitFor()
@@ -234,7 +234,7 @@ describe('notifications in the console', () => {
 
     await page.getByRole('button', { name: en.publishing.write }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: en.publishing.onePerson }).click()
+    await choose(dialog, en.publishing.audience, en.publishing.onePerson)
     await dialog.getByLabel(en.publishing.findPerson).fill('ann@')
     await dialog.getByRole('button', { name: 'ann@example.com' }).click()
     await dialog.getByLabel(en.publishing.headline).fill('A word to Ann')
@@ -268,6 +268,10 @@ describe('people in the console', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText(ben.id).waitFor()
     await dialog.getByRole('button', { name: en.people.endSessions }).click()
+    await page
+      .getByRole('dialog', { name: en.people.endSessionsTitle('ben@example.com') })
+      .getByRole('button', { name: en.people.endSessions })
+      .click()
     await page.getByText(en.people.endedSessions).waitFor()
     const signedOut = (await ben.get('/api/auth/get-session')).body
     await dialog.getByRole('button', { name: en.people.remove }).click()
@@ -315,6 +319,7 @@ describe('shards in the console', () => {
     const row = page.getByRole('row').filter({ hasText: 'weur-1' })
 
     await row.getByRole('button', { name: en.shards.actions.draining }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.shards.actions.draining }).click()
     await row.getByText(en.shards.states.draining).waitFor()
     await row.getByRole('button', { name: en.shards.actions.active }).click()
 
@@ -332,10 +337,10 @@ describe('the audit log in the console', () => {
     const page = await enterAs(browser, administrator, '/console/audit')
     const saved = page.getByRole('row').filter({ hasText: 'settings' }).first()
     await saved.getByText(administrator.email).waitFor()
-    const action = (await saved.locator('code').textContent()) ?? ''
-    await page.getByLabel(en.audit.action).fill(action)
-    await page.waitForURL(/action=/)
+    await page.getByLabel(en.audit.action, { exact: true }).selectOption('settings.update')
+    await page.waitForURL(/action=settings\.update/)
 
-    await page.getByRole('row').filter({ hasText: action }).first().waitFor()
+    const words = en.audit.actions['settings.update']
+    await page.getByRole('row').filter({ hasText: words }).first().waitFor()
   })
 })

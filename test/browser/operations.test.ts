@@ -4,7 +4,7 @@ import { en } from '../../web/src/texts/en.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 import { assertAccessible } from './accessible.ts'
-import { fillSignIn } from './acts.ts'
+import { choose, fillSignIn } from './acts.ts'
 import { openBrowserSession } from './browser-session.ts'
 
 describe('operations in the browser', () => {
@@ -23,7 +23,7 @@ describe('operations in the browser', () => {
     await page.getByRole('navigation').getByRole('link', { name: en.notifications.title }).click()
     const two = page.getByRole('listitem').filter({ hasText: 'About Two' })
     await two.getByRole('button', { name: en.notifications.markRead }).click()
-    await page.getByRole('button', { name: en.notifications.unread, exact: true }).click()
+    await choose(page, en.notifications.filter, en.notifications.unread)
     await two.waitFor({ state: 'detached' })
     const shared = page.url()
     await page.reload()

@@ -44,7 +44,7 @@ describe('providers in the browser', () => {
 
     await page.goto('/sign-in')
     await page.getByRole('button', { name: anyWords(en.signIn.with) }).click()
-    await page.getByText(en.failures.ACCOUNT_NOT_LINKED).waitFor()
+    await page.getByText(anyWords(en.providerFailures.ACCOUNT_NOT_LINKED)).waitFor()
     await assertAccessible(page)
   })
 

@@ -72,7 +72,7 @@ function refusalOf(response: Response, body: unknown): ApiError {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   return new ApiError(
     response.status,
-    isRefused(body) ? body : { code: 'UNREADABLE' },
+    isRefused(body) ? body : { code: response.status >= 502 ? 'STORE_UNAVAILABLE' : 'UNREADABLE' },
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   )
 }

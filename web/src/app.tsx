@@ -1,8 +1,9 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
-import { BrowserRouter, Route, Routes } from 'react-router'
+import { Route, Routes } from 'react-router'
 import { FreshCredentialsProvider } from './fresh-credentials.tsx'
+import { GuardedRouter } from './guarded-router.tsx'
 import { AdministratorPages } from './layout/administrator-pages.tsx'
 import { SignedInPages } from './layout/signed-in-pages.tsx'
 import {
@@ -21,7 +22,8 @@ import type { Language } from './texts/texts.tsx'
 import { ConnectionBanner } from './ui/connection-banner.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Opening } from './ui/opening.tsx'
-import { ToastProvider } from './ui/toast.tsx'
+import { Toasts } from './ui/toasts.tsx'
+import { UnsavedProvider } from './unsaved.tsx'
 
 const SignIn = lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignIn }))
 const SignUp = lazy(async () => ({ default: (await import('./pages/sign-up.tsx')).SignUp }))
@@ -47,22 +49,23 @@ interface Props {
 export function App({ queryClient, spoken }: Props) {
   return (
     <LanguageProvider first={spoken}>
-      <ErrorBoundary>
-        <QueryClientProvider client={queryClient}>
-          <I18nProvider locale={spoken.language}>
-            <BrowserRouter>
-              <ToastProvider>
-                <ConnectionBanner />
+      <QueryClientProvider client={queryClient}>
+        <I18nProvider locale={spoken.language}>
+          <UnsavedProvider>
+            <GuardedRouter>
+              <ConnectionBanner />
+              <Toasts />
+              <ErrorBoundary>
                 <FreshCredentialsProvider>
                   <Suspense fallback={<Opening />}>
                     <Pages />
                   </Suspense>
                 </FreshCredentialsProvider>
-              </ToastProvider>
-            </BrowserRouter>
-          </I18nProvider>
-        </QueryClientProvider>
-      </ErrorBoundary>
+              </ErrorBoundary>
+            </GuardedRouter>
+          </UnsavedProvider>
+        </I18nProvider>
+      </QueryClientProvider>
     </LanguageProvider>
   )
 }

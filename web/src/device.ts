@@ -1,26 +1,39 @@
-const browsers = [
-  ['Edg/', 'Edge'],
+import { useTexts } from './texts/texts.tsx'
+
+// The first mark that fits counts: most browsers also carry the marks of the ones they follow.
+const programs = [
+  ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
   ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
   ['Chrome/', 'Chrome'],
+  ['CriOS/', 'Chrome'],
   ['Safari/', 'Safari'],
-  ['curl/', 'curl'],
   ['gatehouse', 'Gatehouse CLI'],
+  ['curl/', 'curl'],
 ] as const
 
 const systems = [
   ['iPhone', 'iPhone'],
   ['iPad', 'iPad'],
   ['Android', 'Android'],
+  ['CrOS', 'ChromeOS'],
   ['Windows', 'Windows'],
   ['Mac OS X', 'macOS'],
   ['Linux', 'Linux'],
 ] as const
 
-/** "Firefox, macOS": good enough to tell one's own devices apart. */
-export function deviceOf(userAgent: string | null): string | undefined {
-  if (!userAgent) return undefined
-  const nameIn = (table: readonly (readonly [string, string])[]) =>
-    table.find(([mark]) => userAgent.includes(mark))?.[1]
-  return [nameIn(browsers), nameIn(systems)].filter((name) => name !== undefined).join(', ') || undefined
+/** "Firefox on macOS", in the language of the page: enough to tell one's own devices apart. */
+export function useDevice(): (userAgent: string | null) => string {
+  const { sessions } = useTexts()
+  return (userAgent) => {
+    const program = nameIn(programs, userAgent ?? '')
+    const system = nameIn(systems, userAgent ?? '')
+    if (program && system) return sessions.device(program, system)
+    return program ?? system ?? sessions.unknown
+  }
 }
+
+const nameIn = (names: readonly (readonly [string, string])[], userAgent: string) =>
+  names.find(([mark]) => userAgent.includes(mark))?.[1]

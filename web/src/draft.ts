@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Text that survives a reload and a session that ended meanwhile; gone once it is sent or somebody signs out. */
+/** Text that survives a reload or the end of the session; removed when it is sent or the person signs out. */
 export function useDraft(name: string): [string, (text: string) => void] {
   const key = `draft:${name}`
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '')

@@ -13,7 +13,7 @@ interface Fresh {
 const FreshContext = createContext<Fresh>({ credentials: undefined, remember: () => undefined })
 
 /**
- * What somebody has just chosen at sign-up, in memory only: a code never signs in, so once the
+ * What a person has just chosen at sign-up, in memory only: a code never signs in, so once the
  * address is confirmed these do, and nobody types a password twice.
  */
 export const useFreshCredentials = () => use(FreshContext)

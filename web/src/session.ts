@@ -15,7 +15,7 @@ export const useClientConfig = (): Output<'/api/client_config'> => useSuspenseQu
 
 export const useSession = () => useQuery(sessionQuery)
 
-/** Only below `SignedInPages`, which lets nobody else through. */
+/** Only below `SignedInPages`, which lets only signed-in people through. */
 export function useSignedIn(): SignedIn {
   const { data } = useSession()
   if (!data) throw new Error('nobody is signed in')
@@ -33,7 +33,7 @@ export function useSignOut(next: string) {
   })
 }
 
-/** After signing in: nothing of whoever was here before is kept, then the pages open. */
+/** After signing in: nothing of the person before is kept, then the pages open. */
 export function useEnter() {
   const queryClient = useQueryClient()
   const kept = [sessionQuery.queryKey[0], clientConfigQuery.queryKey[0]]

@@ -1,17 +1,25 @@
 import { useEffect, useRef } from 'react'
-import { useLocation, useNavigationType } from 'react-router'
+import { useNavigationType } from 'react-router'
 
-/** A new page begins at its top, and the focus goes where its content begins; parts of one page keep both. */
-export function useArrival(contentId: string) {
-  const { pathname } = useLocation()
+let hasShownPage = false
+
+/** The first page of a load keeps the browser's own focus; every later page was navigated to. */
+export function noteShownPage(): void {
+  hasShownPage = true
+}
+
+/** After a navigation, the heading of the new page takes the focus, and the page begins at its top. */
+export function useArrival() {
+  const heading = useRef<HTMLHeadingElement>(null)
   const isBack = useNavigationType() === 'POP'
-  const page = pathname.split('/')[1]
-  const before = useRef(page)
+  const isLed = useRef(hasShownPage)
 
   useEffect(() => {
-    if (before.current === page) return
-    before.current = page
-    document.getElementById(contentId)?.focus({ preventScroll: true })
+    noteShownPage()
+    if (!isLed.current) return
+    isLed.current = false
+    heading.current?.focus({ preventScroll: true })
     if (!isBack) window.scrollTo(0, 0)
-  }, [page, isBack, contentId])
+  }, [isBack])
+  return heading
 }

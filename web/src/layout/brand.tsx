@@ -6,7 +6,7 @@ export function Brand() {
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       <Logo className="size-7" />
-      <span className="truncate font-semibold tracking-[-0.015em]">{app_name}</span>
+      <bdi className="truncate font-semibold tracking-[-0.015em]">{app_name}</bdi>
     </span>
   )
 }

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useClientConfig } from '../session.ts'
 import { LanguageSelect } from '../ui/language-select.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { useTitle } from '../ui/page.tsx'
+import { noteShownPage } from './arrival.ts'
 
 interface Props {
   readonly title: string
@@ -16,28 +17,50 @@ interface Props {
 export function Front({ title, lead, below, width = 'narrow', children }: Props) {
   useTitle(title)
   const { app_name } = useClientConfig()
+  const { card, heading } = useFirstField()
   return (
     <div className="relative flex min-h-dvh flex-col overflow-hidden">
       <Arches />
       <main className="relative flex grow flex-col items-center px-4 pt-10 pb-8 sm:pt-[11vh]">
         <div className="mb-7 flex items-center gap-2.5">
           <Logo />
-          <span className="font-semibold text-[1.133rem] tracking-[-0.015em]">{app_name}</span>
+          <bdi className="wrap-anywhere font-semibold text-[1.133rem] tracking-[-0.015em]">{app_name}</bdi>
         </div>
         <div
+          ref={card}
           className={`appear w-full rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8 ${width === 'wide' ? 'max-w-lg' : 'max-w-[26rem]'}`}
         >
-          <h1 className="font-semibold text-[1.467rem] leading-tight tracking-[-0.02em]">{title}</h1>
-          {lead && <p className="mt-2 text-ink-soft">{lead}</p>}
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className="wrap-anywhere font-semibold text-[1.467rem] leading-tight tracking-[-0.02em] outline-none"
+          >
+            {title}
+          </h1>
+          {lead && <p className="wrap-anywhere mt-2 text-ink-soft">{lead}</p>}
           <div className="mt-6 flex flex-col gap-5">{children}</div>
         </div>
-        {below && <p className="mt-6 text-center text-ink-soft">{below}</p>}
+        {below && <p className="wrap-anywhere mt-6 max-w-lg text-center text-ink-soft">{below}</p>}
       </main>
       <footer className="relative flex justify-center pb-5">
         <LanguageSelect />
       </footer>
     </div>
   )
+}
+
+/** Each step of a journey begins in its first empty field; without a field, at its heading. */
+function useFirstField() {
+  const card = useRef<HTMLDivElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    noteShownPage()
+    const fields = [...(card.current?.querySelectorAll<HTMLInputElement>('form input:enabled') ?? [])]
+    const visible = fields.filter(({ type }) => type !== 'hidden')
+    const first = visible.find(({ value }) => value === '') ?? visible[0]
+    ;(first ?? heading.current)?.focus({ preventScroll: true })
+  }, [])
+  return { card, heading }
 }
 
 const radii = [210, 300, 400, 510, 630, 760]

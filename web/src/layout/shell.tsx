@@ -1,7 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useArrival } from './arrival.ts'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
 
@@ -13,7 +12,6 @@ const contentId = 'content'
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { common, nav } = useTexts()
   const [isOpen, setOpen] = useState(false)
-  useArrival(contentId)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a

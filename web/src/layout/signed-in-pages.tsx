@@ -3,25 +3,31 @@ import { Suspense } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { gateKey } from '../query-client.ts'
 import { useSession } from '../session.ts'
+import { ErrorBoundary, Unreachable } from '../ui/error-boundary.tsx'
 import { Opening } from '../ui/opening.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { pageKeyOf } from './page-key.ts'
 import { Shell } from './shell.tsx'
 
-/** Lets in who is signed in and past the gate; the others come back here afterwards. */
+/** For people who are signed in and past the gate; everyone else comes back here afterwards. */
 export function SignedInPages() {
-  const { data: signedIn } = useSession()
+  const { data: signedIn, error, refetch } = useSession()
   const { data: gate } = useQuery({ queryKey: gateKey, enabled: false, queryFn: () => 'open' })
   const { pathname, search } = useLocation()
   const wish = pathname === '/' ? '' : `?${new URLSearchParams({ next: pathname + search })}`
 
-  if (signedIn === undefined) return <Opening />
+  if (signedIn === undefined) {
+    return error ? <Unreachable error={error} onRetry={() => void refetch()} /> : <Opening />
+  }
   if (signedIn === null) return <Navigate to={`/sign-in${wish}`} replace />
   if (gate === 'closed') return <Navigate to={`/beta${wish}`} replace />
   return (
     <Shell>
-      <Suspense fallback={<Skeleton />}>
-        <Outlet />
-      </Suspense>
+      <ErrorBoundary key={pageKeyOf(pathname)}>
+        <Suspense fallback={<Skeleton />}>
+          <Outlet />
+        </Suspense>
+      </ErrorBoundary>
     </Shell>
   )
 }

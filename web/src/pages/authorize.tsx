@@ -1,23 +1,27 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
+import * as z from 'zod/mini'
 import { call } from '../api.ts'
-import { missingProblem } from '../form.ts'
+import { fieldsOf } from '../fields.ts'
+import { useForm } from '../form.ts'
 import { Front } from '../layout/front.tsx'
 import { useSession } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { LoadFailure } from '../ui/loaded.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 
 /** Begins what a client asks for; without a request in the address, asks for a device's code. */
 export function Authorize() {
-  const { data: signedIn } = useSession()
+  const session = useSession()
+  const signedIn = session.data
   const { pathname, search } = useLocation()
   const [asked] = useSearchParams()
-  if (signedIn === undefined) return <Preparing />
+  if (signedIn === undefined) return <Preparing session={session} />
   if (signedIn === null) {
     return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />
   }
@@ -25,13 +29,17 @@ export function Authorize() {
   return hasRequest ? <Begin key={search} query={Object.fromEntries(asked)} /> : <AskForCode />
 }
 
-function Preparing() {
+function Preparing({ session }: { readonly session?: ReturnType<typeof useSession> }) {
   const { authorize } = useTexts()
   return (
     <Front title={authorize.title}>
-      <p className="flex items-center gap-3 text-ink-soft">
-        <Spinner /> {authorize.preparing}
-      </p>
+      {session?.error ? (
+        <LoadFailure query={session} />
+      ) : (
+        <p role="status" className="flex items-center gap-3 text-ink-soft">
+          <Spinner /> {authorize.preparing}
+        </p>
+      )}
     </Front>
   )
 }
@@ -72,32 +80,30 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
 }
 
 function AskForCode() {
-  const { authorize, form } = useTexts()
-  const [code, setCode] = useState('')
-  const [isTried, setTried] = useState(false)
+  const texts = useTexts()
+  const { authorize } = texts
   const begin = useBegin()
-  const problem = missingProblem(form.required, code)
-
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!problem) begin.mutate({ user_code: code.trim() })
-  }
+  const form = useForm({
+    schema: z.object({ user_code: fieldsOf(texts).required }),
+    initial: { user_code: '' },
+    error: begin.error,
+    refusals: { NOT_FOUND: ['user_code', authorize.failures.NOT_FOUND] },
+    onSend: (sent) => begin.mutate(sent),
+  })
   return (
     <Front title={authorize.title} lead={authorize.lead}>
-      <form noValidate onSubmit={send} className="flex flex-col gap-5">
+      <form {...form.props} className="flex flex-col gap-5">
         <TextField
+          {...form.field('user_code')}
           label={authorize.code}
-          value={code}
-          onChange={(typed) => setCode(typed.toUpperCase())}
+          onChange={(typed) => form.set({ user_code: typed.toUpperCase() })}
           hint={authorize.codeHint}
           placeholder="XXXX-XXXX"
           mono
           autoComplete="off"
           maxLength={16}
-          problem={isTried ? problem : undefined}
         />
-        <Failure error={begin.error} words={authorize.failures} />
+        <Failure error={form.failure} words={authorize.failures} />
         <Button type="submit" look="primary" isPending={begin.isPending}>
           {authorize.submit}
         </Button>

@@ -1,35 +1,35 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { Navigate, useNavigate } from 'react-router'
-import { ApiError, call } from '../api.ts'
-import { missingProblem } from '../form.ts'
+import * as z from 'zod/mini'
+import { ApiError, call, type Input } from '../api.ts'
+import { fieldsOf } from '../fields.ts'
+import { useForm } from '../form.ts'
 import { Front } from '../layout/front.tsx'
 import { gateKey } from '../query-client.ts'
 import { useReturn } from '../return-path.ts'
 import { useClientConfig, useSession, useSignOut } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { say } from '../toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { useToast } from '../ui/toast.tsx'
 
 export function Beta() {
   const texts = useTexts()
   const { app_name } = useClientConfig()
   const { data: signedIn } = useSession()
-  const [code, setCode] = useState('')
-  const [isTried, setTried] = useState(false)
   const back = useReturn()
   const signOut = useSignOut('/sign-in')
   const bind = useBind()
-  const problem = missingProblem(texts.form.required, code)
+  const form = useForm({
+    schema: z.object({ beta_code: fieldsOf(texts).required }),
+    initial: { beta_code: '' },
+    error: bind.error,
+    refusals: { INVALID_BETA_CODE: ['beta_code'] },
+    onSend: (sent) => bind.mutate(sent),
+  })
   if (signedIn === null) return <Navigate to={back.via('/sign-in')} replace />
 
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!problem) bind.mutate(code.trim())
-  }
   return (
     <Front
       title={texts.beta.title}
@@ -45,16 +45,9 @@ export function Beta() {
         )
       }
     >
-      <form noValidate onSubmit={send} className="flex flex-col gap-5">
-        <TextField
-          label={texts.beta.code}
-          value={code}
-          onChange={setCode}
-          mono
-          autoComplete="off"
-          problem={isTried ? problem : undefined}
-        />
-        <Failure error={bind.error} />
+      <form {...form.props} className="flex flex-col gap-5">
+        <TextField {...form.field('beta_code')} label={texts.beta.code} mono autoComplete="off" />
+        <Failure error={form.failure} />
         <Button type="submit" look="primary" isPending={bind.isPending}>
           {texts.beta.submit}
         </Button>
@@ -68,16 +61,15 @@ function useBind() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const back = useReturn()
-  const say = useToast()
 
   const open = async () => {
     queryClient.setQueryData(gateKey, 'open')
     await navigate(back.path, { replace: true })
   }
   return useMutation({
-    mutationFn: (beta_code: string) => call('/api/bind_beta_code', { beta_code }),
+    mutationFn: (sent: Input<'/api/bind_beta_code'>) => call('/api/bind_beta_code', sent),
     onSuccess: () => {
-      say(beta.done)
+      say(beta.done, { isForNextPage: true })
       return open()
     },
     onError: (error) => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Output } from '../api.ts'
-import { deviceOf } from '../device.ts'
+import { useDevice } from '../device.ts'
 import { useSession, useSignOut } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
@@ -21,14 +21,14 @@ export function ConsentCode({ code }: { readonly code: string }) {
 
 export function ConsentFacts({ request }: { readonly request: AuthorizationRequest }) {
   const { consent } = useTexts()
-  const from = [deviceOf(request.user_agent) ?? request.user_agent, request.ip].filter(Boolean).join(' · ')
+  const from = [useDevice()(request.user_agent), request.ip].filter(Boolean).join(' · ')
   return (
     <dl className="divide-y divide-line rounded-lg border border-line">
       <Fact name={consent.client}>{request.client_name}</Fact>
       <Fact name={consent.target}>
         <span className="break-all font-mono text-[0.867rem]">{request.target_origin}</span>
       </Fact>
-      {from && <Fact name={consent.from}>{from}</Fact>}
+      <Fact name={consent.from}>{from}</Fact>
       <Fact name={consent.started}>
         <Time at={request.created_at} />
       </Fact>
@@ -40,7 +40,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   return (
     <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-3 px-4 py-2.5 text-[0.933rem]">
       <dt className="text-ink-soft">{name}</dt>
-      <dd className="font-medium">{children}</dd>
+      <dd className="wrap-anywhere font-medium">{children}</dd>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { ArchMark } from '../ui/arch-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { LoadFailure } from '../ui/loaded.tsx'
 import { ScopeList } from '../ui/scope-list.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { type AuthorizationRequest, ConsentAccount, ConsentCode, ConsentFacts } from './consent-facts.tsx'
@@ -39,9 +40,7 @@ function Request({ requestId }: { readonly requestId: string }) {
   }
   if (!request.data) {
     return (
-      <Front title={authorize.title}>
-        {request.error ? <Failure error={request.error} /> : <Skeleton />}
-      </Front>
+      <Front title={authorize.title}>{request.error ? <LoadFailure query={request} /> : <Skeleton />}</Front>
     )
   }
   return <Decide requestId={requestId} request={request.data} onAnswered={setAnswer} />

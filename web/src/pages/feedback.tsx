@@ -1,8 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { useAct } from '../act.ts'
 import { call } from '../api.ts'
 import { useDraft } from '../draft.ts'
-import { missingProblem } from '../form.ts'
+import { fieldsOf } from '../fields.ts'
+import { useForm } from '../form.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -37,40 +39,41 @@ export function Feedback() {
 }
 
 function FeedbackForm({ onSent }: { onSent(): void }) {
-  const { feedback, form } = useTexts()
+  const texts = useTexts()
+  const { feedback } = texts
   const [type, setType] = useState<keyof typeof feedback.kinds>('idea')
-  const [content, setContent] = useDraft('feedback')
-  const [isTried, setTried] = useState(false)
-  const submit = useMutation({
-    mutationFn: () => call('/api/submit_feedback', { type, content: content.trim() }),
-    onSuccess: () => {
-      setContent('')
+  const [draft, setDraft] = useDraft('feedback')
+  const submit = useAct({
+    act: (content: string) => call('/api/submit_feedback', { type, content }),
+    onDone: () => {
+      setDraft('')
       onSent()
     },
   })
-  const problem = missingProblem(form.required, content)
-  const left = longestContent - content.length
-
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!problem) submit.mutate()
-  }
+  const form = useForm({
+    schema: z.object({ content: fieldsOf(texts).required }),
+    initial: { content: draft },
+    error: submit.error,
+    onSend: ({ content }) => submit.mutate(content),
+  })
+  const left = longestContent - form.values.content.length
   return (
-    <form noValidate onSubmit={send} className="flex max-w-2xl flex-col gap-5">
+    <form {...form.props} className="flex max-w-2xl flex-col gap-5">
       <div className="sm:max-w-64">
         <Select label={feedback.kind} value={type} options={feedback.kinds} onChange={setType} />
       </div>
       <TextField
+        {...form.field('content')}
         label={feedback.content}
         rows={8}
         maxLength={longestContent}
-        value={content}
-        onChange={setContent}
+        onChange={(content) => {
+          form.set({ content })
+          setDraft(content)
+        }}
         hint={left < countFrom ? feedback.left(left) : feedback.contentHint}
-        problem={isTried ? problem : undefined}
       />
-      <Failure error={submit.error} />
+      <Failure error={form.failure} />
       <div>
         <Button type="submit" look="primary" isPending={submit.isPending}>
           {feedback.submit}

@@ -15,7 +15,7 @@ export function Figures() {
     queryFn: () => call('/api/get_credit_summary', {}),
   })
   const { data: grants } = useQuery(grantsQuery)
-  const connected = grants?.items.filter(({ status }) => status === 'active').length
+  const connected = grants?.filter(({ status }) => status === 'active').length
 
   return (
     <div className="grid gap-3 sm:grid-cols-3 sm:gap-4">

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
+import * as z from 'zod/mini'
 import { requestPasswordReset } from '../auth.ts'
-import { emailProblem } from '../form.ts'
+import { fieldsOf } from '../fields.ts'
+import { useForm } from '../form.ts'
 import { Front } from '../layout/front.tsx'
 import { useReturn } from '../return-path.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -12,26 +13,28 @@ import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 
+interface Sent {
+  readonly email: string
+  readonly challenge: string | undefined
+}
+
 export function Forgot() {
   const texts = useTexts()
   const [search] = useSearchParams()
-  const [email, setEmail] = useState(search.get('email') ?? '')
-  const [isTried, setTried] = useState(false)
   const challenge = useChallenge()
   const navigate = useNavigate()
   const back = useReturn()
-  const problem = emailProblem(texts, email)
-
   const request = useMutation({
-    mutationFn: () => requestPasswordReset(email.trim(), challenge.response),
-    onSuccess: () => navigate(back.via('/reset', { email: email.trim() })),
+    mutationFn: (sent: Sent) => requestPasswordReset(sent.email, sent.challenge),
+    onSuccess: (_, { email }) => navigate(back.via('/reset', { email })),
     onError: challenge.renew,
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!problem && !challenge.problem) request.mutate()
-  }
+  const form = useForm({
+    schema: z.object({ email: fieldsOf(texts).email }),
+    initial: { email: search.get('email') ?? '' },
+    error: request.error,
+    onSend: ({ email }) => challenge.use((response) => request.mutate({ email, challenge: response })),
+  })
 
   return (
     <Front
@@ -39,17 +42,10 @@ export function Forgot() {
       lead={texts.forgot.lead}
       below={<TextLink to={back.via('/sign-in')}>{texts.forgot.back}</TextLink>}
     >
-      <form noValidate onSubmit={send} className="flex flex-col gap-5">
-        <TextField
-          label={texts.common.email}
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={setEmail}
-          problem={isTried ? problem : undefined}
-        />
+      <form {...form.props} className="flex flex-col gap-5">
+        <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
         {challenge.widget}
-        <Failure error={request.error} />
+        <Failure error={form.failure} />
         <Button type="submit" look="primary" isPending={request.isPending}>
           {texts.forgot.submit}
         </Button>

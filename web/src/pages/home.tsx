@@ -6,9 +6,8 @@ import { useSignedIn } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
 import { Page } from '../ui/page.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { FeedbackBand } from './feedback-band.tsx'
 import { Figures } from './figures.tsx'
@@ -38,16 +37,19 @@ function Latest() {
   })
   return (
     <Card title={home.latest} action={<TextLink to="/notifications">{home.all}</TextLink>}>
-      <Failure error={latest.error} />
-      {latest.isPending && <Skeleton />}
-      {latest.data?.items.length === 0 && (
-        <EmptyState icon="bell" title={notifications.emptyTitle} text={notifications.emptyText} />
-      )}
-      <ul className="-my-1 divide-y divide-line">
-        {latest.data?.items.map((notification) => (
-          <NotificationRow key={notification.id} notification={notification} heading="h3" />
-        ))}
-      </ul>
+      <Loaded query={latest}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon="bell" title={notifications.emptyTitle} text={notifications.emptyText} />
+          ) : (
+            <ul className="-my-1 divide-y divide-line">
+              {items.map((notification) => (
+                <NotificationRow key={notification.id} notification={notification} heading="h3" />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Card>
   )
 }

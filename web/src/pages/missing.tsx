@@ -10,6 +10,7 @@ export function Missing() {
   return (
     <EmptyState
       icon="search"
+      heading="h1"
       title={missing.title}
       text={missing.text}
       action={

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useAct } from '../act.ts'
 import { call } from '../api.ts'
 import { type Notification, notificationsKey } from '../notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { PersonProse } from '../ui/person-text.tsx'
 import { Time } from '../ui/time.tsx'
 
 interface Props {
@@ -15,11 +16,10 @@ interface Props {
 
 export function NotificationRow({ notification, heading: Heading }: Props) {
   const { notifications } = useTexts()
-  const queryClient = useQueryClient()
   const { id, title, content, read, created_at } = notification
-  const markRead = useMutation({
-    mutationFn: () => call('/api/read_notification', { id }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: notificationsKey }),
+  const markRead = useAct({
+    act: () => call('/api/read_notification', { id }),
+    refreshes: [notificationsKey],
   })
 
   return (
@@ -29,12 +29,17 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
       </span>
       <article>
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5">
-          <Heading className={read ? 'font-medium text-ink-soft' : 'font-semibold'}>{title}</Heading>
+          <Heading
+            dir="auto"
+            className={`wrap-anywhere min-w-0 ${read ? 'font-medium text-ink-soft' : 'font-semibold'}`}
+          >
+            {title}
+          </Heading>
           <span className="text-[0.8rem] text-ink-soft">
             <Time at={created_at} />
           </span>
         </div>
-        <p className="mt-1 whitespace-pre-line break-words text-ink-soft">{content}</p>
+        <PersonProse text={content} className="mt-1 text-ink-soft" />
         {!read && (
           <div className="-ml-2.5 mt-1.5">
             <Button

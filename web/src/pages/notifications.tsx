@@ -1,5 +1,6 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
+import { useAct } from '../act.ts'
 import { call } from '../api.ts'
 import { notificationsKey, unreadQuery } from '../notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -7,11 +8,11 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { useToast } from '../ui/toast.tsx'
 import { NotificationRow } from './notification-row.tsx'
 
 const pageSize = 10
@@ -41,14 +42,19 @@ export function Notifications() {
         onChange={(value) => setSearch(value === 'all' ? {} : { show: value })}
       />
       <Card>
-        <Failure error={list.error} />
-        {list.isPending && <Skeleton rows={4} />}
-        {list.data?.items.length === 0 && <Empty show={show} />}
-        <ul className="-my-4 divide-y divide-line">
-          {list.data?.items.map((notification) => (
-            <NotificationRow key={notification.id} notification={notification} heading="h2" />
-          ))}
-        </ul>
+        <Loaded query={list} skeleton={<Skeleton rows={4} />}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty show={show} />
+            ) : (
+              <ul className="-my-4 divide-y divide-line">
+                {items.map((notification) => (
+                  <NotificationRow key={notification.id} notification={notification} heading="h2" />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
       </Card>
       {list.data && (
         <Pager
@@ -65,14 +71,10 @@ export function Notifications() {
 function ReadAll() {
   const { notifications } = useTexts()
   const { data: unread } = useQuery(unreadQuery)
-  const queryClient = useQueryClient()
-  const say = useToast()
-  const readAll = useMutation({
-    mutationFn: () => call('/api/read_all_notifications', {}),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: notificationsKey })
-      say(notifications.allRead)
-    },
+  const readAll = useAct({
+    act: () => call('/api/read_all_notifications', {}),
+    done: notifications.allRead,
+    refreshes: [notificationsKey],
   })
   return (
     <div className="flex flex-col gap-2">

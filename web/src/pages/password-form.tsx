@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
+import * as z from 'zod/mini'
 import { ApiError } from '../api.ts'
 import { signIn } from '../auth.ts'
-import { emailProblem, hasProblem, missingProblem } from '../form.ts'
+import { fieldsOf } from '../fields.ts'
+import { useForm } from '../form.ts'
 import { useReturn } from '../return-path.ts'
 import { useClientConfig, useEnter } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -17,53 +18,39 @@ export function PasswordForm() {
   const texts = useTexts()
   const { forgot_password_shown } = useClientConfig()
   const [search] = useSearchParams()
-  const [email, setEmail] = useState(search.get('email') ?? '')
-  const [password, setPassword] = useState('')
-  const [isTried, setTried] = useState(false)
   const challenge = useChallenge()
   const back = useReturn()
-  const submit = useSubmit(email, challenge.renew)
-
-  const problems = {
-    email: emailProblem(texts, email),
-    password: missingProblem(texts.form.passwordMissing, password),
-  }
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (hasProblem({ ...problems, challenge: challenge.problem })) return
-    submit.mutate({ password, challenge: challenge.response })
-  }
+  const submit = useSubmit(challenge.renew)
+  const { email, password } = fieldsOf(texts)
+  const form = useForm({
+    schema: z.object({ email, password }),
+    initial: { email: search.get('email') ?? '', password: '' },
+    error: submit.error,
+    onSend: (credentials) =>
+      challenge.use((response) => submit.mutate({ ...credentials, challenge: response })),
+  })
+  const typed = form.values.email.trim()
 
   return (
-    <form noValidate onSubmit={send} className="flex flex-col gap-5">
+    <form {...form.props} className="flex flex-col gap-5">
+      <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
       <TextField
-        label={texts.common.email}
-        type="email"
-        name="email"
-        autoComplete="username"
-        value={email}
-        onChange={setEmail}
-        problem={isTried ? problems.email : undefined}
-      />
-      <TextField
+        {...form.field('password')}
         label={texts.common.password}
         type="password"
-        name="password"
         autoComplete="current-password"
-        value={password}
-        onChange={setPassword}
-        problem={isTried ? problems.password : undefined}
         corner={
           forgot_password_shown && (
             <span className="text-[0.867rem]">
-              <TextLink to={back.via('/forgot', email ? { email } : {})}>{texts.signIn.forgot}</TextLink>
+              <TextLink to={back.via('/forgot', typed ? { email: typed } : {})}>
+                {texts.signIn.forgot}
+              </TextLink>
             </span>
           )
         }
       />
       {challenge.widget}
-      <Failure error={submit.error} />
+      <Failure error={form.failure} />
       <Button type="submit" look="primary" isPending={submit.isPending}>
         {texts.signIn.submit}
       </Button>
@@ -71,18 +58,23 @@ export function PasswordForm() {
   )
 }
 
-function useSubmit(email: string, renewChallenge: () => void) {
+interface Sent {
+  readonly email: string
+  readonly password: string
+  readonly challenge: string | undefined
+}
+
+function useSubmit(renewChallenge: () => void) {
   const enter = useEnter()
   const navigate = useNavigate()
   const back = useReturn()
   return useMutation({
-    mutationFn: (sent: { password: string; challenge: string | undefined }) =>
-      signIn({ email: email.trim(), password: sent.password }, sent.challenge),
+    mutationFn: ({ challenge, ...credentials }: Sent) => signIn(credentials, challenge),
     onSuccess: enter,
-    onError: (error) => {
+    onError: (error, { email }) => {
       renewChallenge()
       if (error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED') {
-        void navigate(back.via('/verify', { email: email.trim(), send: 'now' }))
+        void navigate(back.via('/verify', { email, send: 'now' }))
       }
     },
   })

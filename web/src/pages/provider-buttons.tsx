@@ -6,16 +6,21 @@ import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { ProviderMark } from '../ui/provider-mark.tsx'
+import { useProviderWords } from './provider-failure.tsx'
 
 export function ProviderButtons() {
   const { common, signIn } = useTexts()
   const { providers } = useClientConfig()
   const back = useReturn()
   const start = useMutation({
-    mutationFn: (id: Provider) =>
-      startProviderSignIn(id, { callbackURL: back.path, errorCallbackURL: back.via('/sign-in') }),
+    mutationFn: (provider: Provider) =>
+      startProviderSignIn(provider, {
+        callbackURL: back.path,
+        errorCallbackURL: back.via('/sign-in', { provider }),
+      }),
     onSuccess: ({ url }) => location.assign(url),
   })
+  const words = useProviderWords(start.variables ?? null)
   if (providers.length === 0) return null
 
   return (
@@ -32,7 +37,7 @@ export function ProviderButtons() {
             {signIn.with(name)}
           </Button>
         ))}
-        <Failure error={start.error} />
+        <Failure error={start.error} words={words} />
       </div>
       <div className="flex items-center gap-3 text-[0.8rem] text-ink-soft before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
         {common.or}

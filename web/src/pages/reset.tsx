@@ -1,17 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
+import * as z from 'zod/mini'
 import { resetPassword } from '../auth.ts'
-import { codeProblem, hasProblem, newPasswordProblem } from '../form.ts'
+import { fieldsOf } from '../fields.ts'
+import { useForm } from '../form.ts'
 import { Front } from '../layout/front.tsx'
 import { useReturn } from '../return-path.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { say } from '../toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeInput } from '../ui/code-input.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { TextLink } from '../ui/text-link.tsx'
-import { useToast } from '../ui/toast.tsx'
 
 export function Reset() {
   const [search] = useSearchParams()
@@ -21,26 +22,23 @@ export function Reset() {
 
 function ResetForm({ email }: { readonly email: string }) {
   const texts = useTexts()
-  const [code, setCode] = useState('')
-  const [password, setPassword] = useState('')
-  const [isTried, setTried] = useState(false)
   const back = useReturn()
-  const navigate = useNavigate()
-  const say = useToast()
-  const problems = { code: codeProblem(texts, code), password: newPasswordProblem(texts, password) }
-
-  const reset = useMutation({
-    mutationFn: () => resetPassword({ email, otp: code, password }),
-    onSuccess: () => {
-      say(texts.reset.done)
-      return navigate(back.via('/sign-in', { email }), { replace: true })
+  const reset = useReset(email)
+  const { sixDigits, newPassword } = fieldsOf(texts)
+  const form = useForm({
+    schema: z.object({ otp: sixDigits, password: newPassword }),
+    initial: { otp: '', password: '' },
+    error: reset.error,
+    refusals: {
+      INVALID_OTP: ['otp'],
+      OTP_EXPIRED: ['otp'],
+      TOO_MANY_ATTEMPTS: ['otp'],
+      PASSWORD_TOO_SHORT: ['password'],
+      PASSWORD_TOO_LONG: ['password'],
+      PASSWORD_COMPROMISED: ['password'],
     },
+    onSend: (sent) => reset.mutate(sent),
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!hasProblem(problems)) reset.mutate()
-  }
 
   return (
     <Front
@@ -48,28 +46,35 @@ function ResetForm({ email }: { readonly email: string }) {
       lead={texts.reset.lead(email)}
       below={<TextLink to={back.via('/forgot', { email })}>{texts.verify.resend}</TextLink>}
     >
-      <form noValidate onSubmit={send} className="flex flex-col gap-5">
-        <CodeInput
-          label={texts.verify.code}
-          value={code}
-          onChange={setCode}
-          problem={isTried ? problems.code : undefined}
-        />
+      <form {...form.props} className="flex flex-col gap-5">
+        <CodeInput {...form.field('otp')} label={texts.verify.code} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <TextField
+          {...form.field('password')}
           label={texts.reset.newPassword}
           type="password"
           autoComplete="new-password"
-          value={password}
-          onChange={setPassword}
           hint={texts.signUp.passwordHint}
-          problem={isTried ? problems.password : undefined}
         />
-        <Failure error={reset.error} />
+        <Failure error={form.failure} />
         <Button type="submit" look="primary" isPending={reset.isPending}>
           {texts.reset.submit}
         </Button>
       </form>
     </Front>
   )
+}
+
+function useReset(email: string) {
+  const { reset } = useTexts()
+  const navigate = useNavigate()
+  const back = useReturn()
+  return useMutation({
+    mutationFn: (sent: { readonly otp: string; readonly password: string }) =>
+      resetPassword({ email, ...sent }),
+    onSuccess: () => {
+      say(reset.done, { isForNextPage: true })
+      return navigate(back.via('/sign-in', { email }), { replace: true })
+    },
+  })
 }

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { Navigate, useNavigate } from 'react-router'
+import * as z from 'zod/mini'
 import { signUp } from '../auth.ts'
-import { emailProblem, hasProblem, newPasswordProblem } from '../form.ts'
+import { fieldsOf } from '../fields.ts'
+import { useForm } from '../form.ts'
 import { useFreshCredentials } from '../fresh-credentials.tsx'
 import { Front } from '../layout/front.tsx'
 import { useReturn } from '../return-path.ts'
@@ -38,43 +39,36 @@ export function SignUp() {
 
 function SignUpForm() {
   const texts = useTexts()
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [isTried, setTried] = useState(false)
   const challenge = useChallenge()
   const submit = useSubmit(challenge.renew)
-
-  const problems = { email: emailProblem(texts, email), password: newPasswordProblem(texts, password) }
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (hasProblem({ ...problems, challenge: challenge.problem })) return
-    submit.mutate({ email: email.trim(), password, challenge: challenge.response })
-  }
+  const { email, newPassword } = fieldsOf(texts)
+  const form = useForm({
+    schema: z.object({ email, password: newPassword }),
+    initial: { email: '', password: '' },
+    error: submit.error,
+    refusals: {
+      EMAIL_DOMAIN_NOT_ALLOWED: ['email'],
+      USER_ALREADY_EXISTS: ['email'],
+      PASSWORD_TOO_SHORT: ['password'],
+      PASSWORD_TOO_LONG: ['password'],
+      PASSWORD_COMPROMISED: ['password'],
+    },
+    onSend: (credentials) =>
+      challenge.use((response) => submit.mutate({ ...credentials, challenge: response })),
+  })
 
   return (
-    <form noValidate onSubmit={send} className="flex flex-col gap-5">
+    <form {...form.props} className="flex flex-col gap-5">
+      <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
       <TextField
-        label={texts.common.email}
-        type="email"
-        name="email"
-        autoComplete="username"
-        value={email}
-        onChange={setEmail}
-        problem={isTried ? problems.email : undefined}
-      />
-      <TextField
+        {...form.field('password')}
         label={texts.common.password}
         type="password"
-        name="password"
         autoComplete="new-password"
-        value={password}
-        onChange={setPassword}
         hint={texts.signUp.passwordHint}
-        problem={isTried ? problems.password : undefined}
       />
       {challenge.widget}
-      <Failure error={submit.error} />
+      <Failure error={form.failure} />
       <Button type="submit" look="primary" isPending={submit.isPending}>
         {texts.signUp.submit}
       </Button>

@@ -5,7 +5,7 @@ import { useFreshCredentials } from '../fresh-credentials.tsx'
 import { useReturn } from '../return-path.ts'
 import { useClientConfig, useEnter, useSession } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { useToast } from '../ui/toast.tsx'
+import { say } from '../toasts.ts'
 
 export function useConfirm(email: string, clear: () => void) {
   const { verify } = useTexts()
@@ -14,14 +14,13 @@ export function useConfirm(email: string, clear: () => void) {
   const enter = useEnter()
   const navigate = useNavigate()
   const back = useReturn()
-  const say = useToast()
   return useMutation({
     mutationFn: async (code: string) => {
       await verifyEmail(email, code)
       return signedIn ? true : signInFreshly()
     },
     onSuccess: async (isSignedIn) => {
-      say(isSignedIn ? verify.confirmed : verify.done)
+      say(isSignedIn ? verify.confirmed : verify.done, { isForNextPage: true })
       if (isSignedIn) await enter()
       await navigate(isSignedIn ? back.path : back.via('/sign-in', { email }), { replace: true })
     },
@@ -29,7 +28,7 @@ export function useConfirm(email: string, clear: () => void) {
   })
 }
 
-/** With the password of the sign-up just before; without one, or where it is refused, the page asks. */
+/** Signs in with the password of the sign-up just before; without one, or if it is refused, the page asks. */
 function useFreshSignIn(email: string) {
   const { credentials, remember } = useFreshCredentials()
   const { challenge_site_key } = useClientConfig()

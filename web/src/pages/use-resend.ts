@@ -6,15 +6,14 @@ import { sendVerificationCode } from '../auth.ts'
 import { useCountdown } from '../countdown.ts'
 import { useClientConfig } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { useToast } from '../ui/toast.tsx'
+import { say } from '../toasts.ts'
 
-/** Asks for a code on arrival where the address says so, and again once the pause is over. */
+/** Asks for a code on arrival if the address says so, and again once the pause is over. */
 export function useResend(email: string) {
   const { verify } = useTexts()
   const { cooldown_seconds } = useClientConfig()
   const [search, setSearch] = useSearchParams()
   const { left, start } = useCountdown()
-  const say = useToast()
   const hasAsked = useRef(false)
   const sending = useMutation({
     mutationFn: () => sendVerificationCode(email),
@@ -39,5 +38,13 @@ export function useResend(email: string) {
   }, [shouldSend, sending, setSearch])
 
   const send = () => sending.mutate(undefined, { onSuccess: () => say(verify.resent) })
-  return { left, send, isPending: sending.isPending, error: sending.error }
+  // A code was sent a moment ago, and the button counts down: that is no failure.
+  const isRecent = sending.error instanceof ApiError && sending.error.code === 'EMAIL_ACTION_RATE_LIMITED'
+  return {
+    left,
+    send,
+    isPending: sending.isPending,
+    isSent: sending.isSuccess || isRecent,
+    error: isRecent ? null : sending.error,
+  }
 }

@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
-import { codeProblem, emailProblem } from '../form.ts'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../fields.ts'
+import { useForm } from '../form.ts'
 import { Front } from '../layout/front.tsx'
 import { useReturn } from '../return-path.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -21,28 +22,17 @@ export function Verify() {
 
 function EmailStep() {
   const texts = useTexts()
-  const [email, setEmail] = useState('')
-  const [isTried, setTried] = useState(false)
   const navigate = useNavigate()
   const back = useReturn()
-  const problem = emailProblem(texts, email)
-
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!problem) void navigate(back.via('/verify', { email: email.trim(), send: 'now' }))
-  }
+  const form = useForm({
+    schema: z.object({ email: fieldsOf(texts).email }),
+    initial: { email: '' },
+    onSend: ({ email }) => void navigate(back.via('/verify', { email, send: 'now' })),
+  })
   return (
     <Front title={texts.verify.title} lead={texts.verify.askEmail}>
-      <form noValidate onSubmit={send} className="flex flex-col gap-5">
-        <TextField
-          label={texts.common.email}
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={setEmail}
-          problem={isTried ? problem : undefined}
-        />
+      <form {...form.props} className="flex flex-col gap-5">
+        <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
         <Button type="submit" look="primary">
           {texts.verify.send}
         </Button>
@@ -53,36 +43,26 @@ function EmailStep() {
 
 function CodeStep({ email }: { readonly email: string }) {
   const texts = useTexts()
-  const [code, setCode] = useState('')
-  const [isTried, setTried] = useState(false)
-  const resend = useResend(email)
-  const confirm = useConfirm(email, () => setCode(''))
-  const back = useReturn()
   const { verify } = texts
+  const schema = z.object({ otp: fieldsOf(texts).sixDigits })
+  const resend = useResend(email)
+  const confirm = useConfirm(email, () => form.set({ otp: '' }))
+  const back = useReturn()
+  const form = useForm({ schema, initial: { otp: '' }, onSend: ({ otp }) => confirm.mutate(otp) })
 
-  const check = (entered: string) => {
-    setCode(entered)
+  const check = (otp: string) => {
+    form.set({ otp })
     confirm.reset()
-    if (!codeProblem(texts, entered)) confirm.mutate(entered)
-  }
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!codeProblem(texts, code)) confirm.mutate(code)
+    if (z.safeParse(schema, { otp }).success) confirm.mutate(otp)
   }
   return (
     <Front
       title={verify.title}
-      lead={verify.lead(email)}
+      lead={resend.isSent ? verify.lead(email) : verify.leadUnsent(email)}
       below={<TextLink to={back.via('/sign-up')}>{verify.otherEmail}</TextLink>}
     >
-      <form noValidate onSubmit={send} className="flex flex-col gap-5">
-        <CodeInput
-          label={verify.code}
-          value={code}
-          onChange={check}
-          problem={isTried ? codeProblem(texts, code) : undefined}
-        />
+      <form {...form.props} className="flex flex-col gap-5">
+        <CodeInput {...form.field('otp')} label={verify.code} onChange={check} />
         <Failure error={confirm.error ?? resend.error} />
         <Button type="submit" look="primary" isPending={confirm.isPending}>
           {verify.submit}

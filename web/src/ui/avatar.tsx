@@ -1,21 +1,34 @@
+import { useState } from 'react'
+
 interface Props {
   readonly name: string
   readonly image: string | null
   readonly className?: string
 }
 
+/** The person's picture; without one, or if it cannot be loaded, the initial. */
 export function Avatar({ name, image, className = 'size-9 text-[0.867rem]' }: Props) {
+  const [broken, setBroken] = useState<string>()
   const frame = `shrink-0 rounded-full ${className}`
-  if (image)
+  if (image && image !== broken)
     return (
-      <img src={image} alt="" referrerPolicy="no-referrer" className={`${frame} bg-sunken object-cover`} />
+      <img
+        src={image}
+        alt=""
+        referrerPolicy="no-referrer"
+        onError={() => setBroken(image)}
+        className={`${frame} bg-sunken object-cover`}
+      />
     )
   return (
     <span
       aria-hidden="true"
       className={`grid place-items-center bg-accent-soft font-semibold text-accent ${frame}`}
     >
-      {name.trim().charAt(0).toUpperCase()}
+      {initialOf(name)}
     </span>
   )
 }
+
+/** The first letter as people count letters, also beyond the first plane of Unicode. */
+const initialOf = (name: string) => [...name.trim()][0]?.toUpperCase() ?? ''

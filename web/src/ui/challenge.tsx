@@ -6,31 +6,42 @@ import { Icon } from './icon.tsx'
 import { Notice } from './notice.tsx'
 
 interface Challenge {
-  /** Undefined where none is asked, or it is not solved yet. */
-  readonly response: string | undefined
-  readonly problem: string | undefined
   readonly widget: ReactNode
+  /** Hands over the response, undefined if none is needed; without one the page says what is missing. */
+  use(send: (response: string | undefined) => void): void
   /** A response serves once: ask anew after each use. */
   renew(): void
 }
 
 export function useChallenge(): Challenge {
-  const { form } = useTexts()
   const { challenge_site_key: siteKey } = useClientConfig()
   const [solved, setSolved] = useState<string>()
+  const [isMissing, setMissing] = useState(false)
   const [round, setRound] = useState(0)
   const renew = () => setRound((before) => before + 1)
 
-  if (siteKey === null) return { response: undefined, problem: undefined, widget: null, renew }
+  if (siteKey === null) return { widget: null, use: (send) => send(undefined), renew }
   if (isPassingTestKey(siteKey)) {
-    return { response: testResponse, problem: undefined, widget: <TestMark />, renew }
+    return { widget: <TestMark />, use: (send) => send(testResponse), renew }
   }
   return {
-    response: solved,
-    problem: solved === undefined ? form.challenge : undefined,
-    widget: <Widget key={round} siteKey={siteKey} onSolved={setSolved} />,
+    widget: (
+      <>
+        <Widget key={round} siteKey={siteKey} onSolved={setSolved} />
+        {isMissing && solved === undefined && <Missing />}
+      </>
+    ),
+    use: (send) => {
+      setMissing(solved === undefined)
+      if (solved !== undefined) send(solved)
+    },
     renew,
   }
+}
+
+function Missing() {
+  const { form } = useTexts()
+  return <Notice look="danger">{form.challenge}</Notice>
 }
 
 function TestMark() {

@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type KeyboardEvent, useId, useRef } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { labelClass } from './text-field.tsx'
 
@@ -6,6 +6,7 @@ const length = 6
 const places = Array.from({ length }, (_, index) => index)
 
 interface Props {
+  readonly name?: string
   readonly label: string
   readonly value: string
   readonly problem?: string | undefined
@@ -15,11 +16,10 @@ interface Props {
 /** Six boxes for six digits: typing moves on, a paste fills them all. */
 export function CodeInput({ label, value, problem, onChange }: Props) {
   const { verify } = useTexts()
-  const boxes = useRef<(HTMLInputElement | null)[]>([])
   const problemId = useId()
   const digits = places.map((place) => value[place]?.trim() ?? '')
 
-  const focus = (place: number) => boxes.current[Math.max(0, Math.min(place, length - 1))]?.focus()
+  const { boxes, focus } = useBoxes(value)
 
   const write = (place: number, typed: string) => {
     const fresh = typed.replaceAll(/\D/g, '')
@@ -69,6 +69,19 @@ export function CodeInput({ label, value, problem, onChange }: Props) {
       )}
     </fieldset>
   )
+}
+
+/** The focus moves from box to box; after a code was refused and taken away, it is back at the first. */
+function useBoxes(value: string) {
+  const boxes = useRef<(HTMLInputElement | null)[]>([])
+  const before = useRef(value)
+  useEffect(() => {
+    const wasEmptied = before.current.length === length && value === ''
+    before.current = value
+    if (wasEmptied) boxes.current[0]?.focus()
+  }, [value])
+  const focus = (place: number) => boxes.current[Math.max(0, Math.min(place, length - 1))]?.focus()
+  return { boxes, focus }
 }
 
 /** A box that already holds a digit receives it again together with the new one. */

@@ -5,25 +5,40 @@ import { Icon } from './icon.tsx'
 
 const confirmationMs = 2000
 
+type Outcome = 'copied' | 'copyFailed'
+
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const { common } = useTexts()
-  const [isCopied, setCopied] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome>()
 
   useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), confirmationMs)
+    if (!outcome) return
+    const timer = setTimeout(() => setOutcome(undefined), confirmationMs)
     return () => clearTimeout(timer)
-  }, [isCopied])
-
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-  }
+  }, [outcome])
 
   return (
-    <Button size="small" onPress={copy} aria-label={label ?? common.copy}>
-      <Icon name={isCopied ? 'check' : 'copy'} className="size-4" />
-      {isCopied ? common.copied : common.copy}
-    </Button>
+    <span>
+      <Button
+        size="small"
+        onPress={async () => setOutcome(await copy(text))}
+        aria-label={label ?? common.copy}
+      >
+        <Icon name={outcome === 'copied' ? 'check' : 'copy'} className="size-4" />
+        {outcome ? common[outcome] : common.copy}
+      </Button>
+      <span role="status" className="sr-only">
+        {outcome && common[outcome]}
+      </span>
+    </span>
+  )
+}
+
+/** Browsers refuse it on pages without https, or if the person does. */
+function copy(text: string): Promise<Outcome> {
+  if (!navigator.clipboard) return Promise.resolve('copyFailed')
+  return navigator.clipboard.writeText(text).then(
+    () => 'copied',
+    () => 'copyFailed',
   )
 }

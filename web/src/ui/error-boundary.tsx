@@ -1,34 +1,82 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { Component, type ReactNode } from 'react'
+import { ApiError } from '../api.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
+import { wordsOf } from './failure.tsx'
+
+interface Props {
+  readonly fallback: (error: Error, retry: () => void) => ReactNode
+  readonly children: ReactNode
+}
 
 interface State {
-  readonly hasFailed: boolean
+  readonly error: Error | undefined
 }
 
 /** React offers this as a class only. */
-export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
-  override state: State = { hasFailed: false }
+class Boundary extends Component<Props, State> {
+  override state: State = { error: undefined }
 
-  static getDerivedStateFromError(): State {
-    return { hasFailed: true }
+  static getDerivedStateFromError(error: Error): State {
+    return { error }
   }
 
   override render() {
-    return this.state.hasFailed ? <Broken /> : this.props.children
+    const { error } = this.state
+    if (!error) return this.props.children
+    return this.props.fallback(error, () => this.setState({ error: undefined }))
   }
 }
 
-function Broken() {
-  const { broken } = useTexts()
+/** A page that cannot be drawn says so; if the server was the reason, it can be asked again. */
+export function ErrorBoundary({ children }: { readonly children: ReactNode }) {
+  const { reset } = useQueryErrorResetBoundary()
   return (
-    <main className="grid min-h-dvh place-items-center">
+    <Boundary
+      fallback={(error, draw) => (
+        <Broken
+          error={error}
+          onRetry={() => {
+            reset()
+            draw()
+          }}
+        />
+      )}
+    >
+      {children}
+    </Boundary>
+  )
+}
+
+function Broken({ error, onRetry }: { readonly error: Error; onRetry(): void }) {
+  const { broken } = useTexts()
+  if (error instanceof ApiError) return <Unreachable error={error} onRetry={onRetry} />
+  return (
+    <main className="grid min-h-[70dvh] place-items-center">
       <EmptyState
         icon="warning"
+        heading="h1"
         title={broken.title}
         text={broken.text}
         action={<Button onPress={() => location.reload()}>{broken.action}</Button>}
+      />
+    </main>
+  )
+}
+
+/** In place of a page that has nothing to show until the server answers. */
+export function Unreachable({ error, onRetry }: { readonly error: Error; onRetry(): void }) {
+  const texts = useTexts()
+  return (
+    <main className="grid min-h-[70dvh] place-items-center">
+      <EmptyState
+        icon="warning"
+        heading="h1"
+        title={texts.broken.unreachable}
+        text={wordsOf(texts, error)}
+        action={<Button onPress={onRetry}>{texts.common.tryAgain}</Button>}
       />
     </main>
   )

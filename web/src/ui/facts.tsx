@@ -9,7 +9,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-ink-soft">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd className="wrap-anywhere min-w-0">{value}</dd>
         </div>
       ))}
     </dl>

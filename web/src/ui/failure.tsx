@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { ApiError } from '../api.ts'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -17,15 +18,22 @@ export function wordsOf(texts: Texts, error: Error): string {
 const serverWordsOf = (texts: Texts, error: ApiError) =>
   error.message === error.code ? texts.unknownFailure : error.message
 
+/** Better words than the catalogue's general ones, by code. */
+export type FailureWords = Readonly<Record<string, string>>
+
 interface Props {
   readonly error: Error | null | undefined
-  /** By code, where the place knows better words than the catalogue's general ones. */
-  readonly words?: Readonly<Record<string, string>>
+  readonly words?: FailureWords
+  readonly action?: ReactNode
 }
 
-export function Failure({ error, words = {} }: Props) {
+export function Failure({ error, words = {}, action }: Props) {
   const texts = useTexts()
   if (!error) return null
   const own = error instanceof ApiError ? words[error.code] : undefined
-  return <Notice look="danger">{own ?? wordsOf(texts, error)}</Notice>
+  return (
+    <Notice look="danger" action={action}>
+      {own ?? wordsOf(texts, error)}
+    </Notice>
+  )
 }

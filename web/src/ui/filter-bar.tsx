@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Filters above a list: side by side where there is room. */
+/** Filters above a list: side by side if there is room. */
 export function FilterBar({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-wrap items-end gap-3 *:min-w-0 max-sm:*:w-full">{children}</div>
 }

@@ -6,6 +6,12 @@ interface Tab {
   readonly title: string
 }
 
+/** For the browser's tab: the part that is open, then the page. */
+export function tabTitleOf(tabs: readonly Tab[], pathname: string, page: string): string {
+  const open = tabs.find(({ to }) => to === pathname)
+  return open ? `${open.title} · ${page}` : page
+}
+
 /** Parts of one page, each with its own address. */
 export function NavTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const strip = useRef<HTMLElement>(null)

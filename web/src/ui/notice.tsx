@@ -27,7 +27,7 @@ export function Notice({ look, title, action, children }: Props) {
       <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 basis-64 grow">
           {title && <p className="font-medium">{title}</p>}
-          <div className={title ? 'text-ink-soft' : ''}>{children}</div>
+          <div className={`wrap-anywhere ${title ? 'text-ink-soft' : ''}`}>{children}</div>
         </div>
         {action}
       </div>

@@ -1,21 +1,31 @@
 import { type ReactNode, useEffect } from 'react'
+import { useArrival } from '../layout/arrival.ts'
 import { useClientConfig } from '../session.ts'
 
 interface Props {
-  readonly title: string
+  readonly title: ReactNode
+  /** In the browser's tab, if the page's title is not plain words or a part of the page is shown. */
+  readonly tabTitle?: string
   readonly lead?: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** The head and the body of a page inside the shell. */
-export function Page({ title, lead, actions, children }: Props) {
-  useTitle(title)
+export function Page({ title, tabTitle, lead, actions, children }: Props) {
+  useTitle(tabTitle ?? String(title))
+  const heading = useArrival()
   return (
     <div className="appear flex flex-col gap-6 sm:gap-8">
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
-          <h1 className="font-semibold text-[1.6rem] leading-tight tracking-[-0.02em]">{title}</h1>
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className="wrap-anywhere font-semibold text-[1.6rem] leading-tight tracking-[-0.02em] outline-none"
+          >
+            {title}
+          </h1>
           {lead && <p className="mt-1.5 text-ink-soft">{lead}</p>}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

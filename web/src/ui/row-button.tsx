@@ -6,7 +6,7 @@ export function RowButton({ onPress, children }: { onPress(): void; readonly chi
     <button
       type="button"
       onClick={onPress}
-      className="block max-w-full rounded-sm text-left font-medium decoration-line-strong underline-offset-4 hover:underline"
+      className="wrap-anywhere block max-w-full rounded-sm text-left font-medium decoration-line-strong underline-offset-4 hover:underline"
     >
       {children}
     </button>

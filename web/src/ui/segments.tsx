@@ -1,3 +1,5 @@
+import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
+
 interface Props<Value extends string> {
   readonly label: string
   readonly value: Value
@@ -5,25 +7,28 @@ interface Props<Value extends string> {
   readonly onChange: (value: NoInfer<Value>) => void
 }
 
-/** A few choices side by side, one of them on. */
+/** A few choices side by side, exactly one of them on. */
 export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
   const isOption = (candidate: string): candidate is Value => candidate in options
   return (
-    <fieldset className="flex w-fit rounded-md bg-sunken p-1">
-      <legend className="sr-only">{label}</legend>
+    <RadioGroup
+      aria-label={label}
+      orientation="horizontal"
+      value={value}
+      onChange={(chosen) => isOption(chosen) && onChange(chosen)}
+      className="flex w-fit max-w-full flex-wrap rounded-md bg-sunken p-1"
+    >
       {Object.keys(options)
         .filter(isOption)
         .map((option) => (
-          <button
+          <Radio
             key={option}
-            type="button"
-            aria-pressed={option === value}
-            onClick={() => onChange(option)}
-            className="h-8 rounded-sm px-3 font-medium text-[0.867rem] text-ink-soft transition-colors hover:text-ink aria-pressed:bg-surface aria-pressed:text-accent-strong aria-pressed:shadow-card dark:aria-pressed:bg-accent-soft"
+            value={option}
+            className="grid h-8 cursor-pointer place-items-center rounded-sm px-3 font-medium text-[0.867rem] text-ink-soft transition-colors data-[selected]:bg-surface data-[hovered]:text-ink data-[selected]:text-accent-strong data-[selected]:shadow-card data-[focus-visible]:outline-2 data-[focus-visible]:outline-accent dark:data-[selected]:bg-accent-soft"
           >
             {options[option]}
-          </button>
+          </Radio>
         ))}
-    </fieldset>
+    </RadioGroup>
   )
 }

@@ -55,12 +55,14 @@ export function TextField({
       {rows ? (
         <TextArea
           rows={rows}
+          dir="auto"
           placeholder={placeholder}
           className={`${inputClass} py-2.5 leading-relaxed resize-y`}
         />
       ) : (
         <span className="relative block">
           <Input
+            {...(isWritten(type) && { dir: 'auto' })}
             placeholder={placeholder}
             className={`${inputClass} h-10 ${type === 'password' ? 'pr-10' : ''}`}
           />
@@ -76,6 +78,9 @@ export function TextField({
     </AriaTextField>
   )
 }
+
+/** Addresses and passwords read from the left in every language. */
+const isWritten = (type: string | undefined) => type === undefined || type === 'text' || type === 'search'
 
 function Reveal({ isShown, onToggle }: { readonly isShown: boolean; onToggle(): void }) {
   const { common } = useTexts()

@@ -1,23 +1,31 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { call, type Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { Chips } from '../../ui/chips.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterValue } from '../../ui/filter-value.tsx'
+import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
+import { PersonText } from '../../ui/person-text.tsx'
+import { Select } from '../../ui/select.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { AuditDetails, useActionWords } from './audit-words.tsx'
+import { shortId, useAddressOf } from './person.ts'
+import { PersonSearch } from './person-search.tsx'
 import { useFilters } from './use-filters.ts'
 
+type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
+
 const pageSize = 50
+const filterNames = ['action', 'actor_id', 'subject_id'] as const
+type Filters = ReturnType<typeof useFilters<(typeof filterNames)[number]>>
 
 export function ConsoleAudit() {
   const { audit } = useTexts()
-  const { values, page, set, setPage } = useFilters(['action', 'actor_id', 'subject_id'])
+  const filters = useFilters(filterNames)
+  const { values, page, setPage } = filters
   const list = useQuery({
     queryKey: ['console', 'audit', values, page],
     queryFn: () => call('/api/admin/list_audit_entries', { ...values, page, page_size: pageSize }),
@@ -25,89 +33,111 @@ export function ConsoleAudit() {
   })
   return (
     <Page title={audit.title} lead={audit.lead}>
-      <FilterBar>
-        <SearchField
-          label={audit.action}
-          value={values.action ?? ''}
-          onSearch={(text) => set('action', text)}
-        />
-        <SearchField
-          label={audit.actor}
-          value={values.actor_id ?? ''}
-          onSearch={(text) => set('actor_id', text)}
-        />
-        <SearchField
-          label={audit.subject}
-          value={values.subject_id ?? ''}
-          onSearch={(text) => set('subject_id', text)}
-        />
-      </FilterBar>
-      <Failure error={list.error} />
-      {list.isPending && <Skeleton rows={8} />}
-      {list.data?.items.length === 0 && (
-        <EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />
-      )}
-      {list.data && list.data.items.length > 0 && (
-        <Table
-          label={audit.title}
-          rows={list.data.items}
-          rowKey={({ id }) => id}
-          columns={[
-            { key: 'when', title: audit.when, cell: ({ created_at }) => <Time at={created_at} /> },
-            { key: 'action', title: audit.action, cell: ({ action }) => <code>{action}</code> },
-            {
-              key: 'actor',
-              title: audit.actor,
-              cell: ({ actor_id, actor_email }) => <Person id={actor_id} email={actor_email} />,
-            },
-            { key: 'subject', title: audit.subject, isExtra: true, cell: (row) => <Subject {...row} /> },
-            {
-              key: 'details',
-              title: audit.details,
-              isExtra: true,
-              cell: ({ details }) => <Details of={details} />,
-            },
-            { key: 'from', title: audit.from, isExtra: true, cell: ({ ip }) => ip ?? '' },
-          ]}
-        />
-      )}
-      {list.data && <Pager page={page} pageSize={pageSize} total={list.data.total} onChange={setPage} />}
+      <AuditFilters filters={filters} />
+      <List
+        label={audit.title}
+        query={list}
+        rowKey={({ id }) => id}
+        columns={useColumns(filters)}
+        empty={<EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />}
+        page={page}
+        pageSize={pageSize}
+        onPage={setPage}
+      />
     </Page>
   )
 }
 
-interface SubjectProps {
-  readonly subject_type: string | null
-  readonly subject_id: string | null
-}
-
-function Subject({ subject_type: type, subject_id: id }: SubjectProps) {
-  if (type === 'user') return <Person id={id} email={null} />
-  return type === null ? null : <span title={id ?? ''}>{type}</span>
-}
-
-interface PersonProps {
-  readonly id: string | null
-  readonly email: string | null
-}
-
-/** Whoever is gone is known by the end of the id only. */
-function Person({ id, email }: PersonProps) {
-  if (id === null) return null
+function AuditFilters({ filters: { values, set } }: { readonly filters: Filters }) {
+  const { audit } = useTexts()
+  const wordsOf = useActionWords()
+  const actor = useAddressOf(values.actor_id)
+  const subject = useAddressOf(values.subject_id)
+  const known: Record<string, string> = { all: audit.anyAction, ...audit.actions }
+  const { action = 'all' } = values
   return (
-    <TextLink to={`/console/users?open=${id}`}>
-      <span title={id}>{email ?? `…${id.slice(-6)}`}</span>
-    </TextLink>
+    <div className="flex flex-col gap-4">
+      <FilterBar>
+        <Select
+          label={audit.action}
+          value={action}
+          options={{ ...known, [action]: known[action] ?? wordsOf(action) }}
+          onChange={(chosen) => set('action', chosen === 'all' ? undefined : chosen)}
+        />
+        <PersonSearch label={audit.findActor} onFound={({ id }) => set('actor_id', id)} />
+        <PersonSearch label={audit.findSubject} onFound={({ id }) => set('subject_id', id)} />
+      </FilterBar>
+      <Chips
+        chips={[
+          ...(values.actor_id
+            ? [{ key: 'actor', name: audit.actor, value: actor, onRemove: () => set('actor_id', undefined) }]
+            : []),
+          ...(values.subject_id
+            ? [
+                {
+                  key: 'subject',
+                  name: audit.subject,
+                  value: subject,
+                  onRemove: () => set('subject_id', undefined),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </div>
   )
 }
 
-/** Facts of any kind, as short as they can be said. */
-function Details({ of: details }: { readonly of: Readonly<Record<string, unknown>> }) {
+function useColumns({ set }: Filters): readonly Column<Entry>[] {
+  const { audit } = useTexts()
+  const wordsOf = useActionWords()
+  return [
+    {
+      key: 'when',
+      title: audit.when,
+      width: 'w-36',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      key: 'action',
+      title: audit.action,
+      cell: ({ action }) => (
+        <FilterValue title={action} onFilter={() => set('action', action)}>
+          {wordsOf(action)}
+        </FilterValue>
+      ),
+    },
+    {
+      key: 'actor',
+      title: audit.actor,
+      cell: ({ actor_id: id, actor_email: email }) =>
+        id !== null && (
+          <FilterValue onFilter={() => set('actor_id', id)}>
+            <PersonText>{email ?? shortId(id)}</PersonText>
+          </FilterValue>
+        ),
+    },
+    {
+      key: 'subject',
+      title: audit.subject,
+      cell: ({ subject_type: type, subject_id: id }) =>
+        id !== null && (
+          <FilterValue title={id} onFilter={() => set('subject_id', id)}>
+            <Subject type={type ?? ''} id={id} />
+          </FilterValue>
+        ),
+    },
+    { key: 'details', title: audit.details, cell: ({ details }) => <AuditDetails details={details} /> },
+    { key: 'from', title: audit.from, width: 'w-32', cell: ({ ip }) => ip },
+  ]
+}
+
+function Subject({ type, id }: { readonly type: string; readonly id: string }) {
+  const { audit } = useTexts()
+  const kinds: Record<string, string> = audit.subjects
   return (
-    <span className="break-words text-[0.867rem] text-ink-soft">
-      {Object.entries(details)
-        .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-        .join(', ')}
-    </span>
+    <>
+      {kinds[type] ?? type} <span className="text-ink-soft">{shortId(id)}</span>
+    </>
   )
 }

@@ -1,6 +1,8 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { call } from '../../api.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { useAct } from '../../act.ts'
+import { call, type Output } from '../../api.ts'
+import { useForm } from '../../form.ts'
 import { saveFile } from '../../save-file.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,99 +10,129 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { PersonText } from '../../ui/person-text.tsx'
 import { Reasons } from '../../ui/reasons.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useFilters } from './use-filters.ts'
 
+type Code = Output<'/api/admin/list_beta_codes'>['items'][number]
+
 const pageSize = 20
+const uses = ['yes', 'no'] as const
+const codesKey = ['console', 'beta-codes']
 
 export function ConsoleBetaCodes() {
   const { codes } = useTexts()
-  const { page, setPage } = useFilters([])
+  const { values, page, set, setPage } = useFilters(['search', 'used'])
+  const used = uses.find((known) => known === values.used)
   const list = useQuery({
-    queryKey: ['console', 'beta-codes', page],
-    queryFn: () => call('/api/admin/list_beta_codes', { page, page_size: pageSize }),
+    queryKey: [...codesKey, values, page],
+    queryFn: () =>
+      call('/api/admin/list_beta_codes', {
+        ...(values.search && { search: values.search }),
+        ...(used && { used: used === 'yes' }),
+        page,
+        page_size: pageSize,
+      }),
     placeholderData: keepPreviousData,
   })
   return (
     <Page title={codes.title} lead={codes.lead}>
       <Generate />
-      <Failure error={list.error} />
-      {list.isPending && <Skeleton rows={5} />}
-      {list.data?.items.length === 0 && (
-        <EmptyState icon="ticket" title={codes.emptyTitle} text={codes.emptyText} />
-      )}
-      {list.data && list.data.items.length > 0 && (
-        <Table
-          label={codes.title}
-          rows={list.data.items}
-          rowKey={({ code }) => code}
-          columns={[
-            { key: 'code', title: codes.code, cell: ({ code }) => <code>{code}</code> },
-            { key: 'use', title: codes.use, cell: (row) => <Use {...row} /> },
-            {
-              key: 'when',
-              title: codes.made,
-              isExtra: true,
-              cell: ({ created_at }) => <Time at={created_at} />,
-            },
-            {
-              key: 'copy',
-              title: '',
-              align: 'end',
-              cell: ({ code, used_by }) =>
-                used_by === null && <CopyButton text={code} label={codes.copyNamed(code)} />,
-            },
-          ]}
+      <FilterBar>
+        <Segments
+          label={codes.use}
+          value={used ?? 'all'}
+          options={{ all: codes.all, no: codes.free, yes: codes.used }}
+          onChange={(value) => set('used', value === 'all' ? undefined : value)}
         />
-      )}
-      {list.data && <Pager page={page} pageSize={pageSize} total={list.data.total} onChange={setPage} />}
+        <SearchField
+          label={codes.search}
+          value={values.search ?? ''}
+          onSearch={(text) => set('search', text)}
+        />
+      </FilterBar>
+      <List
+        label={codes.title}
+        query={list}
+        rowKey={({ code }) => code}
+        columns={useColumns()}
+        empty={<EmptyState icon="ticket" title={codes.emptyTitle} text={codes.emptyText} />}
+        page={page}
+        pageSize={pageSize}
+        onPage={setPage}
+      />
     </Page>
   )
 }
 
-interface UseProps {
-  readonly used_by: string | null
-  readonly used_by_email: string | null
+function useColumns(): readonly Column<Code>[] {
+  const { codes, common } = useTexts()
+  return [
+    { key: 'code', title: codes.code, cell: ({ code }) => <code>{code}</code> },
+    { key: 'use', title: codes.use, cell: (row) => <Use {...row} /> },
+    {
+      key: 'when',
+      title: codes.made,
+      width: 'w-40',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      key: 'copy',
+      title: common.actions,
+      isTitleHidden: true,
+      width: 'w-32',
+      align: 'end',
+      cell: ({ code, used_by }) =>
+        used_by === null && <CopyButton text={code} label={codes.copyNamed(code)} />,
+    },
+  ]
 }
 
-function Use({ used_by, used_by_email }: UseProps) {
+function Use({ used_by, used_by_email }: Pick<Code, 'used_by' | 'used_by_email'>) {
   const { codes } = useTexts()
   if (used_by === null) return <Badge look="accent">{codes.free}</Badge>
-  return <TextLink to={`/console/users?open=${used_by}`}>{used_by_email ?? codes.used}</TextLink>
+  return (
+    <TextLink to={`/console/users?open=${used_by}`}>
+      <PersonText>{used_by_email ?? codes.used}</PersonText>
+    </TextLink>
+  )
 }
 
 function Generate() {
-  const { codes } = useTexts()
-  const queryClient = useQueryClient()
-  const [count, setCount] = useState('10')
-  const make = useMutation({
-    mutationFn: () => call('/api/admin/generate_beta_codes', { count: Number(count) }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['console', 'beta-codes'] }),
+  const { codes, form: words } = useTexts()
+  const make = useAct({
+    act: (count: number) => call('/api/admin/generate_beta_codes', { count }),
+    refreshes: [codesKey],
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    make.mutate()
-  }
+  const form = useForm({
+    schema: z.object({ count: z.string().check(z.regex(/^[1-9]\d*$/, words.wholeNumber)) }),
+    initial: { count: '10' },
+    onSend: ({ count }) => make.mutate(Number(count)),
+  })
   const made = make.data?.codes.join('\n') ?? ''
   return (
     <Card title={codes.make} lead={codes.makeLead}>
-      <form onSubmit={send} className="flex flex-wrap items-end gap-3">
-        <TextField label={codes.count} inputMode="numeric" value={count} onChange={setCount} />
+      <form {...form.props} className="flex flex-wrap items-end gap-3">
+        <TextField {...form.field('count')} label={codes.count} inputMode="numeric" />
         <Button type="submit" look="primary" isPending={make.isPending}>
           {codes.makeAction}
         </Button>
       </form>
       {made && (
         <div className="mt-4 flex flex-col gap-3">
-          <pre className="max-h-56 overflow-auto rounded-md bg-sunken p-3 text-[0.867rem]">{made}</pre>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
+          <pre tabIndex={0} className="max-h-56 overflow-auto rounded-md bg-sunken p-3 text-[0.867rem]">
+            {made}
+          </pre>
           <div className="flex flex-wrap gap-2">
             <CopyButton text={made} label={codes.copyAll} />
             <Button size="small" onPress={() => saveFile('beta-codes.txt', `${made}\n`, 'text/plain')}>

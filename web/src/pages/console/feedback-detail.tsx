@@ -1,16 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { useAct } from '../../act.ts'
 import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { PersonProse, PersonText } from '../../ui/person-text.tsx'
 import { Reasons } from '../../ui/reasons.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../unsaved.tsx'
+import { useKindWords } from './kind-words.ts'
+import { useAddressOf } from './person.ts'
 import type { FeedbackRow } from './rows.ts'
 
 interface Props {
@@ -18,19 +21,20 @@ interface Props {
   onClose(): void
 }
 
-/** One message: what it says, where it stands, a note for colleagues, and an answer to its sender. */
+/** One message: what it says, its status, a note for colleagues, and a reply to its sender. */
 export function FeedbackDetail({ row, onClose }: Props) {
   const { inbox } = useTexts()
+  const sender = useAddressOf(row.user_id)
   return (
-    <Dialog title={row.type} isOpen width="wide" onClose={onClose}>
-      <p className="whitespace-pre-line break-words">{row.content}</p>
+    <Dialog title={<bdi>{useKindWords()(row.type)}</bdi>} isOpen width="wide" onClose={onClose}>
+      <PersonProse text={row.content} />
       <Facts
         facts={[
           [inbox.when, <Time key="when" at={row.created_at} />],
           [
             inbox.sender,
             <TextLink key="sender" to={`/console/users?open=${row.user_id}`}>
-              {row.user_id}
+              <PersonText>{sender}</PersonText>
             </TextLink>,
           ],
         ]}
@@ -43,16 +47,14 @@ export function FeedbackDetail({ row, onClose }: Props) {
 
 function Triage({ row }: { readonly row: FeedbackRow }) {
   const { inbox, common } = useTexts()
-  const queryClient = useQueryClient()
-  const say = useToast()
   const [status, setStatus] = useState(row.status)
   const [note, setNote] = useState(row.note)
-  const save = useMutation({
-    mutationFn: () => call('/api/admin/update_feedback', { id: row.id, user_id: row.user_id, status, note }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['console', 'feedback'] })
-      say(inbox.saved)
-    },
+  const isChanged = status !== row.status || note !== row.note
+  useUnsaved(isChanged)
+  const save = useAct({
+    act: () => call('/api/admin/update_feedback', { id: row.id, user_id: row.user_id, status, note }),
+    done: inbox.saved,
+    refreshes: [['console', 'feedback']],
   })
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -61,15 +63,17 @@ function Triage({ row }: { readonly row: FeedbackRow }) {
   return (
     <form onSubmit={send} className="flex flex-col gap-4 border-line border-t pt-4">
       <Segments label={inbox.status} value={status} options={inbox.statuses} onChange={setStatus} />
-      <TextField label={inbox.note} hint={inbox.noteHint} rows={2} value={note} onChange={setNote} />
+      <TextField
+        label={inbox.note}
+        hint={inbox.noteHint}
+        rows={2}
+        maxLength={10_000}
+        value={note}
+        onChange={setNote}
+      />
       <Reasons error={save.error} />
       <div>
-        <Button
-          type="submit"
-          look="primary"
-          isPending={save.isPending}
-          isDisabled={status === row.status && note === row.note}
-        >
+        <Button type="submit" look="primary" isPending={save.isPending} isDisabled={!isChanged}>
           {common.save}
         </Button>
       </div>
@@ -79,20 +83,18 @@ function Triage({ row }: { readonly row: FeedbackRow }) {
 
 function Reply({ row }: { readonly row: FeedbackRow }) {
   const { inbox } = useTexts()
-  const say = useToast()
   const [text, setText] = useState('')
-  const reply = useMutation({
-    mutationFn: () =>
+  useUnsaved(text.trim() !== '')
+  const reply = useAct({
+    act: () =>
       call('/api/admin/create_notification', {
         type: 'reply',
         title: inbox.replyTitle,
         content: text,
         target_user_id: row.user_id,
       }),
-    onSuccess: () => {
-      setText('')
-      say(inbox.replied)
-    },
+    done: inbox.replied,
+    onDone: () => setText(''),
   })
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -100,7 +102,14 @@ function Reply({ row }: { readonly row: FeedbackRow }) {
   }
   return (
     <form onSubmit={send} className="flex flex-col gap-4 border-line border-t pt-4">
-      <TextField label={inbox.reply} hint={inbox.replyHint} rows={3} value={text} onChange={setText} />
+      <TextField
+        label={inbox.reply}
+        hint={inbox.replyHint}
+        rows={3}
+        maxLength={10_000}
+        value={text}
+        onChange={setText}
+      />
       <Reasons error={reply.error} />
       <div>
         <Button type="submit" isPending={reply.isPending} isDisabled={!text.trim()}>

@@ -2,32 +2,39 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { Chips } from '../../ui/chips.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterValue } from '../../ui/filter-value.tsx'
+import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { PersonText } from '../../ui/person-text.tsx'
 import { RowButton } from '../../ui/row-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
+import { Select } from '../../ui/select.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { FeedbackDetail } from './feedback-detail.tsx'
 import { FeedbackExport } from './feedback-export.tsx'
+import { useKindWords } from './kind-words.ts'
+import { useAddressOf } from './person.ts'
 import type { FeedbackRow } from './rows.ts'
 import { useFilters } from './use-filters.ts'
 
 const pageSize = 20
 const statuses = ['new', 'in_progress', 'done'] as const
 const looks = { new: 'accent', in_progress: 'warning', done: 'plain' } as const
+const filterNames = ['status', 'type', 'search', 'user_id'] as const
+type Filters = ReturnType<typeof useFilters<(typeof filterNames)[number]>>
 
 export function ConsoleFeedback() {
   const { inbox } = useTexts()
-  const { values, page, open, set, setPage, setOpen } = useFilters(['status', 'type', 'search', 'user_id'])
-  const { status: asked, ...filters } = values
+  const filters = useFilters(filterNames)
+  const { values, page, open, setPage, setOpen } = filters
+  const { status: asked, ...others } = values
   const status = statuses.find((known) => known === asked)
-  const filter = { ...filters, ...(status && { status }) }
+  const filter = { ...others, ...(status && { status }) }
   const list = useQuery({
     queryKey: ['console', 'feedback', filter, page],
     queryFn: () => call('/api/admin/list_feedbacks', { ...filter, page, page_size: pageSize }),
@@ -37,6 +44,34 @@ export function ConsoleFeedback() {
 
   return (
     <Page title={inbox.title} lead={inbox.lead} actions={<FeedbackExport filter={filter} />}>
+      <InboxFilters filters={filters} status={status} />
+      <List
+        label={inbox.title}
+        query={list}
+        rowKey={({ id }) => id}
+        columns={useColumns(filters)}
+        empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
+        page={page}
+        pageSize={pageSize}
+        onPage={setPage}
+      />
+      {opened && <FeedbackDetail key={opened.id} row={opened} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+interface InboxFiltersProps {
+  readonly filters: Filters
+  readonly status: (typeof statuses)[number] | undefined
+}
+
+function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
+  const { inbox } = useTexts()
+  const kindOf = useKindWords()
+  const sender = useAddressOf(values.user_id)
+  const { type = 'all', user_id } = values
+  return (
+    <div className="flex flex-col gap-4">
       <FilterBar>
         <Segments
           label={inbox.status}
@@ -49,45 +84,65 @@ export function ConsoleFeedback() {
           value={values.search ?? ''}
           onSearch={(text) => set('search', text)}
         />
-        <SearchField label={inbox.type} value={values.type ?? ''} onSearch={(text) => set('type', text)} />
+        <Select
+          label={inbox.type}
+          value={type}
+          options={{ all: inbox.all, ...inbox.kinds, [type]: type === 'all' ? inbox.all : kindOf(type) }}
+          onChange={(value) => set('type', value === 'all' ? undefined : value)}
+        />
       </FilterBar>
-      <Failure error={list.error} />
-      {list.isPending && <Skeleton rows={6} />}
-      {list.data?.items.length === 0 && (
-        <EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />
-      )}
-      {list.data && list.data.items.length > 0 && <Rows rows={list.data.items} onOpen={setOpen} />}
-      {list.data && <Pager page={page} pageSize={pageSize} total={list.data.total} onChange={setPage} />}
-      {opened && <FeedbackDetail key={opened.id} row={opened} onClose={() => setOpen(undefined)} />}
-    </Page>
+      <Chips
+        chips={
+          user_id === undefined
+            ? []
+            : [
+                {
+                  key: 'sender',
+                  name: inbox.sender,
+                  value: sender,
+                  onRemove: () => set('user_id', undefined),
+                },
+              ]
+        }
+      />
+    </div>
   )
 }
 
-function Rows({ rows, onOpen }: { readonly rows: readonly FeedbackRow[]; onOpen(id: string): void }) {
+function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
   const { inbox } = useTexts()
-  return (
-    <Table
-      label={inbox.title}
-      rows={rows}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          key: 'content',
-          title: inbox.content,
-          cell: ({ id, content }) => (
-            <RowButton onPress={() => onOpen(id)}>
-              <span className="line-clamp-2 break-words">{content}</span>
-            </RowButton>
-          ),
-        },
-        { key: 'type', title: inbox.type, isExtra: true, cell: ({ type }) => type },
-        {
-          key: 'status',
-          title: inbox.status,
-          cell: ({ status }) => <Badge look={looks[status]}>{inbox.statuses[status]}</Badge>,
-        },
-        { key: 'when', title: inbox.when, isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
-      ]}
-    />
-  )
+  const kindOf = useKindWords()
+  return [
+    {
+      key: 'content',
+      title: inbox.content,
+      cell: ({ id, content }) => (
+        <RowButton onPress={() => setOpen(id)}>
+          <bdi className="line-clamp-2">{content}</bdi>
+        </RowButton>
+      ),
+    },
+    {
+      key: 'type',
+      title: inbox.type,
+      width: 'w-32',
+      cell: ({ type }) => (
+        <FilterValue onFilter={() => set('type', type)}>
+          <PersonText>{kindOf(type)}</PersonText>
+        </FilterValue>
+      ),
+    },
+    {
+      key: 'status',
+      title: inbox.status,
+      width: 'w-32',
+      cell: ({ status }) => <Badge look={looks[status]}>{inbox.statuses[status]}</Badge>,
+    },
+    {
+      key: 'when',
+      title: inbox.when,
+      width: 'w-36',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+  ]
 }

@@ -1,54 +1,63 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { useAct } from '../../act.ts'
 import { call } from '../../api.ts'
+import { fieldsOf } from '../../fields.ts'
+import { useForm } from '../../form.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { PersonProse } from '../../ui/person-text.tsx'
 import { Reasons } from '../../ui/reasons.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../unsaved.tsx'
 import { type Audience, AudienceField } from './audience-field.tsx'
 import type { Published } from './rows.ts'
 
 interface Props {
-  /** Undefined where a new one is written. */
+  /** Undefined for a new one. */
   readonly published: Published | undefined
   onClose(): void
 }
 
 /** Editor with a live preview of what users will see. */
 export function NotificationEditor({ published, onClose }: Props) {
-  const { publishing, common } = useTexts()
-  const [title, setTitle] = useState(published?.title ?? '')
-  const [content, setContent] = useState(published?.content ?? '')
-  const [type, setType] = useState(published?.type ?? 'system')
+  const texts = useTexts()
+  const { publishing, common } = texts
+  const { required } = fieldsOf(texts)
   const [audience, setAudience] = useState<Audience>({ kind: 'all' })
-  const isReady =
-    title.trim() !== '' && content.trim() !== '' && (audience.kind === 'all' || audience.user !== undefined)
-  const publish = usePublish(published, onClose)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (isReady) publish.mutate({ title, content, type, target_user_id: targetOf(audience) })
+  const publish = usePublish(published)
+  const form = useForm({
+    schema: z.object({ title: required, content: required, type: required }),
+    initial: {
+      title: published?.title ?? '',
+      content: published?.content ?? '',
+      type: published?.type ?? 'system',
+    },
+    error: publish.error,
+    onSend: (words) => {
+      if (!isChosen(audience)) return
+      publish.mutate({ ...words, target_user_id: targetOf(audience) }, { onSuccess: close })
+    },
+  })
+  const letGo = useUnsaved(form.isChanged)
+  const close = () => {
+    letGo()
+    onClose()
   }
 
   return (
     <Dialog title={published ? publishing.edit : publishing.write} isOpen width="wide" onClose={onClose}>
-      <form noValidate onSubmit={send} className="flex flex-col gap-5">
+      <form {...form.props} className="flex flex-col gap-5">
         {!published && <AudienceField audience={audience} onChange={setAudience} />}
-        <TextField label={publishing.headline} maxLength={200} value={title} onChange={setTitle} />
-        <TextField
-          label={publishing.content}
-          rows={5}
-          maxLength={10_000}
-          value={content}
-          onChange={setContent}
-        />
-        <TextField label={publishing.type} maxLength={64} value={type} onChange={setType} />
-        <Preview title={title} content={content} />
-        <Reasons error={publish.error} />
+        <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
+        <TextField {...form.field('content')} label={publishing.content} rows={5} maxLength={10_000} />
+        <TextField {...form.field('type')} label={publishing.type} maxLength={64} />
+        <Preview title={form.values.title} content={form.values.content} />
+        <Reasons error={form.failure} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" isPending={publish.isPending} isDisabled={!isReady}>
+          <Button type="submit" look="primary" isPending={publish.isPending} isDisabled={!isChosen(audience)}>
             {published ? common.save : publishing.publish}
           </Button>
         </div>
@@ -62,8 +71,10 @@ function Preview({ title, content }: { readonly title: string; readonly content:
   return (
     <section aria-label={publishing.preview} className="rounded-lg border border-line border-dashed p-4">
       <p className="mb-2 text-[0.8rem] text-ink-soft">{publishing.preview}</p>
-      <p className="font-semibold">{title || publishing.headline}</p>
-      <p className="mt-1 whitespace-pre-line break-words text-ink-soft">{content || '…'}</p>
+      <p dir="auto" className="wrap-anywhere font-semibold">
+        {title || publishing.headline}
+      </p>
+      <PersonProse text={content || '…'} className="mt-1 text-ink-soft" />
     </section>
   )
 }
@@ -75,22 +86,19 @@ interface Draft {
   readonly target_user_id: string | null
 }
 
-function usePublish(published: Published | undefined, onDone: () => void) {
+function usePublish(published: Published | undefined) {
   const { publishing } = useTexts()
-  const queryClient = useQueryClient()
-  const say = useToast()
-  return useMutation({
-    mutationFn: async ({ target_user_id, ...words }: Draft) => {
+  return useAct({
+    act: async ({ target_user_id, ...words }: Draft) => {
       if (published) await call('/api/admin/update_notification', { id: published.id, ...words })
       else await call('/api/admin/create_notification', { ...words, target_user_id })
     },
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['console', 'notifications'] })
-      say(published ? publishing.saved : publishing.published)
-      onDone()
-    },
+    done: published ? publishing.saved : publishing.published,
+    refreshes: [['console', 'notifications']],
   })
 }
+
+const isChosen = (audience: Audience) => audience.kind === 'all' || audience.user !== undefined
 
 function targetOf(audience: Audience): string | null {
   return audience.kind === 'one' ? (audience.user?.id ?? null) : null

@@ -1,18 +1,18 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useAct } from '../../act.ts'
 import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { PersonText } from '../../ui/person-text.tsx'
 import { RowButton } from '../../ui/row-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { NotificationEditor } from './notification-editor.tsx'
 import type { Published } from './rows.ts'
 import { useFilters } from './use-filters.ts'
@@ -47,13 +47,22 @@ export function ConsoleNotifications() {
         options={{ live: publishing.live, archived: publishing.archived }}
         onChange={(value) => set('archived', value === 'archived' ? 'yes' : undefined)}
       />
-      <Failure error={list.error} />
-      {list.isPending && <Skeleton rows={5} />}
-      {list.data?.items.length === 0 && (
-        <EmptyState icon="bell" title={publishing.emptyTitle} text={publishing.emptyText} />
-      )}
-      {list.data && list.data.items.length > 0 && <Rows rows={list.data.items} onOpen={setOpen} />}
-      {list.data && <Pager page={page} pageSize={pageSize} total={list.data.total} onChange={setPage} />}
+      <List
+        label={publishing.title}
+        query={list}
+        rowKey={({ id }) => id}
+        columns={useColumns(setOpen)}
+        empty={
+          archived ? (
+            <EmptyState icon="bell" title={publishing.emptyArchiveTitle} text={publishing.emptyArchiveText} />
+          ) : (
+            <EmptyState icon="bell" title={publishing.emptyTitle} text={publishing.emptyText} />
+          )
+        }
+        page={page}
+        pageSize={pageSize}
+        onPage={setPage}
+      />
       {(opened || open === newOne) && (
         <NotificationEditor key={open} published={opened} onClose={() => setOpen(undefined)} />
       )}
@@ -61,56 +70,57 @@ export function ConsoleNotifications() {
   )
 }
 
-function Rows({ rows, onOpen }: { readonly rows: readonly Published[]; onOpen(id: string): void }) {
-  const { publishing } = useTexts()
-  return (
-    <Table
-      label={publishing.title}
-      rows={rows}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          key: 'title',
-          title: publishing.headline,
-          cell: ({ id, title }) => <RowButton onPress={() => onOpen(id)}>{title}</RowButton>,
-        },
-        { key: 'type', title: publishing.type, isExtra: true, cell: ({ type }) => type },
-        {
-          key: 'audience',
-          title: publishing.audience,
-          cell: ({ target_user_id }) => (
-            <Badge look={target_user_id ? 'plain' : 'accent'}>
-              {target_user_id ? publishing.onePerson : publishing.everybody}
-            </Badge>
-          ),
-        },
-        {
-          key: 'when',
-          title: publishing.when,
-          isExtra: true,
-          cell: ({ created_at }) => <Time at={created_at} />,
-        },
-        {
-          key: 'act',
-          title: '',
-          align: 'end',
-          cell: (row) => row.archived_at === null && <Archive row={row} />,
-        },
-      ]}
-    />
-  )
+function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] {
+  const { publishing, common } = useTexts()
+  return [
+    {
+      key: 'title',
+      title: publishing.headline,
+      cell: ({ id, title }) => (
+        <RowButton onPress={() => onOpen(id)}>
+          <PersonText>{title}</PersonText>
+        </RowButton>
+      ),
+    },
+    {
+      key: 'type',
+      title: publishing.type,
+      width: 'w-32',
+      cell: ({ type }) => <PersonText>{type}</PersonText>,
+    },
+    {
+      key: 'audience',
+      title: publishing.audience,
+      width: 'w-32',
+      cell: ({ target_user_id }) => (
+        <Badge look={target_user_id ? 'plain' : 'accent'}>
+          {target_user_id ? publishing.onePerson : publishing.everybody}
+        </Badge>
+      ),
+    },
+    {
+      key: 'when',
+      title: publishing.when,
+      width: 'w-36',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      key: 'act',
+      title: common.actions,
+      isTitleHidden: true,
+      width: 'w-32',
+      align: 'end',
+      cell: (row) => row.archived_at === null && <Archive row={row} />,
+    },
+  ]
 }
 
 function Archive({ row }: { readonly row: Published }) {
   const { publishing } = useTexts()
-  const queryClient = useQueryClient()
-  const say = useToast()
-  const archive = useMutation({
-    mutationFn: () => call('/api/admin/archive_notification', { id: row.id }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['console', 'notifications'] })
-      say(publishing.archivedNow)
-    },
+  const archive = useAct({
+    act: () => call('/api/admin/archive_notification', { id: row.id }),
+    done: publishing.archivedNow,
+    refreshes: [['console', 'notifications']],
   })
   return (
     <>

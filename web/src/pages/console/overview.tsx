@@ -4,7 +4,7 @@ import { call, type Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { SignUpChart } from './sign-up-chart.tsx'
@@ -15,15 +15,16 @@ const refreshMs = 30_000
 
 export function ConsoleOverview() {
   const { overview } = useTexts()
-  const { data, error } = useQuery({
+  const summary = useQuery({
     queryKey: ['console', 'overview'],
     queryFn: () => call('/api/admin/get_overview', {}),
     refetchInterval: refreshMs,
   })
   return (
     <Page title={overview.title} lead={overview.lead}>
-      <Failure error={error} />
-      {data ? <Figures data={data} /> : !error && <Skeleton rows={6} />}
+      <Loaded query={summary} skeleton={<Skeleton rows={5} />}>
+        {(data) => <Figures data={data} />}
+      </Loaded>
     </Page>
   )
 }

@@ -1,48 +1,70 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { useAct } from '../../act.ts'
 import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmedAct } from '../../ui/confirmed-act.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import type { ShardRow } from './rows.ts'
+
+const shardsKey = ['console', 'shards']
 
 export function ConsoleShards() {
   const { shards } = useTexts()
-  const list = useQuery({
-    queryKey: ['console', 'shards'],
-    queryFn: () => call('/api/admin/list_shards', {}),
-  })
-  const most = Math.max(1, ...(list.data?.items.map(({ users }) => users) ?? []))
+  const list = useQuery({ queryKey: shardsKey, queryFn: () => call('/api/admin/list_shards', {}) })
   return (
     <Page title={shards.title} lead={shards.lead}>
-      <Failure error={list.error} />
-      {list.isPending && <Skeleton rows={3} />}
-      {list.data && (
-        <Table
-          label={shards.title}
-          rows={list.data.items}
-          rowKey={({ id }) => id}
-          columns={[
-            { key: 'id', title: shards.shard, cell: ({ id }) => <span className="font-medium">{id}</span> },
-            { key: 'region', title: shards.region, isExtra: true, cell: ({ region }) => region },
-            { key: 'users', title: shards.users, cell: ({ users }) => <Fill users={users} most={most} /> },
-            {
-              key: 'state',
-              title: shards.state,
-              cell: ({ state }) => (
-                <Badge look={state === 'active' ? 'accent' : 'warning'}>{shards.states[state]}</Badge>
-              ),
-            },
-            { key: 'act', title: '', align: 'end', cell: (row) => <Switchover row={row} /> },
-          ]}
-        />
-      )}
-      <p className="text-[0.867rem] text-ink-soft">{shards.moveHint}</p>
+      <Loaded query={list}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon="layers" title={shards.emptyTitle} text={shards.emptyText} />
+          ) : (
+            <Rows rows={items} />
+          )
+        }
+      </Loaded>
+      <p className="text-[0.867rem] text-ink-soft">
+        {shards.moveHint} <code className="text-ink">gatehouse shards empty</code>
+      </p>
     </Page>
+  )
+}
+
+function Rows({ rows }: { readonly rows: readonly ShardRow[] }) {
+  const { shards, common } = useTexts()
+  const most = Math.max(1, ...rows.map(({ users }) => users))
+  return (
+    <Table
+      label={shards.title}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: 'id', title: shards.shard, cell: ({ id }) => <span className="font-medium">{id}</span> },
+        { key: 'region', title: shards.region, width: 'w-28', cell: ({ region }) => region },
+        { key: 'users', title: shards.users, cell: ({ users }) => <Fill users={users} most={most} /> },
+        {
+          key: 'state',
+          title: shards.state,
+          width: 'w-28',
+          cell: ({ state }) => (
+            <Badge look={state === 'active' ? 'accent' : 'warning'}>{shards.states[state]}</Badge>
+          ),
+        },
+        {
+          key: 'act',
+          title: common.actions,
+          isTitleHidden: true,
+          width: 'w-60',
+          align: 'end',
+          cell: (row) => <Switchover row={row} />,
+        },
+      ]}
+    />
   )
 }
 
@@ -63,29 +85,40 @@ function Fill({ users, most }: { readonly users: number; readonly most: number }
   )
 }
 
-function Switchover({ row }: { readonly row: ShardRow }) {
+function Switchover({ row: { id, state } }: { readonly row: ShardRow }) {
   const { shards } = useTexts()
-  const queryClient = useQueryClient()
-  const say = useToast()
-  const next = row.state === 'active' ? 'draining' : 'active'
-  const update = useMutation({
-    mutationFn: () => call('/api/admin/update_shard', { id: row.id, state: next }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['console', 'shards'] })
-      say(shards.changed(row.id, shards.states[next]))
-    },
+  const activate = useAct({
+    act: () => call('/api/admin/update_shard', { id, state: 'active' }),
+    done: shards.changed(id, shards.states.active),
+    refreshes: [shardsKey],
   })
+  if (state === 'active') {
+    return (
+      <ConfirmedAct
+        size="small"
+        look="quiet"
+        label={shards.actions.draining}
+        name={`${shards.actions.draining}: ${id}`}
+        title={shards.drainTitle(id)}
+        text={shards.drainText}
+        action={shards.actions.draining}
+        act={() => call('/api/admin/update_shard', { id, state: 'draining' })}
+        done={shards.changed(id, shards.states.draining)}
+        refreshes={[shardsKey]}
+      />
+    )
+  }
   return (
-    <div className="flex flex-col items-end gap-2">
+    <>
       <Button
         size="small"
-        isPending={update.isPending}
-        onPress={() => update.mutate()}
-        aria-label={`${shards.actions[next]}: ${row.id}`}
+        isPending={activate.isPending}
+        onPress={() => activate.mutate()}
+        aria-label={`${shards.actions.active}: ${id}`}
       >
-        {shards.actions[next]}
+        {shards.actions.active}
       </Button>
-      <Failure error={update.error} />
-    </div>
+      <Failure error={activate.error} />
+    </>
   )
 }

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { call, type Output } from '../../api.ts'
-import { deviceOf } from '../../device.ts'
+import type { Output } from '../../api.ts'
+import { useDevice } from '../../device.ts'
+import { ownNameOf } from '../../own-name.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PersonText } from '../../ui/person-text.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
+import { userQuery } from './person.ts'
 import { UserActions } from './user-actions.tsx'
 
 type User = Output<'/api/admin/get_user'>
@@ -20,16 +23,17 @@ interface Props {
 /** One person's page of facts, and what can be done about them. */
 export function UserDetail({ id, onClose }: Props) {
   const { people } = useTexts()
-  const user = useQuery({
-    queryKey: ['console', 'user', id],
-    queryFn: () => call('/api/admin/get_user', { id }),
-  })
+  const user = useQuery(userQuery(id))
   return (
-    <Dialog title={user.data?.email ?? people.title} isOpen width="wide" onClose={onClose}>
-      <Failure error={user.error} />
-      {user.isPending && <Skeleton rows={5} />}
-      {user.data && <UserFacts user={user.data} />}
-      {user.data && <UserActions user={user.data} onDeleted={onClose} />}
+    <Dialog title={<bdi>{user.data?.email ?? people.title}</bdi>} isOpen width="wide" onClose={onClose}>
+      <Loaded query={user} skeleton={<Skeleton rows={5} />}>
+        {(facts) => (
+          <>
+            <UserFacts user={facts} />
+            <UserActions user={facts} onDeleted={onClose} />
+          </>
+        )}
+      </Loaded>
     </Dialog>
   )
 }
@@ -39,10 +43,10 @@ function UserFacts({ user }: { readonly user: User }) {
   return (
     <Facts
       facts={[
-        [people.name, user.name],
+        [people.name, <PersonText key="name">{ownNameOf(user) || people.none}</PersonText>],
         [people.id, <code key="id">{user.id}</code>],
         [people.since, <Time key="since" at={user.created_at} />],
-        [people.source, user.registration_utm_source ?? people.none],
+        [people.source, <PersonText key="source">{user.registration_utm_source ?? people.none}</PersonText>],
         [people.affCode, <code key="code">{user.aff_code}</code>],
         [people.shard, user.shard_id ?? people.none],
         [people.balance, user.balance.toLocaleString()],
@@ -66,13 +70,14 @@ function UserFacts({ user }: { readonly user: User }) {
 }
 
 function SessionLines({ sessions }: { readonly sessions: User['sessions'] }) {
-  const { people, sessions: words } = useTexts()
+  const { people } = useTexts()
+  const device = useDevice()
   if (sessions.length === 0) return people.none
   return (
     <ul>
       {sessions.map(({ id, user_agent, ip, last_used_at }) => (
         <li key={id}>
-          {deviceOf(user_agent) ?? words.unknown}, {ip}, <Time at={last_used_at} />
+          {[device(user_agent), ip].filter(Boolean).join(', ')}, <Time at={last_used_at} />
         </li>
       ))}
     </ul>

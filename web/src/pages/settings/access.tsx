@@ -1,34 +1,35 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmedAct } from '../../ui/confirmed-act.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FactLine } from '../../ui/fact-line.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { ScopeList } from '../../ui/scope-list.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAgo } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { type Grant, grantsQuery } from './grants-query.ts'
 
 export function Access() {
   const { access } = useTexts()
   const grants = useQuery(grantsQuery)
-  const active = grants.data?.items.filter(({ status }) => status === 'active') ?? []
-  const past = grants.data?.items.filter(({ status }) => status !== 'active') ?? []
+  const active = grants.data?.filter(({ status }) => status === 'active') ?? []
+  const past = grants.data?.filter(({ status }) => status !== 'active') ?? []
   return (
     <>
       <Card title={access.title} lead={access.lead}>
-        <Failure error={grants.error} />
-        {grants.isPending && <Skeleton />}
-        {grants.data && active.length === 0 && (
-          <EmptyState icon="terminal" title={access.emptyTitle} text={access.emptyText} />
-        )}
-        <Grants grants={active} />
+        <Loaded query={grants}>
+          {() =>
+            active.length === 0 ? (
+              <EmptyState icon="terminal" title={access.emptyTitle} text={access.emptyText} />
+            ) : (
+              <Grants grants={active} />
+            )
+          }
+        </Loaded>
       </Card>
       {past.length > 0 && (
         <Card title={access.past}>
@@ -39,13 +40,25 @@ export function Access() {
   )
 }
 
+const pageSize = 10
+
 function Grants({ grants }: { readonly grants: readonly Grant[] }) {
+  const [page, setPage] = useState(1)
+  const last = Math.ceil(grants.length / pageSize)
+  const shown = Math.min(page, last)
   return (
-    <ul className="-my-5 divide-y divide-line">
-      {grants.map((grant) => (
-        <GrantRow key={grant.id} grant={grant} />
-      ))}
-    </ul>
+    <>
+      <ul className="-my-5 divide-y divide-line">
+        {grants.slice((shown - 1) * pageSize, shown * pageSize).map((grant) => (
+          <GrantRow key={grant.id} grant={grant} />
+        ))}
+      </ul>
+      {last > 1 && (
+        <div className="mt-5 border-line border-t pt-4">
+          <Pager page={shown} pageSize={pageSize} total={grants.length} onChange={setPage} />
+        </div>
+      )}
+    </>
   )
 }
 
@@ -62,52 +75,27 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
     <li className="flex flex-col gap-3 py-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <p className="flex flex-wrap items-center gap-2 font-medium">
+          <p className="wrap-anywhere flex flex-wrap items-center gap-2 font-medium">
             {grant.client_name} <Badge look={isActive ? 'accent' : 'plain'}>{access[grant.status]}</Badge>
           </p>
           <p className="break-all font-mono text-[0.8rem] text-ink-soft leading-6">{grant.target_origin}</p>
           <FactLine facts={facts} />
         </div>
-        {isActive && <Revoke grant={grant} />}
+        {isActive && (
+          <ConfirmedAct
+            size="small"
+            label={access.revoke}
+            name={access.revokeNamed(grant.client_name)}
+            title={access.confirmTitle(grant.client_name)}
+            text={access.confirmText}
+            action={access.revoke}
+            act={() => call('/api/revoke_grant', { id: grant.id })}
+            done={access.done}
+            refreshes={[grantsQuery.queryKey]}
+          />
+        )}
       </div>
       {isActive && <ScopeList scopes={grant.scopes} />}
     </li>
-  )
-}
-
-function Revoke({ grant }: { readonly grant: Grant }) {
-  const { access } = useTexts()
-  const [isOpen, setOpen] = useState(false)
-  const queryClient = useQueryClient()
-  const say = useToast()
-  const revoke = useMutation({
-    mutationFn: () => call('/api/revoke_grant', { id: grant.id }),
-    onSuccess: async () => {
-      setOpen(false)
-      say(access.done)
-      await queryClient.invalidateQueries({ queryKey: grantsQuery.queryKey })
-    },
-  })
-  return (
-    <>
-      <Button
-        size="small"
-        look="warn"
-        aria-label={access.revokeNamed(grant.client_name)}
-        onPress={() => setOpen(true)}
-      >
-        {access.revoke}
-      </Button>
-      <ConfirmDialog
-        title={access.confirmTitle(grant.client_name)}
-        text={access.confirmText}
-        action={access.revoke}
-        isOpen={isOpen}
-        isPending={revoke.isPending}
-        error={revoke.error}
-        onConfirm={() => revoke.mutate()}
-        onClose={() => setOpen(false)}
-      />
-    </>
   )
 }

@@ -3,9 +3,8 @@ import { useClientConfig } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { ProviderFailure } from '../provider-failure.tsx'
 import { accountsQuery } from './accounts-query.ts'
 import { ProviderWay, Way } from './provider-way.tsx'
@@ -14,33 +13,34 @@ export function Accounts() {
   const { accounts: texts } = useTexts()
   const { providers } = useClientConfig()
   const accounts = useQuery(accountsQuery)
-  const held = accounts.data ?? []
-  const accountAt = (id: string) => held.find(({ providerId }) => providerId === id)
-  const password = accountAt('credential')
-  const isOnly = held.length === 1
 
   return (
     <Card title={texts.title} lead={texts.lead}>
       <ProviderFailure />
-      <Failure error={accounts.error} />
-      {accounts.isPending && <Skeleton />}
-      {accounts.data && (
-        <ul className="-my-3 divide-y divide-line">
-          {password && (
-            <Way mark={<Icon name="mail" />} name={texts.credential} account={password}>
-              {isOnly && <Badge>{texts.lastOne}</Badge>}
-            </Way>
-          )}
-          {providers.map((provider) => (
-            <ProviderWay
-              key={provider.id}
-              provider={provider}
-              account={accountAt(provider.id)}
-              isOnly={isOnly}
-            />
-          ))}
-        </ul>
-      )}
+      <Loaded query={accounts}>
+        {(held) => {
+          const accountAt = (id: string) => held.find(({ providerId }) => providerId === id)
+          const password = accountAt('credential')
+          const isOnly = held.length === 1
+          return (
+            <ul className="-my-3 divide-y divide-line">
+              {password && (
+                <Way mark={<Icon name="mail" />} name={texts.credential} account={password}>
+                  {isOnly && <Badge>{texts.lastOne}</Badge>}
+                </Way>
+              )}
+              {providers.map((provider) => (
+                <ProviderWay
+                  key={provider.id}
+                  provider={provider}
+                  account={accountAt(provider.id)}
+                  isOnly={isOnly}
+                />
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
     </Card>
   )
 }

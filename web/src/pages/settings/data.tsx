@@ -1,5 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useAct } from '../../act.ts'
 import { call } from '../../api.ts'
 import { deleteUser } from '../../auth.ts'
 import { saveFile } from '../../save-file.ts'
@@ -7,31 +8,38 @@ import { useSignedIn } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmedAct } from '../../ui/confirmed-act.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { accountsQuery } from './accounts-query.ts'
 
 export function Data() {
+  const { data: texts } = useTexts()
+  const { user } = useSignedIn()
+  const accounts = useQuery(accountsQuery)
+  const isAdministrator = user.role === 'administrator'
   return (
     <>
       <Export />
-      <Delete />
+      <Card title={texts.deleteTitle} lead={isAdministrator ? texts.administrator : texts.deleteText}>
+        {!isAdministrator && (
+          <Loaded query={accounts}>
+            {(held) => <Delete hasPassword={held.some(({ providerId }) => providerId === 'credential')} />}
+          </Loaded>
+        )}
+      </Card>
     </>
   )
 }
 
 function Export() {
   const { data: texts } = useTexts()
-  const say = useToast()
-  const download = useMutation({
-    mutationFn: () => call('/api/export_account', {}),
-    onSuccess: (held) => {
-      saveFile('my-data.json', JSON.stringify(held, undefined, 2), 'application/json')
-      say(texts.exportDone)
-    },
+  const download = useAct({
+    act: () => call('/api/export_account', {}),
+    done: texts.exportDone,
+    onDone: (held) => saveFile('my-data.json', JSON.stringify(held, undefined, 2), 'application/json'),
   })
   return (
     <Card title={texts.exportTitle} lead={texts.exportText}>
@@ -45,43 +53,31 @@ function Export() {
   )
 }
 
-function Delete() {
-  const { data: texts } = useTexts()
-  const { user } = useSignedIn()
-  const [isOpen, setOpen] = useState(false)
+function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
+  const { data: texts, form } = useTexts()
   const [typed, setTyped] = useState('')
-  const accounts = useQuery(accountsQuery)
-  const hasPassword = accounts.data?.some(({ providerId }) => providerId === 'credential') ?? true
-  const erase = useMutation({
-    mutationFn: deleteUser,
-    onSuccess: () => location.assign('/sign-in?account=deleted'),
-  })
-  if (user.role === 'administrator') return <Card title={texts.deleteTitle} lead={texts.administrator} />
-
   return (
-    <Card title={texts.deleteTitle} lead={texts.deleteText}>
-      <Button look="warn" onPress={() => setOpen(true)}>
-        <Icon name="trash" /> {texts.deleteAction}
-      </Button>
-      <ConfirmDialog
-        title={texts.confirmTitle}
-        text={texts.confirmText}
-        action={texts.confirmAction}
-        isOpen={isOpen}
-        isPending={erase.isPending}
-        isBlocked={hasPassword ? typed === '' : typed.trim().toLowerCase() !== texts.word}
-        error={erase.error}
-        onConfirm={() => erase.mutate(hasPassword ? typed : undefined)}
-        onClose={() => setOpen(false)}
-      >
-        <TextField
-          label={hasPassword ? texts.confirmPassword : texts.confirmWord(texts.word)}
-          type={hasPassword ? 'password' : 'text'}
-          autoComplete={hasPassword ? 'current-password' : 'off'}
-          value={typed}
-          onChange={setTyped}
-        />
-      </ConfirmDialog>
-    </Card>
+    <ConfirmedAct
+      label={
+        <>
+          <Icon name="trash" /> {texts.deleteAction}
+        </>
+      }
+      title={texts.confirmTitle}
+      text={texts.confirmText}
+      action={texts.confirmAction}
+      isBlocked={hasPassword ? typed === '' : typed.trim().toLowerCase() !== texts.word}
+      words={{ INVALID_EMAIL_OR_PASSWORD: form.passwordWrong }}
+      act={() => deleteUser(hasPassword ? typed : undefined)}
+      onDone={() => location.assign('/sign-in?account=deleted')}
+    >
+      <TextField
+        label={hasPassword ? texts.confirmPassword : texts.confirmWord(texts.word)}
+        type={hasPassword ? 'password' : 'text'}
+        autoComplete={hasPassword ? 'current-password' : 'off'}
+        value={typed}
+        onChange={setTyped}
+      />
+    </ConfirmedAct>
   )
 }

@@ -1,16 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { useAct } from '../../act.ts'
 import { changePassword } from '../../auth.ts'
-import { hasProblem, missingProblem, newPasswordProblem } from '../../form.ts'
+import { fieldsOf } from '../../fields.ts'
+import { useForm } from '../../form.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { accountsQuery } from './accounts-query.ts'
 
 export function Password() {
@@ -19,38 +20,37 @@ export function Password() {
   if (accounts.data?.some(({ providerId }) => providerId === 'credential')) return <PasswordForm />
   return (
     <Card title={password.title}>
-      <Failure error={accounts.error} />
-      {accounts.isPending && <Skeleton />}
-      {accounts.data && <EmptyState icon="key" title={password.noneTitle} text={password.noneText} />}
+      <Loaded query={accounts}>
+        {() => <EmptyState icon="key" title={password.noneTitle} text={password.noneText} />}
+      </Loaded>
     </Card>
   )
 }
 
-const blank = { current: '', next: '' }
-
 function PasswordForm() {
   const texts = useTexts()
   const { password } = texts
-  const [{ current, next }, setTyped] = useState(blank)
-  const [endsOthers, setEndsOthers] = useState(true)
-  const [isTried, setTried] = useState(false)
-  const problems = {
-    current: missingProblem(texts.form.passwordMissing, current),
-    next: newPasswordProblem(texts, next),
-  }
-  const change = useChange(() => {
-    setTyped(blank)
-    setTried(false)
+  const change = useAct({ act: changePassword, done: password.saved, refreshes: [[]] })
+  const fields = fieldsOf(texts)
+  const form = useForm({
+    schema: z.object({
+      currentPassword: fields.password,
+      newPassword: fields.newPassword,
+      revokeOtherSessions: z.boolean(),
+    }),
+    initial: { currentPassword: '', newPassword: '', revokeOtherSessions: true },
+    error: change.error,
+    refusals: {
+      INVALID_EMAIL_OR_PASSWORD: ['currentPassword', texts.form.passwordWrong],
+      PASSWORD_TOO_SHORT: ['newPassword'],
+      PASSWORD_TOO_LONG: ['newPassword'],
+      PASSWORD_COMPROMISED: ['newPassword'],
+    },
+    onSend: (sent) => change.mutate(sent, { onSuccess: () => form.clear() }),
   })
 
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (hasProblem(problems)) return
-    change.mutate({ currentPassword: current, newPassword: next, revokeOtherSessions: endsOthers })
-  }
   return (
-    <form noValidate onSubmit={send}>
+    <form {...form.props}>
       <Card
         title={password.title}
         lead={password.lead}
@@ -62,40 +62,26 @@ function PasswordForm() {
       >
         <div className="flex max-w-xl flex-col gap-5">
           <TextField
+            {...form.field('currentPassword')}
             label={password.current}
             type="password"
             autoComplete="current-password"
-            value={current}
-            onChange={(value) => setTyped({ current: value, next })}
-            problem={isTried ? problems.current : undefined}
           />
           <TextField
+            {...form.field('newPassword')}
             label={password.next}
             type="password"
             autoComplete="new-password"
-            value={next}
-            onChange={(value) => setTyped({ current, next: value })}
             hint={texts.signUp.passwordHint}
-            problem={isTried ? problems.next : undefined}
           />
-          <Switch label={password.endOthers} isSelected={endsOthers} onChange={setEndsOthers} />
-          <Failure error={change.error} />
+          <Switch
+            label={password.endOthers}
+            isSelected={form.values.revokeOtherSessions}
+            onChange={(revokeOtherSessions) => form.set({ revokeOtherSessions })}
+          />
+          <Failure error={form.failure} />
         </div>
       </Card>
     </form>
   )
-}
-
-function useChange(onDone: () => void) {
-  const { password } = useTexts()
-  const queryClient = useQueryClient()
-  const say = useToast()
-  return useMutation({
-    mutationFn: changePassword,
-    onSuccess: async () => {
-      onDone()
-      say(password.saved)
-      await queryClient.invalidateQueries()
-    },
-  })
 }

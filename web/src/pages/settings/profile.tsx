@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import * as z from 'zod/mini'
+import { useAct } from '../../act.ts'
 import { updateUser } from '../../auth.ts'
-import { pictureProblem } from '../../form.ts'
+import { fieldsOf } from '../../fields.ts'
+import { useForm } from '../../form.ts'
 import { ownNameOf } from '../../own-name.ts'
 import { sessionQuery, useClientConfig, useSignedIn } from '../../session.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -12,25 +13,31 @@ import { Card } from '../../ui/card.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../unsaved.tsx'
 
 export function Profile() {
   const texts = useTexts()
   const { profile } = texts
   const { user } = useSignedIn()
-  const [name, setName] = useState(ownNameOf(user))
-  const [image, setImage] = useState(user.image ?? '')
-  const [isTried, setTried] = useState(false)
-  const save = useSave()
-  const problem = pictureProblem(texts, image)
+  const save = useAct({
+    act: updateUser,
+    done: profile.saved,
+    refreshes: [sessionQuery.queryKey],
+  })
+  const { optional, picture } = fieldsOf(texts)
+  const form = useForm({
+    schema: z.object({ name: optional, image: picture }),
+    initial: { name: ownNameOf(user), image: user.image ?? '' },
+    error: save.error,
+    onSend: (sent) => {
+      form.set(sent)
+      save.mutate({ name: sent.name || user.email, image: sent.image || null })
+    },
+  })
+  useUnsaved(form.isChanged)
 
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (!problem) save.mutate({ name: name.trim() || user.email, image: image.trim() || null })
-  }
   return (
-    <form noValidate onSubmit={send}>
+    <form {...form.props}>
       <Card
         title={profile.title}
         lead={profile.lead}
@@ -41,25 +48,21 @@ export function Profile() {
         }
       >
         <div className="flex max-w-xl flex-col gap-5">
-          <Avatar name={name || user.email} image={user.image} className="size-16 text-[1.6rem]" />
-          <TextField
-            label={profile.name}
-            autoComplete="name"
-            maxLength={200}
-            value={name}
-            onChange={setName}
+          <Avatar
+            name={form.values.name || user.email}
+            image={user.image}
+            className="size-16 text-[1.6rem]"
           />
+          <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
           <TextField
+            {...form.field('image')}
             label={profile.avatar}
             type="url"
             placeholder="https://"
             hint={profile.avatarHint}
-            value={image}
-            onChange={setImage}
-            problem={isTried ? problem : undefined}
           />
           <EmailField />
-          <Failure error={save.error} />
+          <Failure error={form.failure} />
         </div>
       </Card>
     </form>
@@ -97,17 +100,4 @@ function Confirmation() {
       )}
     </span>
   )
-}
-
-function useSave() {
-  const { profile } = useTexts()
-  const queryClient = useQueryClient()
-  const say = useToast()
-  return useMutation({
-    mutationFn: updateUser,
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
-      say(profile.saved)
-    },
-  })
 }

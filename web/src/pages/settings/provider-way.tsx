@@ -1,14 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { type Account, type OfferedProvider, type Provider, startLinking, unlinkAccount } from '../../auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmedAct } from '../../ui/confirmed-act.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { ProviderMark } from '../../ui/provider-mark.tsx'
 import { useDate } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useProviderWords } from '../provider-failure.tsx'
 import { accountsQuery } from './accounts-query.ts'
 
 interface WayProps {
@@ -56,47 +56,35 @@ function Connect({ id }: { readonly id: Provider }) {
   const { accounts: texts } = useTexts()
   const start = useMutation({
     mutationFn: () =>
-      startLinking(id, { callbackURL: '/settings/accounts', errorCallbackURL: '/settings/accounts' }),
+      startLinking(id, {
+        callbackURL: '/settings/accounts',
+        errorCallbackURL: `/settings/accounts?${new URLSearchParams({ provider: id })}`,
+      }),
     onSuccess: ({ url }) => location.assign(url),
   })
+  const words = useProviderWords(id)
   return (
     <>
       <Button size="small" isPending={start.isPending} onPress={() => start.mutate()}>
         {texts.connect}
       </Button>
-      <Failure error={start.error} />
+      <Failure error={start.error} words={words} />
     </>
   )
 }
 
 function Disconnect({ provider }: { readonly provider: OfferedProvider }) {
   const { accounts: texts } = useTexts()
-  const [isOpen, setOpen] = useState(false)
-  const queryClient = useQueryClient()
-  const say = useToast()
-  const unlink = useMutation({
-    mutationFn: () => unlinkAccount(provider.id),
-    onSuccess: async () => {
-      setOpen(false)
-      say(texts.disconnected(provider.name))
-      await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey })
-    },
-  })
   return (
-    <>
-      <Button size="small" look="warn" onPress={() => setOpen(true)}>
-        {texts.disconnect}
-      </Button>
-      <ConfirmDialog
-        title={texts.confirmTitle(provider.name)}
-        text={texts.confirmText(provider.name)}
-        action={texts.disconnect}
-        isOpen={isOpen}
-        isPending={unlink.isPending}
-        error={unlink.error}
-        onConfirm={() => unlink.mutate()}
-        onClose={() => setOpen(false)}
-      />
-    </>
+    <ConfirmedAct
+      size="small"
+      label={texts.disconnect}
+      title={texts.confirmTitle(provider.name)}
+      text={texts.confirmText(provider.name)}
+      action={texts.disconnect}
+      act={() => unlinkAccount(provider.id)}
+      done={texts.disconnected(provider.name)}
+      refreshes={[accountsQuery.queryKey]}
+    />
   )
 }

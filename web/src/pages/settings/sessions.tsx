@@ -1,36 +1,45 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useAct } from '../../act.ts'
 import { type ListedSession, listSessions, revokeOtherSessions, revokeSession } from '../../auth.ts'
+import { useDevice } from '../../device.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmedAct } from '../../ui/confirmed-act.tsx'
 import { FactLine } from '../../ui/fact-line.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { useAgo } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
 
-const sessionsKey = ['sessions']
+export const sessionsQuery = { queryKey: ['sessions'], queryFn: listSessions }
 
 export function Sessions() {
   const { sessions: texts } = useTexts()
-  const sessions = useQuery({ queryKey: sessionsKey, queryFn: listSessions })
-  const ordered = sessions.data?.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
+  const sessions = useQuery(sessionsQuery)
   return (
-    <Card title={texts.title} lead={texts.lead} action={<EndOthers isIdle={(ordered?.length ?? 0) < 2} />}>
-      <Failure error={sessions.error} />
-      {sessions.isPending && <Skeleton />}
-      <ul className="-my-3 divide-y divide-line">
-        {ordered?.map((session) => (
-          <SessionRow key={session.id} session={session} />
-        ))}
-      </ul>
-      {ordered?.length === 1 && (
-        <p className="mt-3 border-line border-t pt-4 text-ink-soft">{texts.onlyThis}</p>
-      )}
+    <Card
+      title={texts.title}
+      lead={texts.lead}
+      action={<EndOthers isIdle={(sessions.data?.length ?? 0) < 2} />}
+    >
+      <Loaded query={sessions}>
+        {(listed) => (
+          <>
+            <ul className="-my-3 divide-y divide-line">
+              {listed
+                .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
+                .map((session) => (
+                  <SessionRow key={session.id} session={session} />
+                ))}
+            </ul>
+            {listed.length === 1 && (
+              <p className="mt-3 border-line border-t pt-4 text-ink-soft">{texts.onlyThis}</p>
+            )}
+          </>
+        )}
+      </Loaded>
     </Card>
   )
 }
@@ -38,8 +47,12 @@ export function Sessions() {
 function SessionRow({ session }: { readonly session: ListedSession }) {
   const { sessions: texts } = useTexts()
   const ago = useAgo()
-  const device = session.device ?? texts.unknown
-  const end = useEnd(texts.ended, () => revokeSession(session.token))
+  const device = useDevice()(session.userAgent)
+  const end = useAct({
+    act: () => revokeSession(session.token),
+    done: texts.ended,
+    refreshes: [sessionsQuery.queryKey],
+  })
   const facts = [
     texts.created(ago(session.createdAt)),
     texts.lastUsed(ago(session.lastUsedAt)),
@@ -75,35 +88,17 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
 
 function EndOthers({ isIdle }: { readonly isIdle: boolean }) {
   const { sessions: texts } = useTexts()
-  const [isOpen, setOpen] = useState(false)
-  const end = useEnd(texts.othersEnded, revokeOtherSessions)
   return (
-    <>
-      <Button size="small" look="warn" isDisabled={isIdle} onPress={() => setOpen(true)}>
-        {texts.endOthers}
-      </Button>
-      <ConfirmDialog
-        title={texts.confirmTitle}
-        text={texts.confirmText}
-        action={texts.endOthers}
-        isOpen={isOpen}
-        isPending={end.isPending}
-        error={end.error}
-        onConfirm={() => end.mutate(undefined, { onSuccess: () => setOpen(false) })}
-        onClose={() => setOpen(false)}
-      />
-    </>
+    <ConfirmedAct
+      size="small"
+      label={texts.endOthers}
+      title={texts.confirmTitle}
+      text={texts.confirmText}
+      action={texts.endOthers}
+      isDisabled={isIdle}
+      act={revokeOtherSessions}
+      done={texts.othersEnded}
+      refreshes={[sessionsQuery.queryKey]}
+    />
   )
-}
-
-function useEnd(done: string, revoke: () => Promise<unknown>) {
-  const queryClient = useQueryClient()
-  const say = useToast()
-  return useMutation({
-    mutationFn: revoke,
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: sessionsKey })
-      say(done)
-    },
-  })
 }

@@ -1,9 +1,7 @@
 import { useTexts } from '../../../texts/texts.tsx'
-import { Failure } from '../../../ui/failure.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { PartCard } from './part-card.tsx'
+import { PartCard, PartLoading } from './part-card.tsx'
 import { SecretField } from './secret-field.tsx'
 import { usePart } from './use-part.ts'
 
@@ -11,7 +9,7 @@ export function AiSettings() {
   const { config } = useTexts()
   const part = usePart('ai')
   const { document } = part
-  if (!document) return part.loadError ? <Failure error={part.loadError} /> : <Skeleton rows={4} />
+  if (!document) return <PartLoading part={part} />
 
   const now = { ...document, ...part.changes }
   return (

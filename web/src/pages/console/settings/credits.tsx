@@ -1,15 +1,13 @@
 import { useTexts } from '../../../texts/texts.tsx'
-import { Failure } from '../../../ui/failure.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { PartCard } from './part-card.tsx'
+import { PartCard, PartLoading } from './part-card.tsx'
 import { usePart } from './use-part.ts'
 
 export function CreditsSettings() {
   const { config } = useTexts()
   const part = usePart('credits')
-  if (!part.document) return part.loadError ? <Failure error={part.loadError} /> : <Skeleton rows={3} />
+  if (!part.document) return <PartLoading part={part} />
 
   const now = { ...part.document, ...part.changes }
   return (

@@ -5,13 +5,11 @@ import { useSignedIn } from '../../../session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Failure } from '../../../ui/failure.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Reasons } from '../../../ui/reasons.tsx'
 import { Select } from '../../../ui/select.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { PartCard } from './part-card.tsx'
+import { PartCard, PartLoading } from './part-card.tsx'
 import { SecretField } from './secret-field.tsx'
 import { usePart } from './use-part.ts'
 
@@ -19,7 +17,7 @@ export function EmailSettings() {
   const { config } = useTexts()
   const part = usePart('email')
   const { document } = part
-  if (!document) return part.loadError ? <Failure error={part.loadError} /> : <Skeleton rows={4} />
+  if (!document) return <PartLoading part={part} />
 
   const now = { ...document, ...part.changes }
   return (

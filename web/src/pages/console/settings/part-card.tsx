@@ -1,10 +1,14 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
+import { say } from '../../../toasts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { LoadFailure } from '../../../ui/loaded.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Reasons } from '../../../ui/reasons.tsx'
-import { useToast } from '../../../ui/toast.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { useUnsaved } from '../../../unsaved.tsx'
 
 interface Saving {
   readonly hasChanges: boolean
@@ -28,7 +32,7 @@ interface Props {
 /** A part of the settings with its own save; a conflict is shown as what it is. */
 export function PartCard({ title, lead, part, children }: Props) {
   const { common, config } = useTexts()
-  const say = useToast()
+  useUnsaved(part.hasChanges)
   const send = (event: FormEvent) => {
     event.preventDefault()
     part.save.mutate(undefined, { onSuccess: () => say(config.saved) })
@@ -59,6 +63,11 @@ export function PartCard({ title, lead, part, children }: Props) {
       </Card>
     </form>
   )
+}
+
+/** Until the settings are there, or if they cannot be read. */
+export function PartLoading({ part: { stored } }: { readonly part: { readonly stored: UseQueryResult } }) {
+  return stored.error ? <LoadFailure query={stored} /> : <Skeleton rows={5} />
 }
 
 function Conflict({ onReload }: { onReload(): Promise<void> }) {

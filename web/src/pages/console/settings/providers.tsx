@@ -1,10 +1,8 @@
 import { useTexts } from '../../../texts/texts.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { Failure } from '../../../ui/failure.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { PartCard } from './part-card.tsx'
+import { PartCard, PartLoading } from './part-card.tsx'
 import { SecretField } from './secret-field.tsx'
 import { type PartState, usePart } from './use-part.ts'
 
@@ -15,7 +13,7 @@ export function ProviderSettings() {
   const { config } = useTexts()
   const part = usePart('authentication')
   const { document } = part
-  if (!document) return part.loadError ? <Failure error={part.loadError} /> : <Skeleton rows={6} />
+  if (!document) return <PartLoading part={part} />
   return (
     <PartCard title={config.providers} lead={config.providersLead} part={part}>
       {providers.map((provider) => (

@@ -1,6 +1,6 @@
-import { Route, Routes } from 'react-router'
+import { Route, Routes, useLocation } from 'react-router'
 import { useTexts } from '../../../texts/texts.tsx'
-import { NavTabs } from '../../../ui/nav-tabs.tsx'
+import { NavTabs, tabTitleOf } from '../../../ui/nav-tabs.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Missing } from '../../missing.tsx'
 import { AiSettings } from './ai.tsx'
@@ -11,18 +11,17 @@ import { ProviderSettings } from './providers.tsx'
 
 export function ConsoleSettings() {
   const { config } = useTexts()
+  const { pathname } = useLocation()
+  const tabs = [
+    { to: '/console/settings', title: config.authentication },
+    { to: '/console/settings/providers', title: config.providers },
+    { to: '/console/settings/email', title: config.email },
+    { to: '/console/settings/credits', title: config.credits },
+    { to: '/console/settings/ai', title: config.ai },
+  ]
   return (
-    <Page title={config.title} lead={config.lead}>
-      <NavTabs
-        label={config.nav}
-        tabs={[
-          { to: '/console/settings', title: config.authentication },
-          { to: '/console/settings/providers', title: config.providers },
-          { to: '/console/settings/email', title: config.email },
-          { to: '/console/settings/credits', title: config.credits },
-          { to: '/console/settings/ai', title: config.ai },
-        ]}
-      />
+    <Page title={config.title} tabTitle={tabTitleOf(tabs, pathname, config.title)} lead={config.lead}>
+      <NavTabs label={config.nav} tabs={tabs} />
       <Routes>
         <Route index element={<AuthenticationSettings />} />
         <Route path="providers" element={<ProviderSettings />} />

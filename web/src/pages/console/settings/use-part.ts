@@ -12,7 +12,7 @@ type ChangesOf<P extends Part> = {
 
 /**
  * One part of the settings: what is stored, and what has been changed here. A save that comes too late
- * keeps the changes, so that they can be looked at beside the newer version and saved again.
+ * keeps the changes, so that they can be reviewed beside the newer version and saved again.
  */
 export function usePart<P extends Part>(part: P) {
   const queryClient = useQueryClient()
@@ -34,7 +34,7 @@ export function usePart<P extends Part>(part: P) {
 
   return {
     document: stored.data,
-    loadError: stored.error,
+    stored,
     changes,
     change: (more: ChangesOf<P>) => setChanges((before) => ({ ...before, ...more })),
     hasChanges: Object.keys(changes).length > 0,

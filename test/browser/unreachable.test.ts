@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { en } from '../../web/src/texts/en.ts'
+import { people } from '../service/people.ts'
+import { startService } from '../service/service.ts'
+import { assertAccessible } from './accessible.ts'
+import { fillSignIn } from './acts.ts'
+import { openBrowserSession } from './browser-session.ts'
+
+const gatewayPage = { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }
+const fault = {
+  status: 500,
+  contentType: 'application/json',
+  body: JSON.stringify({ code: 'INTERNAL_ERROR', message: 'INTERNAL_ERROR' }),
+}
+
+const retry = (page: Page) => page.getByRole('button', { name: en.common.tryAgain })
+
+/** What each page cannot do without. */
+const needs = {
+  '/notifications': '/api/list_notifications',
+  '/settings/password': '/api/auth/list-accounts',
+  '/settings/accounts': '/api/auth/list-accounts',
+  '/settings/sessions': '/api/auth/list-sessions',
+  '/settings/access': '/api/list_grants',
+  '/console': '/api/admin/get_overview',
+  '/console/settings': '/api/admin/get_authentication_config',
+  '/console/settings/providers': '/api/admin/get_authentication_config',
+  '/console/settings/email': '/api/admin/get_email_config',
+  '/console/settings/credits': '/api/admin/get_credits_config',
+  '/console/settings/ai': '/api/admin/get_ai_config',
+  '/console/feedback': '/api/admin/list_feedbacks',
+  '/console/notifications': '/api/admin/list_notifications',
+  '/console/users': '/api/admin/list_users',
+  '/console/beta-codes': '/api/admin/list_beta_codes',
+  '/console/shards': '/api/admin/list_shards',
+  '/console/audit': '/api/admin/list_audit_entries',
+}
+
+describe('while the server fails', () => {
+  it('the session cannot be read: every page says so and tries again when asked', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/sign-in')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('heading', { name: en.home.title('ann') }).waitFor()
+
+    await page.route('**/api/auth/get-session', (route) => route.fulfill(gatewayPage))
+    for (const path of ['/settings/sessions', '/oauth/authorize']) {
+      await page.goto(path)
+      await page.getByText(en.failures.STORE_UNAVAILABLE).waitFor()
+      await assertAccessible(page)
+    }
+    await page.goto('/settings/sessions')
+    await retry(page).waitFor()
+    await page.unroute('**/api/auth/get-session')
+    await retry(page).click()
+
+    await page.getByText(en.sessions.current).waitFor()
+  })
+
+  it('the pages cannot be set up: they say so and try again when asked', async () => {
+    await using service = await startService()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.route('**/api/client_config', (route) => route.fulfill(fault))
+
+    await page.goto('/sign-in')
+    await page.getByRole('heading', { name: en.broken.unreachable }).waitFor()
+    await assertAccessible(page)
+    await page.unroute('**/api/client_config')
+    await retry(page).click()
+
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
+  })
+
+  it('each page says what failed and brings it when asked again', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/sign-in')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('heading', { name: anyHello }).waitFor()
+
+    for (const [path, need] of Object.entries(needs)) {
+      await page.route(`**${need}`, (route) => route.fulfill(fault))
+      await page.goto(path)
+      await page.getByRole('alert').filter({ hasText: en.failures.INTERNAL_ERROR }).first().waitFor()
+      await page.unroute(`**${need}`)
+      await retry(page).click()
+      await page.getByText(en.failures.INTERNAL_ERROR).waitFor({ state: 'detached' })
+    }
+
+    assert.deepEqual(browser.complaints, [])
+  })
+})
+
+const anyHello = new RegExp(`^${en.home.title('')}`)

@@ -1,0 +1,29 @@
+interface Piece {
+  readonly text: string
+  readonly url?: string
+}
+
+const urlShape = /https?:\/\/[^\s<>"'“”‘’`]+/g
+/** Punctuation that ends a sentence, not an address. */
+const trailing = /[.,;:!?…，。；：！？、)\]}）】》]+$/
+
+/** A text cut into plain words and web addresses. */
+export function piecesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = []
+  let end = 0
+  for (const { 0: found, index } of text.matchAll(urlShape)) {
+    const url = withoutTrailing(found)
+    if (!URL.canParse(url)) continue
+    if (index > end) pieces.push({ text: text.slice(end, index) })
+    pieces.push({ text: url, url })
+    end = index + url.length
+  }
+  return end < text.length ? [...pieces, { text: text.slice(end) }] : pieces
+}
+
+/** A closing bracket belongs to the address if the address opened it. */
+function withoutTrailing(found: string): string {
+  const short = found.replace(trailing, '')
+  const isOpen = short.lastIndexOf('(') > short.lastIndexOf(')')
+  return isOpen && found.charAt(short.length) === ')' ? `${short})` : short
+}

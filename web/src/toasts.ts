@@ -1,0 +1,37 @@
+import { UNSTABLE_ToastQueue as ToastQueue } from 'react-aria-components/Toast'
+
+interface Action {
+  readonly label: string
+  act(): void
+}
+
+export interface ToastContent {
+  readonly text: string
+  readonly action?: Action
+  /** Said just before the person is led on: it is meant for the page that comes. */
+  isForNextPage: boolean
+}
+
+interface Options {
+  readonly action?: Action
+  readonly isForNextPage?: boolean
+}
+
+const lifetimeMs = 6000
+const lifetimeWithActionMs = 12_000
+
+export const toasts = new ToastQueue<ToastContent>({ maxVisibleToasts: 3 })
+
+/** Says that something is done, if the page itself does not show it. */
+export function say(text: string, { action, isForNextPage = false }: Options = {}): void {
+  const timeout = action ? lifetimeWithActionMs : lifetimeMs
+  toasts.add({ text, isForNextPage, ...(action && { action }) }, { timeout })
+}
+
+/** What was said about one page is not left standing on the next. */
+export function turnPage(): void {
+  for (const { key, content } of toasts.visibleToasts) {
+    if (!content.isForNextPage) toasts.close(key)
+    content.isForNextPage = false
+  }
+}
