@@ -14,7 +14,7 @@ import { openTerminal, type Terminal } from '../test/processes/terminal.ts'
 const run = promisify(execFile)
 
 describe('completion', () => {
-  it('offers commands, connection names, methods, flags, scopes and files where they belong', async () => {
+  it('offers commands, connection names, methods, flags and scopes where they belong', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, 'account:profile:read'])
@@ -65,12 +65,29 @@ describe('completion', () => {
     assert.deepEqual(stdout.trimEnd().split('\n'), ['disconnect', 'read write', 'credits:read'])
   })
 
+  it('completes file names in a real bash where it has nothing of its own to offer', async (test) => {
+    if (!hasTerminal) return test.skip('a terminal is not on this machine')
+    const home = await homeWithNotes()
+    await writeFile(join(home, '.bashrc'), 'PS1="> "; cd ~; source <(gatehouse completion bash)')
+    const env = { ...shellEnvironment, HOME: home, TERM: 'dumb' }
+    const screen = new Screen(spawn('script', ['-qefc', 'bash -i', '/dev/null'], { env }))
+
+    for (const { typed, shown } of completedFiles) {
+      screen.type(`${typed}${TAB}${LINE_START}: \n`)
+      await screen.shows(shown)
+    }
+    screen.type('exit\n')
+
+    assert.equal(await screen.ended(), 0)
+    await rm(home, { recursive: true })
+  })
+
   it('works in a real zsh, as it is typed', async (test) => {
     if (!findExecutable('zsh') || !hasTerminal) return test.skip('zsh or a terminal is not on this machine')
-    const home = await mkdtemp(join(tmpdir(), 'gatehouse-shell-'))
+    const home = await homeWithNotes()
     await writeFile(
       join(home, '.zshrc'),
-      'autoload -U compinit; compinit -u; source <(gatehouse completion zsh)',
+      'autoload -U compinit; compinit -u; cd ~; source <(gatehouse completion zsh)',
     )
     const env = { ...shellEnvironment, HOME: home, TERM: 'dumb' }
     const screen = new Screen(spawn('script', ['-qefc', 'zsh -i', '/dev/null'], { env }))
@@ -85,6 +102,7 @@ describe('completion', () => {
         typed: 'gatehouse connect a https://x account:profile:read,account:cr',
         shown: /\ngatehouse connect a https:\/\/x account:profile:read,account:credits:read\r/,
       },
+      ...completedFiles,
     ]) {
       screen.type(`${typed}${TAB}${LINE_START}print -r -- \n`)
       await screen.shows(shown)
@@ -97,12 +115,15 @@ describe('completion', () => {
 
   it('works in a real fish', async (test) => {
     if (!findExecutable('fish')) return test.skip('fish is not on this machine')
-    const home = await mkdtemp(join(tmpdir(), 'gatehouse-shell-'))
+    const home = await homeWithNotes()
     const script = `
+      cd ~
       gatehouse completion fish | source
       complete -C 'gatehouse disc'
       complete -C 'gatehouse connect a https://x account:profile:'
-      complete -C 'gatehouse connect a https://x account:profile:read,account:cr'`
+      complete -C 'gatehouse connect a https://x account:profile:read,account:cr'
+      complete -C 'gatehouse restore no'
+      complete -C 'gatehouse request prod POST /api/x -F text=@no'`
 
     const { stdout } = await run('fish', ['-c', script], { env: { ...shellEnvironment, HOME: home } })
 
@@ -111,10 +132,24 @@ describe('completion', () => {
       'account:profile:read',
       'account:profile:write',
       'account:profile:read,account:credits:read',
+      'notes of ann.md',
+      'text=@notes of ann.md',
     ])
     await rm(home, { recursive: true })
   })
 })
+
+const completedFiles = [
+  { typed: 'gatehouse restore no', shown: /gatehouse restore notes\\ of\\ ann\.md/ },
+  { typed: 'gatehouse request a POST /api/x --input no', shown: /--input notes\\ of\\ ann\.md/ },
+  { typed: 'gatehouse request a POST /api/x -F text=@no', shown: /-F text=\\?@notes\\ of\\ ann\.md/ },
+]
+
+async function homeWithNotes(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-shell-'))
+  await writeFile(join(home, 'notes of ann.md'), '')
+  return home
+}
 
 const TAB = '\t'
 const LINE_START = '\x01'
