@@ -1,9 +1,7 @@
 import { oauthRefusal } from '../rules/refusal.ts'
-import { readText } from './body.ts'
+import { maximumPublicBodyBytes, readText } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import type { Route } from './route.ts'
-
-const maximumFormBytes = 64 * 1024
 
 export function takesForm(route: Route): boolean {
   return route.access === 'public' && route.body === 'form'
@@ -16,7 +14,7 @@ export async function readForm(exchange: Exchange): Promise<Readonly<Record<stri
   }
   const form: Record<string, string> = Object.create(null)
   const seen = new Set<string>()
-  for (const [name, value] of new URLSearchParams(await readText(exchange, maximumFormBytes))) {
+  for (const [name, value] of new URLSearchParams(await readText(exchange, maximumPublicBodyBytes))) {
     if (seen.has(name)) throw oauthRefusal('invalid_request', 'A parameter is sent more than once.')
     seen.add(name)
     if (value !== '') form[name] = value

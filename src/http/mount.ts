@@ -3,7 +3,7 @@ import type { Platform } from '../platform/platform.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { Answer, json } from './answer.ts'
 import type { Answering } from './answering.ts'
-import { Nothing, parseInput, readJson } from './body.ts'
+import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
 import { readForm, takesForm } from './form.ts'
@@ -68,7 +68,8 @@ async function inputOf({ exchange }: Call, route: Route): Promise<unknown> {
 
 function rawInput(exchange: Exchange, route: Route): unknown {
   if (route.method === 'GET') return exchange.query()
-  return takesForm(route) ? readForm(exchange) : readJson(exchange)
+  if (takesForm(route)) return readForm(exchange)
+  return readJson(exchange, route.access === 'public' ? maximumPublicBodyBytes : maximumBodyBytes)
 }
 
 function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {

@@ -9,7 +9,7 @@ import { describeRoutes } from './openapi.ts'
 const POLICY =
   "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** What the routes say of themselves, for machines and for people; made when first read. */
+/** What the routes say of themselves, for programs and for people; made when first read, then kept. */
 export function serveDocumentation(
   app: Hono,
   routes: readonly Route[],
@@ -17,6 +17,7 @@ export function serveDocumentation(
   config: Config,
 ): void {
   let description: string | undefined
+  let page: Promise<string> | undefined
   const serve = (path: string, type: string, write: () => string | Promise<string>) =>
     app.get(
       path,
@@ -31,6 +32,9 @@ export function serveDocumentation(
     )
     return description
   })
-  serve('/api/docs', 'text/html; charset=utf-8', async () => String(await docsPage(routes, config.appName)))
+  serve('/api/docs', 'text/html; charset=utf-8', () => {
+    page ??= Promise.resolve(docsPage(routes, config.appName)).then(String)
+    return page
+  })
   serve('/api/docs.css', 'text/css; charset=utf-8', () => docsStyle)
 }
