@@ -16,7 +16,12 @@ export function createdWithin(range: CreatedRange, column = 'created_at'): reado
   ]
 }
 
-/** Nothing to ask where the value is undefined. */
+/** True for none if there are none. */
+export function among(column: string, values: readonly string[]): Condition {
+  return values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`
+}
+
+/** No condition if the value is undefined. */
 export function equals(column: string, value: string | undefined): readonly Condition[] {
   return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`]
 }

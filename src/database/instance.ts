@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { InstanceTable } from './schema.ts'
+import type { Meta } from './store.ts'
 
 interface WithInstance {
   instance: InstanceTable
 }
 
-/** Whoever writes first decides; answers what stands. */
+/** Keeps the first value written and returns it. */
 export async function keepFirst<Tables extends WithInstance>(
   store: Kysely<Tables>,
   name: string,
@@ -38,4 +39,17 @@ export async function forget<Tables extends WithInstance>(
 ): Promise<void> {
   const db = store as unknown as Kysely<WithInstance>
   await db.deleteFrom('instance').where('name', '=', name).execute()
+}
+
+// For the batches and queries of others.
+
+export function valueOf(meta: Meta, name: string) {
+  return meta.selectFrom('instance').select('value').where('name', '=', name)
+}
+
+export function replaceValue(meta: Meta, name: string, value: string) {
+  return meta
+    .insertInto('instance')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
 }

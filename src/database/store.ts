@@ -53,10 +53,10 @@ export class Database<Tables> extends Kysely<Tables> {
     this.#timing = timing
   }
 
-  /** For a statement that is compiled already: the builder's own way there costs more than a short read. */
-  async run<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
+  /** For a prepared statement: the builder's own way to the driver costs more than a short read. */
+  async run<Row>(query: Compilable<Row>): Promise<readonly Row[]> {
     const started = performance.now()
-    const { rows } = await this.#run(query)
+    const { rows } = await this.#run(query.compile())
     this.#timing.observe((performance.now() - started) / 1000)
     // The row's type is the query's own word; no driver can know it.
     return rows as readonly Row[]
@@ -145,13 +145,25 @@ export class StoreUnavailable extends Error {
 /** It still reads: a full disk, a file system that became read-only. */
 export class StoreReadOnly extends StoreUnavailable {}
 
-/** A unique or foreign key said no. Prefer `on conflict` in the statement. */
-export class ConstraintViolation extends Error {
-  override readonly name = 'ConstraintViolation'
-  readonly kind: 'unique' | 'foreign-key' | 'other'
+interface Constraint {
+  readonly kind: 'unique' | 'foreign-key' | 'not-null' | 'other'
+  /** Undefined for a foreign key of an embedded store, which does not name it. */
+  readonly table: string | undefined
+  /** Of `not-null` only: the others may be about several. */
+  readonly column: string | undefined
+}
 
-  constructor(kind: 'unique' | 'foreign-key' | 'other', message: string, options?: ErrorOptions) {
+/** A constraint refused the statement. Prefer `on conflict` in the statement. */
+export class ConstraintViolation extends Error implements Constraint {
+  override readonly name = 'ConstraintViolation'
+  readonly kind: Constraint['kind']
+  readonly table: string | undefined
+  readonly column: string | undefined
+
+  constructor({ kind, table, column }: Constraint, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
+    this.table = table
+    this.column = column
   }
 }

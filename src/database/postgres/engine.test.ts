@@ -153,14 +153,18 @@ describe('batch', () => {
 })
 
 describe('what the database refuses', () => {
-  it('is a violation with its kind', async () => {
+  it('is a violation with its kind, table and column', async () => {
     await insertPerson(1, 'ann').execute()
 
-    await assert.rejects(insertPerson(2, 'ann').execute(), { name: 'ConstraintViolation', kind: 'unique' })
+    await assert.rejects(insertPerson(2, 'ann').execute(), {
+      name: 'ConstraintViolation',
+      kind: 'unique',
+      table: 'person',
+    })
     const orphan = store.insertInto('pet').values({ id: 1, person_id: 9 }).execute()
     await assert.rejects(orphan, { name: 'ConstraintViolation', kind: 'foreign-key' })
     const nameless = sql`insert into person values (3, null)`.execute(store)
-    await assert.rejects(nameless, { name: 'ConstraintViolation', kind: 'other' })
+    await assert.rejects(nameless, { kind: 'not-null', table: 'person', column: 'name' })
   })
 
   it('is not called unavailable where the statement is wrong', async () => {

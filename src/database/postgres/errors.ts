@@ -4,6 +4,7 @@ import { ConstraintViolation, StoreUnavailable } from '../store.ts'
 const CONSTRAINT_KIND: ReadonlyMap<string, ConstraintViolation['kind']> = new Map([
   ['23505', 'unique'],
   ['23503', 'foreign-key'],
+  ['23502', 'not-null'],
 ])
 
 // Connection, authorization, deadlock, resources, locks and time limits, operator, system, internal;
@@ -17,9 +18,13 @@ export function translated(store: string, error: unknown): unknown {
   const code = error.code ?? ''
   if (code === '08P01' && error.message.includes('startup parameter'))
     return new StoreUnavailable(store, { cause: new Error(PGBOUNCER_WORDS, { cause: error }) })
-  if (code.startsWith('23'))
-    return new ConstraintViolation(CONSTRAINT_KIND.get(code) ?? 'other', error.message, { cause: error })
+  if (code.startsWith('23')) return violation(error, CONSTRAINT_KIND.get(code) ?? 'other')
   return UNAVAILABLE.test(code) ? new StoreUnavailable(store, { cause: error }) : error
+}
+
+function violation(error: DatabaseError, kind: ConstraintViolation['kind']): ConstraintViolation {
+  const { table, column, message } = error
+  return new ConstraintViolation({ kind, table, column }, message, { cause: error })
 }
 
 const PGBOUNCER_WORDS =

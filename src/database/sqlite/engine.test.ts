@@ -150,3 +150,15 @@ describe('a snapshot', () => {
     await assert.rejects(store.snapshot([store.deleteFrom('item')]), TypeError)
   })
 })
+
+describe('what the database refuses', () => {
+  it('is a violation with its kind, table and column', async () => {
+    const store = await openItems()
+    const insert = (id: string) => store.insertInto('item').values({ id, amount: 1 }).execute()
+    await insert('a')
+
+    await assert.rejects(insert('a'), { name: 'ConstraintViolation', kind: 'unique', table: 'item' })
+    const nothing = sql`insert into item values ('b', null)`.execute(store)
+    await assert.rejects(nothing, { kind: 'not-null', table: 'item', column: 'amount' })
+  })
+})

@@ -23,6 +23,7 @@ const CONSTRAINT_KIND: ReadonlyMap<number, ConstraintViolation['kind']> = new Ma
   [2067, 'unique'],
   [1555, 'unique'],
   [787, 'foreign-key'],
+  [1299, 'not-null'],
 ])
 
 export function translated(store: string, error: unknown): unknown {
@@ -30,9 +31,11 @@ export function translated(store: string, error: unknown): unknown {
   const primary = error.errcode & 0xff
   if (UNAVAILABLE.has(primary)) return new StoreUnavailable(store, { cause: error })
   if (primary !== SQLITE.CONSTRAINT) return error
-  return new ConstraintViolation(CONSTRAINT_KIND.get(error.errcode) ?? 'other', error.message, {
-    cause: error,
-  })
+  const kind = CONSTRAINT_KIND.get(error.errcode) ?? 'other'
+  // As in `NOT NULL constraint failed: residents.writes`.
+  const [, table, column] = /: (\w+)\.(\w+)/.exec(error.message) ?? []
+  const constraint = { kind, table, column: kind === 'not-null' ? column : undefined }
+  return new ConstraintViolation(constraint, error.message, { cause: error })
 }
 
 /** The file takes no writes; a lock that somebody holds for a moment is no such thing. */

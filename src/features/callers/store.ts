@@ -6,18 +6,15 @@ import { REVISION } from '../settings/statements.ts'
 
 // The one place that reads tables of other slices: every request pays for it, so it is one statement.
 
-/** Everything a request needs to know about its caller, in one statement. */
-export function callerBySession(meta: Meta, tokenHash: string) {
-  return bySession(meta.primary, tokenHash)
+export function callerBySession({ primary }: Meta, tokenHash: string) {
+  return primary.run(bySession(primary, { tokenHash }))
 }
 
-export function callerByAccessToken(meta: Meta, tokenHash: string) {
-  return byAccessToken(meta.primary, tokenHash)
+export function callerByAccessToken({ primary }: Meta, tokenHash: string) {
+  return primary.run(byAccessToken(primary, { tokenHash }))
 }
 
-const ANY_HASH = ''
-
-const bySession = prepared((db: Kysely<MetaTables>) =>
+const bySession = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
   withUser(db)
     .innerJoin('session', 'session.user_id', 'user.id')
     .select([
@@ -29,10 +26,10 @@ const bySession = prepared((db: Kysely<MetaTables>) =>
       'session.ip',
       'session.user_agent',
     ])
-    .where('session.token_hash', '=', ANY_HASH),
+    .where('session.token_hash', '=', tokenHash),
 )
 
-const byAccessToken = prepared((db: Kysely<MetaTables>) =>
+const byAccessToken = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
   withUser(db)
     .innerJoin('api_grant', 'api_grant.user_id', 'user.id')
     .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
@@ -43,7 +40,7 @@ const byAccessToken = prepared((db: Kysely<MetaTables>) =>
       'access_token.scopes',
       'access_token.expires_at',
     ])
-    .where('access_token.token_hash', '=', ANY_HASH),
+    .where('access_token.token_hash', '=', tokenHash),
 )
 
 function withUser(db: Kysely<MetaTables>) {

@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import { preparedQuery } from '../../database/prepared.ts'
-import type { CreditEntriesTable, ShardTables } from '../../database/schema.ts'
+import { sql } from 'kysely'
+import type { CreditEntriesTable } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 
@@ -43,9 +42,9 @@ export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balan
   ]
 }
 
-export const balanceOf = preparedQuery((db: Kysely<ShardTables>) =>
-  db.selectFrom('credit_balance').select('balance').where('user_id', '=', ''),
-)
+export function balanceOf(shard: Shard, userId: string) {
+  return shard.selectFrom('credit_balance').select('balance').where('user_id', '=', userId)
+}
 
 export function entriesPage(shard: Shard, userId: string, { offset, limit }: Slice) {
   return shard

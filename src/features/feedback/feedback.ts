@@ -3,7 +3,7 @@ import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
-import { writeAs, writingAs } from '../shards/residents.ts'
+import { writeAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { slotOf, sumOfCounts } from './counts.ts'
 import * as countsStore from './counts-store.ts'
@@ -19,7 +19,7 @@ export async function submitFeedback(
 ): Promise<string> {
   const id = newId()
   const submission = { id, user_id: userId, type, content, slot: slotOf(id), now }
-  await writingAs(shard, () => store.submit(shard, submission))
+  await writeAs(shard, userId, store.submit(shard, submission))
   return id
 }
 

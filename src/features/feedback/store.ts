@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { contains, createdWithin, equals } from '../../database/conditions.ts'
-import { preparedBatch } from '../../database/prepared-batch.ts'
+import { preparedAll } from '../../database/prepared.ts'
 import type { FeedbackCountsTable, FeedbacksTable, ShardTables } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
-import { claim } from '../shards/residents.ts'
 import { countsAt } from './counts.ts'
 import { addToCounts, counter } from './counts-store.ts'
 import type { UpdateFeedback } from './input.ts'
@@ -34,9 +33,11 @@ export interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'typ
   readonly now: number
 }
 
-/** For `writingAs`. */
-export const submit = preparedBatch(
-  (db: Kysely<ShardTables>, { id, user_id, type, content, slot, now }: Submission) => {
+const EXAMPLE: Submission = { id: '', user_id: '', type: '', content: '', slot: 0, now: 0 }
+
+export const submit = preparedAll(
+  EXAMPLE,
+  (db: Kysely<ShardTables>, { id, user_id, type, content, slot, now }) => {
     const row = {
       id,
       user_id,
@@ -48,7 +49,6 @@ export const submit = preparedBatch(
       updated_at: now,
     } as const
     return [
-      claim(db, user_id),
       addToCounts(db, countsAt(slot, { user_id, type })),
       db.insertInto('feedbacks').values(row),
     ] as const

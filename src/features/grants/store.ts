@@ -55,8 +55,8 @@ export interface NewTokens {
   readonly grantId: string
   readonly accessHash: string
   readonly accessExpiresAt: number
-  /** The access token's, where they are fewer than the grant's. */
-  readonly narrowerScopes?: string
+  /** The access token's, if they are fewer than the grant's. */
+  readonly narrowerScopes: string | null
   readonly refreshHash: string
   readonly refreshExpiresAt: number
   readonly now: number
@@ -74,7 +74,7 @@ export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
         living.select([
           sql.val(tokens.accessHash).as('token_hash'),
           'id as grant_id',
-          sql<string>`coalesce(cast(${tokens.narrowerScopes ?? null} as text), scopes)`.as('scopes'),
+          sql<string>`coalesce(cast(${tokens.narrowerScopes} as text), scopes)`.as('scopes'),
           integer(now).as('created_at'),
           integer(tokens.accessExpiresAt).as('expires_at'),
         ]),

@@ -1,20 +1,18 @@
-import type { Kysely } from 'kysely'
-import { preparedQuery, preparedQueryForIds } from '../../database/prepared.ts'
-import type { ShardTables } from '../../database/schema.ts'
+import { among } from '../../database/conditions.ts'
 import type { Shard } from '../../database/store.ts'
 
-export const marksAmong = preparedQueryForIds((db: Kysely<ShardTables>, ids) =>
-  db
+export function marksAmong(shard: Shard, userId: string, ids: readonly string[]) {
+  return shard
     .selectFrom('notification_reads')
     .select('notification_id')
-    .where('user_id', '=', '')
-    .where('notification_id', 'in', ids),
-)
+    .where('user_id', '=', userId)
+    .where(among('notification_id', ids))
+}
 
 /** As rows: a mark can be of any text, so there is no separator to join them by. */
-export const allMarks = preparedQuery((db: Kysely<ShardTables>) =>
-  db.selectFrom('notification_reads').select('notification_id').where('user_id', '=', ''),
-)
+export function allMarks(shard: Shard, userId: string) {
+  return shard.selectFrom('notification_reads').select('notification_id').where('user_id', '=', userId)
+}
 
 /** Marks that exist already stay; returns the new ones. */
 export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {

@@ -32,7 +32,7 @@ async function visiblePage(
   const { total, rows } = await store.visiblePage(platform.meta, userId, filter, slice)
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return { items: [], total }
-  const marks = await marksOf(platform, shard, userId, (at) => [marksStore.marksAmong(at, ids, userId)])
+  const marks = await marksOf(platform, shard, userId, (at) => [marksStore.marksAmong(at, userId, ids)])
   return { items: rows.map((row) => itemOf(row, marks.has(row.id))), total }
 }
 

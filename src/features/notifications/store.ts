@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { type Condition, createdWithin, equals } from '../../database/conditions.ts'
+import { among, type Condition, createdWithin, equals } from '../../database/conditions.ts'
 import { joined, split } from '../../database/joined.ts'
-import { prepared, preparedForIds } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared.ts'
 import type { MetaTables } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
@@ -17,7 +17,7 @@ export interface VisibleFilter {
 /** One statement, so that the total and the rows are of one moment. */
 export async function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, slice: Slice) {
   const rows = isUnfiltered(filter)
-    ? await unfilteredPage(meta, userId, userId, slice.limit, slice.offset)
+    ? await meta.run(unfilteredPage(meta, { userId, ...slice }))
     : await pageWithTotal(meta, userId, filter, slice).execute()
   return { total: rows[0]?.total ?? 0, rows: rows.flatMap(rowOf) }
 }
@@ -34,8 +34,9 @@ function rowOf({ id, type, title, content, created_at }: PageRow) {
 type PageRow = Awaited<ReturnType<ReturnType<typeof pageWithTotal>['execute']>>[number]
 
 /** What most callers ask for, compiled once. */
-const unfilteredPage = prepared((db: Kysely<MetaTables>) =>
-  pageWithTotal(db, '', {}, { offset: 0, limit: 0 }),
+const unfilteredPage = prepared(
+  { userId: '', offset: 0, limit: 0 },
+  (db: Kysely<MetaTables>, { userId, ...slice }) => pageWithTotal(db, userId, {}, slice),
 )
 
 function isUnfiltered(filter: VisibleFilter): boolean {
@@ -88,9 +89,9 @@ export async function visibleIds(
 }
 
 /** At most a page of them. */
-export const byIds = preparedForIds((db: Kysely<MetaTables>, ids) =>
-  db.selectFrom('notifications').select(SHOWN).where('id', 'in', ids),
-)
+export function byIds(meta: Meta, ids: readonly string[]) {
+  return meta.selectFrom('notifications').select(SHOWN).where(among('id', ids)).execute()
+}
 
 // Two queries rather than one with `or`: each follows an index in order, and the engine merges them.
 

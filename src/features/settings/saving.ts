@@ -1,4 +1,5 @@
-import { ConstraintViolation } from '../../database/store.ts'
+import { batchBehind, type Guard } from '../../database/guard.ts'
+import { StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
@@ -11,7 +12,10 @@ interface Sent {
   readonly expected_version: number
 }
 
-/** Changes a part as a whole, or not at all; answers the settings in force from now on. */
+// Each further turn needs somebody else's save between two statements.
+const TURNS = 20
+
+/** Changes a part as a whole, or not at all; returns the settings in force from now on. */
 export async function saveSettings<P extends Part, Update extends Sent>(
   platform: Platform,
   actor: Actor,
@@ -19,7 +23,7 @@ export async function saveSettings<P extends Part, Update extends Sent>(
   sent: Update,
   changed: (platform: Platform, now: Settings, sent: Update) => Settings[P],
 ): Promise<Settings> {
-  for (;;) {
+  for (let turn = 1; turn <= TURNS; turn++) {
     const loaded = await currentSettings(platform)
     if (loaded.versions[part] !== sent.expected_version) {
       throw new Refusal('CONFIG_CONFLICT', 'Someone has saved these settings since you read them.')
@@ -30,6 +34,7 @@ export async function saveSettings<P extends Part, Update extends Sent>(
       return currentSettings(platform)
     }
   }
+  throw new StoreUnavailable(platform.meta.name)
 }
 
 /** False where any part has been saved in between: what was checked together must be stored together. */
@@ -42,21 +47,27 @@ async function isSaved<P extends Part>(
   fields: readonly string[],
 ): Promise<boolean> {
   const { meta } = platform
+  const isUnchanged: Guard = {
+    statement: store.update(meta, part, loaded, document, platform.now()),
+    table: 'settings',
+    column: 'revision',
+    refused: (cause) => new SavedMeanwhile('the settings were saved meanwhile', { cause }),
+  }
+  const entry = auditEntry(platform, actor, {
+    action: 'settings.update',
+    subject: { type: 'settings', id: part },
+    details: { fields, version: loaded.versions[part] + 1 },
+  })
   try {
-    await meta.batch([
-      store.update(meta, part, loaded, document, platform.now()),
-      auditEntry(platform, actor, {
-        action: 'settings.update',
-        subject: { type: 'settings', id: part },
-        details: { fields, version: loaded.versions[part] + 1 },
-      }),
-    ])
+    await batchBehind(meta, isUnchanged, [entry])
     return true
   } catch (error) {
-    if (error instanceof ConstraintViolation) return false
+    if (error instanceof SavedMeanwhile) return false
     throw error
   }
 }
+
+class SavedMeanwhile extends Error {}
 
 /** Names only: a value may be a secret. */
 function fieldsOf(sent: Sent): readonly string[] {

@@ -1,7 +1,7 @@
 import { type Compilable, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../database/guard.ts'
 import type { ResidentState } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
-import { isClosed } from './residents.ts'
 
 /** Another process has taken this move over, or the user is gone. */
 export class MoveTakenOver extends Error {
@@ -12,19 +12,20 @@ export class MoveTakenOver extends Error {
   }
 }
 
-/** What an attempt at moving a user writes into a shard; fails where a newer attempt has been. */
-export async function writeAsMover(
+/** What an attempt at moving a user writes into a shard; fails if a newer attempt has been there. */
+export function writeAsMover(
   shard: Shard,
   { userId }: Attempt,
-  guard: ReturnType<typeof holdResident | typeof stillArrives | typeof leave>,
+  statement: ReturnType<typeof holdResident | typeof stillArrives | typeof leave>,
   statements: readonly Compilable<unknown>[],
 ) {
-  try {
-    return await shard.batch([guard, ...statements])
-  } catch (error) {
-    if (!isClosed(error)) throw error
-    throw new MoveTakenOver(userId, { cause: error })
+  const isOurs: Guard = {
+    statement,
+    table: 'residents',
+    column: 'writes',
+    refused: (cause) => new MoveTakenOver(userId, { cause }),
   }
+  return batchBehind(shard, isOurs, statements)
 }
 
 export interface Attempt {

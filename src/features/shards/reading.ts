@@ -1,6 +1,6 @@
 import type { Compilable, Kysely } from 'kysely'
 import { currentReadPosition } from '../../database/current-request.ts'
-import { preparedQuery } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared.ts'
 import type { ShardTables } from '../../database/schema.ts'
 import { type Rows, type Shard, type SnapshotFrom, StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -60,7 +60,7 @@ async function look<const Queries extends readonly Compilable<unknown>[]>(
   read: Read<Queries>,
   from: SnapshotFrom,
 ) {
-  const [[resident], ...rows] = await shard.snapshot([stateOf(shard, userId), ...read(shard)], from)
+  const [[resident], ...rows] = await shard.snapshot([stateOf(shard, { userId }), ...read(shard)], from)
   // Behind the state come the rows of what was to be read, in its order.
   return { resident, rows: rows as unknown as Rows<Queries> }
 }
@@ -77,6 +77,6 @@ function isSwitchedTo({ state, attempt }: Resident, home: { readonly moves: numb
   return state === 'arriving' && attempt <= home.moves
 }
 
-const stateOf = preparedQuery((db: Kysely<ShardTables>) =>
-  db.selectFrom('residents').select(['state', 'attempt']).where('user_id', '=', ''),
+const stateOf = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
+  db.selectFrom('residents').select(['state', 'attempt']).where('user_id', '=', userId),
 )

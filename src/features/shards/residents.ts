@@ -1,28 +1,25 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../database/guard.ts'
+import { prepared } from '../../database/prepared.ts'
 import type { ResidentState, ShardTables } from '../../database/schema.ts'
-import { ConstraintViolation, type Shard, StoreUnavailable } from '../../database/store.ts'
+import { type Shard, StoreUnavailable } from '../../database/store.ts'
 
 /**
  * Everything a user writes into a shard goes through here: the first statement locks the user's row
  * and fails unless it is open, so nothing slips in while the user is moved or erased.
  */
-export async function writeAs<const Statements extends readonly Compilable<unknown>[]>(
+export function writeAs<const Statements extends readonly Compilable<unknown>[]>(
   shard: Shard,
   userId: string,
   statements: Statements,
 ) {
-  const [, ...results] = await writingAs(shard, () => shard.batch([claim(shard, userId), ...statements]))
-  return results
-}
-
-/** The same for a batch that is compiled once, and begins with the claim. */
-export async function writingAs<T>(shard: Shard, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (!isClosed(error)) throw error
-    throw new StoreUnavailable(shard.name, { cause: error })
+  const isOpen: Guard = {
+    statement: countWrite(shard, { userId }),
+    table: 'residents',
+    column: 'writes',
+    refused: (cause) => new StoreUnavailable(shard.name, { cause }),
   }
+  return batchBehind(shard, isOpen, statements)
 }
 
 /** From here on nothing more is written for this user; comes first in the batch that erases the rows. */
@@ -33,19 +30,13 @@ export function closeResident(shard: Shard, userId: string, state: Exclude<Resid
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ state }))
 }
 
-/** A row that is not open makes `writes` null, which the column refuses: the batch fails as one. */
-export function claim(db: Kysely<ShardTables>, userId: string) {
-  return db
+const countWrite = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
+  db
     .insertInto('residents')
     .values({ user_id: userId, state: 'open', writes: 1, attempt: 0 })
     .onConflict((conflict) =>
       conflict.column('user_id').doUpdateSet({
         writes: sql<number>`case residents.state when 'open' then residents.writes + 1 end`,
       }),
-    )
-}
-
-/** The user's row refused: it is not open, or not ours. */
-export function isClosed(error: unknown): boolean {
-  return error instanceof ConstraintViolation && error.kind === 'other'
-}
+    ),
+)

@@ -1,4 +1,5 @@
 import { v4 as newId } from 'uuid'
+import * as instance from '../../database/instance.ts'
 import type { ShardState, ShardsTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 
@@ -71,15 +72,10 @@ export function movesWithHomes(meta: Meta) {
 const MOMENT = 'moves_moment'
 
 export function moment(meta: Meta) {
-  return meta.selectFrom('instance').select('value').where('name', '=', MOMENT)
+  return instance.valueOf(meta, MOMENT)
 }
 
 /** In each batch that changes where a user's rows are to be seen. */
 export function renewMoment(meta: Meta) {
-  return meta
-    .insertInto('instance')
-    .values({ name: MOMENT, value: newId() })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({ value: (eb) => eb.ref('excluded.value') }),
-    )
+  return instance.replaceValue(meta, MOMENT, newId())
 }

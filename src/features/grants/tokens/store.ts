@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely'
-import { prepared } from '../../../database/prepared.ts'
-import { preparedBatch } from '../../../database/prepared-batch.ts'
+import { prepared, preparedAll } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
 import { insertTokens, type NewTokens } from '../store.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
-  const [row] = await byHash(meta.primary, tokenHash)
+  const { primary } = meta
+  const [row] = await primary.run(byHash(primary, { tokenHash }))
   return row
 }
 
-const byHash = prepared((db: Kysely<MetaTables>) =>
+const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
   db
     .selectFrom('refresh_token')
     .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
@@ -23,7 +23,7 @@ const byHash = prepared((db: Kysely<MetaTables>) =>
       'api_grant.created_at as grant_created_at',
       'api_grant.revoked_at',
     ])
-    .where('refresh_token.token_hash', '=', ''),
+    .where('refresh_token.token_hash', '=', tokenHash),
 )
 
 interface Rotation extends NewTokens {
@@ -37,12 +37,25 @@ interface Rotation extends NewTokens {
  * brings the same hashes and changes nothing. Answers when the access token ends, if the grant lives.
  */
 export async function rotate(meta: Meta, rotation: Rotation): Promise<number | undefined> {
-  const results = await rotationBatch(meta, rotation)
+  const results = await meta.batch(rotationBatch(meta, rotation))
   return results[5][0]?.expires_at
 }
 
-const rotationBatch = preparedBatch(
-  (db: Kysely<MetaTables>, to: Rotation) =>
+const EXAMPLE: Rotation = {
+  grantId: '',
+  accessHash: '',
+  accessExpiresAt: 0,
+  narrowerScopes: null,
+  refreshHash: '',
+  refreshExpiresAt: 0,
+  now: 0,
+  oldHash: '',
+  olderAccessEndsAt: 0,
+}
+
+const rotationBatch = preparedAll(
+  EXAMPLE,
+  (db: Kysely<MetaTables>, to) =>
     [
       db
         .updateTable('api_grant')

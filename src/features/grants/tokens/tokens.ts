@@ -24,6 +24,7 @@ export function firstTokens(platform: Platform): FirstTokens {
     grantId: newId(),
     accessHash: tokenHash(access),
     accessExpiresAt: accessEnd(now, refreshExpiresAt),
+    narrowerScopes: null,
     refreshHash: tokenHash(refresh),
     refreshExpiresAt,
     now,

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { people } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { ShardTables } from '../../database/schema.ts'
+import { closeResident, writeAs } from './residents.ts'
+import { getShard } from './shards.ts'
+
+describe('a write into a shard', () => {
+  it('is refused as unavailable by the state of the user, and leaves nothing', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const shard = getShard(service.platform, 'apac-1')
+    await closeResident(shard, ann.id, 'held').execute()
+
+    const write = writeAs(shard, ann.id, [insertBalance(shard, 'somebody')])
+
+    await assert.rejects(write, { name: 'StoreUnavailable' })
+    const rows = await shard
+      .selectFrom('credit_balance')
+      .where('user_id', '=', 'somebody')
+      .selectAll()
+      .execute()
+    assert.deepEqual(rows, [])
+  })
+
+  it('that another column refuses is not taken for a user who moves', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const shard = getShard(service.platform, 'apac-1')
+
+    const write = writeAs(shard, ann.id, [
+      shard.insertInto('credit_balance').values({ user_id: 'somebody', balance: sql<number>`null` }),
+    ])
+
+    await assert.rejects(write, { name: 'ConstraintViolation', table: 'credit_balance', column: 'balance' })
+  })
+
+  it('with a value that nothing is bound to is an error', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const shard = getShard(service.platform, 'apac-1')
+    const insert = prepared({ balance: 0 }, (db: Kysely<ShardTables>, { balance }) =>
+      db.insertInto('credit_balance').values({ user_id: 'somebody', balance }),
+    )
+
+    const write = writeAs(shard, ann.id, [insert(shard, {} as { balance: number })])
+
+    await assert.rejects(write, TypeError)
+  })
+})
+
+function insertBalance(shard: Parameters<typeof writeAs>[0], user_id: string) {
+  return shard.insertInto('credit_balance').values({ user_id, balance: 1 })
+}
