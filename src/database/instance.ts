@@ -43,11 +43,11 @@ export async function forget<Tables extends WithInstance>(
 
 // For the batches and queries of others.
 
-export function valueOf(meta: Meta, name: string) {
+export function kept(meta: Meta, name: string) {
   return meta.selectFrom('instance').select('value').where('name', '=', name)
 }
 
-export function replaceValue(meta: Meta, name: string, value: string) {
+export function replaceKept(meta: Meta, name: string, value: string) {
   return meta
     .insertInto('instance')
     .values({ name, value })

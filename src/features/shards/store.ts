@@ -72,10 +72,10 @@ export function movesWithHomes(meta: Meta) {
 const MOMENT = 'moves_moment'
 
 export function moment(meta: Meta) {
-  return instance.valueOf(meta, MOMENT)
+  return instance.kept(meta, MOMENT)
 }
 
 /** In each batch that changes where a user's rows are to be seen. */
 export function renewMoment(meta: Meta) {
-  return instance.replaceValue(meta, MOMENT, newId())
+  return instance.replaceKept(meta, MOMENT, newId())
 }
