@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
+import { accessRoutes } from './features/access/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { betaCodeRoutes } from './features/beta-codes/routes.ts'
 import { findCaller } from './features/callers/find-caller.ts'
@@ -31,6 +32,7 @@ export const routes = [
   ...healthRoutes,
   ...identityRoutes,
   ...sessionRoutes,
+  ...accessRoutes,
   ...providerRoutes,
   ...feedbackRoutes,
   ...notificationRoutes,

@@ -22,6 +22,7 @@ const SLICES = [
   'sessions',
   'grants',
   'callers',
+  'access',
   'credits',
   'beta-codes',
   'notifications',

@@ -78,6 +78,8 @@ export interface UserTable {
   name: string
   email: string
   email_verified: Flag
+  /** When a code or a provider first showed that the address is the user's own. */
+  email_proven_at: number | null
   image: string | null
   aff_code: string
   registration_utm_source: string | null

@@ -86,6 +86,72 @@ for (const { name, arrange } of ORDERS) {
       }
     })
 
+    it('checklist 68: an approval leaves no grant after the reset', async () => {
+      await using w = await world()
+      const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
+      await elsewhere.signIn()
+      const device = await startDevice(w.ben, 'account:profile:read')
+      const otp = await resetCodeFor(w.service, w.ann)
+
+      const answers = await whileUserIsHeld(
+        w.service,
+        w.ann.id,
+        arrange(
+          () => decideDevice(elsewhere, device.body.user_code, true),
+          () => resetPassword(w.ann, otp),
+        ),
+      )
+
+      assertNoFault(answers)
+      assert.equal((await poll(w.ben, device.body.device_code)).status, 400)
+    })
+
+    it('checklist 68: a code that is redeemed leaves no token after the reset', async () => {
+      await using w = await world()
+      const { code, verifier } = await approvedCode(w.ann, ['account:profile:read'])
+      const otp = await resetCodeFor(w.service, w.ann)
+
+      const answers = await whileUserIsHeld<Answered>(
+        w.service,
+        w.ann.id,
+        arrange<() => Promise<Answered>>(
+          () => redeem(w.ben, code, verifier),
+          () => resetPassword(w.ann, otp),
+        ),
+      )
+
+      assertNoFault(answers)
+      for (const { body } of answers) {
+        if (body.access_token) assert.equal(await userBehind(w.ben, body.access_token), undefined)
+      }
+    })
+
+    it('checklist 67: a link on its way is gone after the first proof', async () => {
+      await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'eve' } })
+      await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
+      await changeSettings(service, 'email', { provider: 'smtp' })
+      await enableProvider(service, 'community')
+      const { ann: attacker } = await people(service)
+      const owner = new Person(service, attacker.email, NEW_PASSWORD)
+      const callback = await consent(await beginLink(attacker, 'community'))
+      const sent = { email: owner.email, type: 'email-verification' }
+      await owner.post('/api/auth/email-otp/send-verification-otp', sent)
+      const otp = await service.mail.codeFor(owner.email)
+
+      const answers = await whileUserIsHeld<Answered>(
+        service,
+        attacker.id,
+        arrange<() => Promise<Answered>>(
+          () => attacker.get(callback),
+          () => owner.post('/api/auth/email-otp/verify-email', { email: owner.email, otp }),
+        ),
+      )
+
+      assertNoFault(answers)
+      const rows = await service.platform.meta.primary.selectFrom('account').select('provider').execute()
+      assert.equal(rows.filter(({ provider }) => provider === 'community').length, 0)
+    })
+
     it('checklist 84: a token that is handed out leaves nothing after the deletion', async () => {
       await using w = await world()
       const { code, verifier } = await approvedCode(w.ann, ['account:profile:read'])

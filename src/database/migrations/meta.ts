@@ -13,6 +13,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0005-background', up: background },
   { name: '0006-living-access', up: livingAccess },
   { name: '0007-settings-token', up: settingsToken },
+  { name: '0008-proof-of-address', up: proofOfAddress },
 ]
 
 function instance(db: Db) {
@@ -268,5 +269,13 @@ function livingAccess(db: Db) {
 function settingsToken(db: Db) {
   return [
     db.schema.alterTable('settings').addColumn('token', 'text', (column) => required(column).defaultTo('')),
+  ]
+}
+
+/** An address that was verified before this was written down counts as proven from the beginning. */
+function proofOfAddress(db: Db) {
+  return [
+    db.schema.alterTable('user').addColumn('email_proven_at', 'bigint'),
+    db.updateTable('user').set({ email_proven_at: sql`created_at` }).where('email_verified', '=', 1),
   ]
 }

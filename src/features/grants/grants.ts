@@ -3,13 +3,14 @@ import type { Call, SignedInCall } from '../../http/route.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
-import { recordAudit } from '../audit/audit.ts'
+import { actorOf, recordAudit } from '../audit/audit.ts'
+import { getUser } from '../users/users.ts'
 import type { Grant } from './input.ts'
 import { storedScopes } from './requests/requested-scopes.ts'
 import * as store from './store.ts'
 
-export async function listGrants({ platform, caller }: SignedInCall, page: Page) {
-  const { items, total } = await store.grantsOf(platform.meta, caller.user.id, sliceOf(page))
+export async function listGrants({ platform }: Call, userId: string, page: Page) {
+  const { items, total } = await store.grantsOf(platform.meta, userId, sliceOf(page))
   return { items: items.map((grant) => wireGrant(grant, platform.now())), total }
 }
 
@@ -19,6 +20,26 @@ export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<vo
   const grant = await store.grantOfUser(platform.meta, id, caller.user.id)
   if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
   await revokeGrant(call, id, 'by the user')
+}
+
+export async function listUserGrants(call: Call, userId: string, page: Page) {
+  await getUser(call.platform.meta, userId)
+  return listGrants(call, userId, page)
+}
+
+/** By the administrator, in whose name it is recorded. */
+export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
+  const { meta, now } = call.platform
+  if (!(await store.grantOfUser(meta, id, userId))) {
+    throw new Refusal('NOT_FOUND', 'This user has no such connection.')
+  }
+  const [[revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))
+  if (!revoked) return
+  await recordAudit(call.platform, actorOf(call), {
+    action: 'grant.revoked',
+    subject: { type: 'grant', id },
+    details: { reason: 'by the administrator', user: userId },
+  })
 }
 
 /** RFC 7009: whichever of its tokens is presented, the whole grant ends; any other text changes nothing. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
+import { Page } from '../../rules/paging.ts'
 
 const parameter = z.string().max(2048).optional()
 
@@ -89,3 +90,6 @@ export const Grant = z.object({
 export type Grant = z.output<typeof Grant>
 
 export const GrantId = z.object({ id: Id })
+
+export const UserGrants = z.object({ user_id: Id, ...Page.shape })
+export const UserGrant = z.object({ user_id: Id, id: z.uuid() })

@@ -1,8 +1,8 @@
 import { Done, Nothing } from '../../http/body.ts'
-import { publicRoute, sessionRoute } from '../../http/route.ts'
+import { protectedRoute, publicRoute, sessionRoute } from '../../http/route.ts'
 import { listOf, Page } from '../../rules/paging.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
-import { listGrants, revokeByToken, revokeOwnGrant } from './grants.ts'
+import { listGrants, listUserGrants, revokeByToken, revokeOwnGrant, revokeUserGrant } from './grants.ts'
 import {
   AuthorizationRequest,
   BeginAuthorization,
@@ -17,6 +17,8 @@ import {
   RevokeToken,
   TokenRequest,
   Tokens,
+  UserGrant,
+  UserGrants,
 } from './input.ts'
 import { ServerMetadata, serverMetadata } from './metadata.ts'
 import { beginAuthorization } from './requests/begin.ts'
@@ -56,7 +58,7 @@ const consentRoutes = [
     summary: 'Your connections, newest first',
     input: Page,
     output: listOf(Grant),
-    handle: listGrants,
+    handle: (call, page) => listGrants(call, call.caller.user.id, page),
   }),
   sessionRoute({
     method: 'POST',
@@ -66,6 +68,30 @@ const consentRoutes = [
     output: Done,
     handle: async (call, { id }) => {
       await revokeOwnGrant(call, id)
+      return {}
+    },
+  }),
+] as const
+
+const administratorRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_user_grants',
+    summary: "A user's connections, newest first",
+    scope: 'admin:users:read',
+    input: UserGrants,
+    output: listOf(Grant),
+    handle: (call, { user_id, ...page }) => listUserGrants(call, user_id, page),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/revoke_user_grant',
+    summary: "End one of a user's connections; its tokens stop working at once",
+    scope: 'admin:users:write',
+    input: UserGrant,
+    output: Done,
+    handle: async (call, { user_id, id }) => {
+      await revokeUserGrant(call, user_id, id)
       return {}
     },
   }),
@@ -117,4 +143,4 @@ const clientRoutes = [
   }),
 ] as const
 
-export const grantRoutes = [...consentRoutes, ...clientRoutes] as const
+export const grantRoutes = [...consentRoutes, ...administratorRoutes, ...clientRoutes] as const

@@ -1,10 +1,11 @@
 import type { SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { endAccess } from '../access/ending.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
 import { withinGuesses } from '../limits/guesses.ts'
 import { requesterOf } from '../limits/networks.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
-import { endSessionsIf, giveSession, newSession } from '../sessions/sessions.ts'
+import { endSessionIf, giveSession, newSession } from '../sessions/sessions.ts'
 import * as users from '../users/statements.ts'
 import { eraseUser } from './deletion.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
@@ -23,12 +24,17 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.client, email))
 
   const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
-  const ended = input.revokeOtherSessions ? { userId } : { userId, id: caller.credential.id }
+  const changedUser = users
+    .userIds(platform.meta)
+    .where('user.id', '=', userId)
+    .where(({ exists }) => exists(isChanged))
   const session = newSession(platform, exchange, userId, isChanged)
   const [, changed] = await platform.meta.batch([
     users.lockUser(platform.meta, userId),
     passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
-    endSessionsIf(platform, ended, isChanged),
+    ...(input.revokeOtherSessions
+      ? endAccess(platform, 'password changed everywhere', changedUser)
+      : [endSessionIf(platform, userId, caller.credential.id, isChanged)]),
     session.statement,
     auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
   ])

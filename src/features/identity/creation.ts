@@ -52,6 +52,7 @@ export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
     name: newUser.name,
     email: newUser.email,
     email_verified: newUser.emailVerified ? 1 : 0,
+    email_proven_at: newUser.emailVerified ? now : null,
     image: newUser.image,
     aff_code: newAffiliateCode(),
     registration_utm_source: newUser.registrationUtmSource,

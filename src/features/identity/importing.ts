@@ -47,7 +47,10 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
       continent: undefined,
     },
     [
-      updateUser(meta, incoming.id, { created_at: incoming.createdAt }),
+      updateUser(meta, incoming.id, {
+        created_at: incoming.createdAt,
+        email_proven_at: incoming.emailVerified ? incoming.createdAt : null,
+      }),
       ...others.map((account) => store.insertIncomingAccount(meta, newId(), incoming, account)),
     ],
   )

@@ -35,4 +35,10 @@ export const SessionAnswer = z.object({ session: WireSession, user: WireUser }).
 export const PasswordChanged = z.object({ token: z.string(), user: WireUser })
 export const StatusTrue = z.object({ status: z.literal(true) })
 export const Success = z.object({ success: z.literal(true) })
-export const Verified = z.object({ status: z.literal(true), token: z.null(), user: WireUser })
+export const Verified = z.object({
+  status: z.literal(true),
+  token: z.null(),
+  user: WireUser,
+  /** False if the password was another browser's: its owner has proven nothing, so it is gone. */
+  hasPassword: z.boolean(),
+})

@@ -3,8 +3,7 @@ import type { SignedInCall } from '../../http/route.ts'
 import { Id } from '../../rules/ids.ts'
 import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { actorOf, auditEntry } from '../audit/audit.ts'
-import { lockUser } from '../users/statements.ts'
+import { actorOf, recordAudit } from '../audit/audit.ts'
 import { clearSessionCookie } from './cookie.ts'
 import { deviceInWords } from './device.ts'
 import * as store from './store.ts'
@@ -57,32 +56,7 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
   if (!(await store.deleteSessionOf(platform.meta, caller.user.id, id))) {
     throw new Refusal('NOT_FOUND', 'You have no such session.')
   }
-  await revocation(call, 'one').execute()
+  await recordAudit(platform, actorOf(call), { action: 'session.revoke', details: { which: 'one' } })
   if (id === caller.credential.id) clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
-}
-
-export async function revokeSessions(call: SignedInCall) {
-  const { platform, caller } = call
-  await platform.meta.batch([
-    lockUser(platform.meta, caller.user.id),
-    store.deleteSessionsOf(platform.meta, caller.user.id),
-    revocation(call, 'all'),
-  ])
-  clearSessionCookie(call.exchange, platform.config)
-  return { status: true as const }
-}
-
-export async function revokeOtherSessions(call: SignedInCall) {
-  const { platform, caller } = call
-  await platform.meta.batch([
-    lockUser(platform.meta, caller.user.id),
-    store.deleteOtherSessionsOf(platform.meta, caller.user.id, caller.credential.id),
-    revocation(call, 'others'),
-  ])
-  return { status: true as const }
-}
-
-function revocation(call: SignedInCall, which: 'one' | 'others' | 'all') {
-  return auditEntry(call.platform, actorOf(call), { action: 'session.revoke', details: { which } })
 }

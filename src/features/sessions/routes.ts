@@ -1,14 +1,6 @@
 import { Nothing } from '../../http/body.ts'
 import { sessionRoute } from '../../http/route.ts'
-import {
-  ListedSessions,
-  listSessions,
-  revokeOtherSessions,
-  revokeSession,
-  revokeSessions,
-  SessionReference,
-  StatusTrue,
-} from './listing.ts'
+import { ListedSessions, listSessions, revokeSession, SessionReference, StatusTrue } from './listing.ts'
 
 export const sessionRoutes = [
   sessionRoute({
@@ -26,21 +18,5 @@ export const sessionRoutes = [
     input: SessionReference,
     output: StatusTrue,
     handle: revokeSession,
-  }),
-  sessionRoute({
-    method: 'POST',
-    path: '/api/auth/revoke-sessions',
-    summary: 'End every session, this one too',
-    input: Nothing,
-    output: StatusTrue,
-    handle: revokeSessions,
-  }),
-  sessionRoute({
-    method: 'POST',
-    path: '/api/auth/revoke-other-sessions',
-    summary: 'End every session but this one',
-    input: Nothing,
-    output: StatusTrue,
-    handle: revokeOtherSessions,
   }),
 ] as const

@@ -69,19 +69,12 @@ export function stillSignedIn(meta: Meta, { user, credential }: Caller) {
   return store.sessionOf(meta, user.id, credential.id)
 }
 
-/** For a batch, and for nothing where its condition does not hold. */
-export function endSessionsOfEmail({ meta }: Platform, email: string, onlyIf: Expression<unknown>) {
-  return store.deleteSessionsOfEmail(meta, email, onlyIf)
-}
-
-/** One, or all of a user, for a batch with a condition of its own. */
-export function endSessionsIf(
-  { meta }: Platform,
-  which: { readonly userId: string; readonly id?: string },
-  onlyIf: Expression<unknown>,
-) {
-  const all = store.deleteSessionsOf(meta, which.userId).where(({ exists }) => exists(onlyIf))
-  return which.id === undefined ? all : all.where('id', '=', which.id)
+/** One, for a batch with a condition of its own. */
+export function endSessionIf({ meta }: Platform, userId: string, id: string, onlyIf: Expression<unknown>) {
+  return store
+    .deleteSessionsOf(meta, userId)
+    .where('id', '=', id)
+    .where(({ exists }) => exists(onlyIf))
 }
 
 export function sessionSweep({ meta, now }: Platform): Job {
@@ -90,9 +83,4 @@ export function sessionSweep({ meta, now }: Platform): Job {
     everySeconds: 3_600,
     run: () => store.deleteExpiredSessions(meta, now()),
   }
-}
-
-/** All of one user, for the batch that has the reason. */
-export function endSessionsOf({ meta }: Platform, userId: string) {
-  return store.deleteSessionsOf(meta, userId)
 }

@@ -1,4 +1,5 @@
 import type { Meta } from '../../database/store.ts'
+import type { Users } from '../users/statements.ts'
 
 export function sessionsOf(meta: Meta, userId: string, now: number) {
   return meta
@@ -9,4 +10,9 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
+}
+
+/** After the users' rows are locked: no session of theirs is on its way. */
+export function endSessionsOf(meta: Meta, users: Users, keptId = '') {
+  return meta.deleteFrom('session').where('user_id', 'in', users).where('id', '<>', keptId).returning('id')
 }

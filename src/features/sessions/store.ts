@@ -2,7 +2,7 @@ import { type Expression, sql } from 'kysely'
 import { skipLockedRows } from '../../database/row-lock.ts'
 import type { SessionTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
-import { userByEmail, userById } from '../users/statements.ts'
+import { userById } from '../users/statements.ts'
 
 /**
  * Only if the user exists and the condition of the sign-in still holds: both are read after `lockUser`, which
@@ -79,14 +79,6 @@ export async function touchSession(meta: Meta, id: string, now: number): Promise
   await meta.updateTable('session').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-/** The user's row is locked, so no session of theirs is on its way; `onlyIf` is of this batch's own making. */
-export function deleteSessionsOfEmail(meta: Meta, email: string, onlyIf: Expression<unknown>) {
-  return meta
-    .deleteFrom('session')
-    .where('user_id', 'in', userByEmail(meta, email).select('user.id'))
-    .where(({ exists }) => exists(onlyIf))
-}
-
 export function livingSessions(meta: Meta, userId: string, now: number) {
   return meta.primary
     .selectFrom('session')
@@ -106,10 +98,6 @@ export async function deleteSessionOf(meta: Meta, userId: string, id: string): P
     .returning('id')
     .execute()
   return gone.length === 1
-}
-
-export function deleteOtherSessionsOf(meta: Meta, userId: string, keptId: string) {
-  return deleteSessionsOf(meta, userId).where('id', '<>', keptId)
 }
 
 export async function deleteExpiredSessions(meta: Meta, now: number): Promise<void> {

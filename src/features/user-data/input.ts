@@ -65,8 +65,6 @@ const Identity = {
 
 export const UserFacts = z.object({ ...Identity, balance: z.int(), feedbacks: z.int() })
 
-export const RevokedSessions = z.object({ count: z.int() })
-
 /** Everything that is held about the caller. */
 export const AccountExport = z.object({
   exported_at: z.int(),

@@ -3,8 +3,8 @@ import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { eraseUser } from '../identity/deletion.ts'
 import { exportAccount } from './export.ts'
-import { AccountExport, ListUsers, RevokedSessions, UserFacts, UserId, Users } from './input.ts'
-import { getUserFacts, listUsersWithShards, revokeUserSessions } from './user-data.ts'
+import { AccountExport, ListUsers, UserFacts, UserId, Users } from './input.ts'
+import { getUserFacts, listUsersWithShards } from './user-data.ts'
 
 export const userDataRoutes = [
   protectedRoute({
@@ -33,15 +33,6 @@ export const userDataRoutes = [
     input: UserId,
     output: UserFacts,
     handle: ({ platform }, { id }) => getUserFacts(platform, id),
-  }),
-  protectedRoute({
-    method: 'POST',
-    path: '/api/admin/revoke_user_sessions',
-    summary: 'Sign a user out everywhere; answers how many sessions ended',
-    scope: 'admin:users:write',
-    input: UserId,
-    output: RevokedSessions,
-    handle: async (call, { id }) => ({ count: await revokeUserSessions(call.platform, actorOf(call), id) }),
   }),
   protectedRoute({
     method: 'POST',

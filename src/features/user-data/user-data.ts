@@ -1,18 +1,15 @@
 import type { UserTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type Actor, auditEntry } from '../audit/audit.ts'
 import { findBetaCodeOf } from '../beta-codes/statements.ts'
 import { balanceOf } from '../credits/credits.ts'
 import { feedbackCountOf } from '../feedback/listing.ts'
 import { grantsOf } from '../grants/statements.ts'
 import { accountsOf } from '../identity/statements.ts'
-import { endSessionsOf } from '../sessions/sessions.ts'
 import { sessionsOf } from '../sessions/statements.ts'
 import { readOf } from '../shards/reading.ts'
 import { shardIdOf } from '../shards/shards.ts'
 import { homesOf } from '../shards/statements.ts'
-import { lockUser } from '../users/statements.ts'
 import { getUser, listUsers } from '../users/users.ts'
 import type { ListUsers } from './input.ts'
 
@@ -60,18 +57,6 @@ export async function getIdentity({ meta, now }: Platform, id: string) {
   }
 }
 
-/** Signs the user out everywhere at once; returns how many sessions ended. */
-export async function revokeUserSessions(platform: Platform, actor: Actor, id: string): Promise<number> {
-  const { meta } = platform
-  await getUser(meta, id)
-  const [, ended] = await meta.batch([
-    lockUser(meta, id),
-    endSessionsOf(platform, id).returning('id'),
-    auditEntry(platform, actor, { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
-  ])
-  return ended.length
-}
-
-function userItem({ email_verified, ...user }: UserTable, shardId: string | undefined) {
+function userItem({ email_verified, email_proven_at: _, ...user }: UserTable, shardId: string | undefined) {
   return { ...user, email_verified: email_verified === 1, shard_id: shardId ?? null }
 }

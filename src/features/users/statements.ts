@@ -23,6 +23,13 @@ export function userByEmail(db: Kysely<MetaTables>, email: string) {
   return db.selectFrom('user').where('user.email', '=', email)
 }
 
+/** Ids, for a statement about all rows of some users; with a condition of the caller's own. */
+export function userIds(db: Kysely<MetaTables>) {
+  return db.selectFrom('user').select('user.id')
+}
+
+export type Users = ReturnType<typeof userIds>
+
 /** To be joined where an id is shown with its address. */
 export function emails(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select(['user.id', 'user.email'])
@@ -36,10 +43,23 @@ export function updateUser(meta: Meta, id: string, changes: Partial<Omit<UserTab
 export function markVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
   return meta
     .updateTable('user')
-    .set({ email_verified: 1, updated_at: now })
+    .set({ email_verified: 1, email_proven_at: firstProof(now), updated_at: now })
     .where('email', '=', email)
     .where(({ exists }) => exists(onlyIf))
     .returningAll()
+}
+
+/** A reset shows the same as a verification: that its mail is read. */
+export function markProven(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
+  return meta
+    .updateTable('user')
+    .set({ email_proven_at: firstProof(now) })
+    .where('email', '=', email)
+    .where(({ exists }) => exists(onlyIf))
+}
+
+function firstProof(now: number) {
+  return sql<number>`coalesce(email_proven_at, ${now})`
 }
 
 /**

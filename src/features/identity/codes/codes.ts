@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Compilable } from 'kysely'
+import type { Compilable, Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { CodePurpose } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -48,29 +48,41 @@ export async function refuseDeadCode(platform: Platform, purpose: CodePurpose, e
   refuseDead(platform, state, state?.attempts ?? 0)
 }
 
-/**
- * Counts the attempt, compares, and does what the code is for, in one batch. `effects` must depend on
- * `store.isSpent`: they find a spent code only in the batch of the one guess that was right.
- */
+/** What a code is for. Each statement depends on the condition that this guess was right. */
+export interface Effects<Row> {
+  readonly before: readonly Compilable<unknown>[]
+  /** Returns a row if the guess was right. */
+  readonly result: Compilable<Row>
+}
+
+/** Counts the attempt, compares, and does what the code is for, in one batch. */
 export async function spendCode<Row>(
   platform: Platform,
   purpose: CodePurpose,
   email: string,
   code: string,
-  effects: (guess: store.Guess) => readonly [Compilable<Row>, ...Compilable<unknown>[]],
+  effectsIf: (isRight: Expression<unknown>) => Effects<Row>,
 ): Promise<Row> {
   const { meta } = platform
   const guess = guessOf(platform, purpose, email, code)
-  const [, counted, [effect]] = await meta.batch([
+  const { before, result } = effectsIf(store.isSpent(meta, guess))
+  const [, counted, ...rest] = await meta.batch([
     lockUserByEmail(meta, email),
     store.countAttempt(meta, guess),
-    ...effects(guess),
+    ...before,
+    result,
     store.countFailure(meta, guess),
     store.deleteSpent(meta, guess),
   ] as const)
+  const [effect] = rowsOf(result, rest[before.length])
   if (effect !== undefined) return effect
   refuseDead(platform, await store.codeState(meta, guess), (counted[0]?.attempts ?? 0) - 1)
   throw wrongCode()
+}
+
+/** No type can say at which place of a batch of any length a statement stands. */
+function rowsOf<Row>(_statement: Compilable<Row>, rows: readonly unknown[] = []): readonly Row[] {
+  return rows as readonly Row[]
 }
 
 function refuseDead(platform: Platform, state: store.CodeState | undefined, attemptsBefore: number): void {

@@ -5,9 +5,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { recordAudit } from '../../audit/audit.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
-import { endSessionsOfEmail } from '../../sessions/sessions.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { markVerified } from '../../users/statements.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled } from '../email-rules/email-rules.ts'
@@ -16,7 +14,7 @@ import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { wireUser } from '../wire.ts'
 import { refuseDeadCode, sendCode, spendCode } from './codes.ts'
-import { isSpent } from './store.ts'
+import { browserOf, passwordReset, verification } from './proof.ts'
 
 export async function sendVerificationCode({ platform, client }: Call, { email, type }: RequestCode) {
   if (type === 'sign-in') throw otpSignInDisabled()
@@ -29,14 +27,17 @@ export async function sendVerificationCode({ platform, client }: Call, { email, 
 }
 
 /** A code never signs in: no token, no cookie. */
-export async function verifyEmail({ platform, client }: Call, { email, otp }: VerifyEmail) {
-  const { meta, now } = platform
+export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
+  const { platform, client } = call
+  const browser = await browserOf(call, email)
   const user = await withinNetwork(platform, client, () =>
-    spendCode(platform, 'email-verification', email, otp, (guess) => [
-      markVerified(meta, email, isSpent(meta, guess), now()),
-    ]),
+    spendCode(platform, 'email-verification', email, otp, (isRight) =>
+      verification(platform, email, browser, isRight),
+    ),
   )
-  return { status: true as const, token: null, user: wireUser(user) }
+  await recordAudit(platform, { id: user.id, address: client.address }, { action: 'user.verify_email' })
+  const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined
+  return { status: true as const, token: null, user: wireUser(user), hasPassword }
 }
 
 export async function requestPasswordReset(call: Call, { email }: RequestReset) {
@@ -50,17 +51,15 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
   return { success: true as const }
 }
 
-/** Ends every session of the user: whoever knew the old password is out. */
+/** Whoever knew the old password, or came in by it, is out. */
 export async function resetPassword({ platform, client }: Call, { email, otp, password }: ResetPassword) {
-  const { meta, now } = platform
   await refuseWeakPassword(platform, email, password)
   const { user_id } = await withinNetwork(platform, client, async () => {
     await refuseDeadCode(platform, 'password-reset', email)
     const hash = await platform.passwords.hash(password, requesterOf(client, email))
-    return spendCode(platform, 'password-reset', email, otp, (guess) => [
-      passwordStore.setPassword(meta, email, isSpent(meta, guess), hash, now()),
-      endSessionsOfEmail(platform, email, isSpent(meta, guess)),
-    ])
+    return spendCode(platform, 'password-reset', email, otp, (isRight) =>
+      passwordReset(platform, email, hash, isRight),
+    )
   })
   await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
   return { success: true as const }

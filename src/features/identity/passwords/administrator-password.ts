@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { OPERATOR } from '../../../platform/passwords/passwords.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { endAccess } from '../../access/ending.ts'
 import { auditEntry } from '../../audit/audit.ts'
-import { endSessionsOf } from '../../sessions/sessions.ts'
-import { lockUser } from '../../users/statements.ts'
+import { lockUser, userIds } from '../../users/statements.ts'
 import { findAdministrator } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
 
@@ -22,7 +22,11 @@ export async function resetAdministratorPassword(platform: Platform) {
   const [, changed] = await platform.meta.batch([
     lockUser(platform.meta, administrator.id),
     passwordStore.setPrintedPassword(platform.meta, administrator.id, hash, platform.now()),
-    endSessionsOf(platform, administrator.id),
+    ...endAccess(
+      platform,
+      'administrator reset on the host',
+      userIds(platform.meta).where('user.id', '=', administrator.id),
+    ),
     auditEntry(
       platform,
       { id: null, address: null },

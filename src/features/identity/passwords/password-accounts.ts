@@ -20,6 +20,7 @@ import { wireUser } from '../wire.ts'
 import { guesserOf, signInKeyOf } from './guesser.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
+import { keepSetterCookie } from './setter-cookie.ts'
 import * as passwordStore from './store.ts'
 
 export async function signUp(call: Call, input: SignUpEmail) {
@@ -32,6 +33,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const newUser = await newUserOf(call, input)
+    keepSetterCookie(platform, call.exchange, newUser)
     return settings.authentication.email_verification_required
       ? signUpUnverified(call, settings, newUser)
       : signUpAndIn(call, settings, newUser)
@@ -57,7 +59,7 @@ async function signUpAndIn(call: Call, settings: Settings, newUser: NewUser) {
   return { token: session.token, user: wireUser(user) }
 }
 
-async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmail): Promise<NewUser> {
+async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmail) {
   return {
     id: newId(),
     email: input.email,
@@ -71,7 +73,7 @@ async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmai
     passwordIsInitial: false,
     registrationUtmSource: registrationSourceOf(exchange),
     continent: client.continent,
-  }
+  } as const satisfies NewUser
 }
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Meta } from '../../../database/store.ts'
-import { userByEmail } from '../../users/statements.ts'
+import { type Users, userByEmail } from '../../users/statements.ts'
 
 /** Also for a user who came by a provider and had no password. After `lockUserByEmail`: the user stays. */
 export function setPassword(
@@ -71,6 +71,25 @@ export async function isPasswordInitial(meta: Meta, userId: string): Promise<boo
 
 function accountOf(meta: Meta, userId: string) {
   return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')
+}
+
+/** A condition inside a query of users: the user's password is the one with this hash. */
+export function accountOfUserWith(meta: Meta, hash: string) {
+  return meta
+    .selectFrom('account')
+    .select('account.id')
+    .where('account.user_id', '=', sql.ref<string>('user.id'))
+    .where('provider', '=', 'credential')
+    .where('password_hash', '=', hash)
+}
+
+/** The password that somebody else set. */
+export function deletePasswordOf(meta: Meta, users: Users) {
+  return meta
+    .deleteFrom('account')
+    .where('account.user_id', 'in', users)
+    .where('provider', '=', 'credential')
+    .returning('user_id')
 }
 
 /** Only in place of the password that was checked. */

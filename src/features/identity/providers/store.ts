@@ -2,7 +2,7 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import type { AccountTable, MetaTables, Provider, ProviderFlowTable } from '../../../database/schema.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
-import { updateUser, userById } from '../../users/statements.ts'
+import { type Users, updateUser, userById } from '../../users/statements.ts'
 
 /** False if the user who wants to link has been deleted: the foreign key waits for a deletion under way. */
 export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<boolean> {
@@ -37,6 +37,23 @@ export function userIdByAccount(meta: Meta, provider: SocialProvider, providerAc
     .where('provider', '=', provider)
     .where('provider_account_id', '=', providerAccountId)
     .executeTakeFirst()
+}
+
+/**
+ * Whoever linked these before the address was proven need not be its owner. With the first proof the address
+ * is not proven yet, so all go.
+ */
+export function deleteUnprovenAccounts(meta: Meta, users: Users) {
+  const provenLater = users.where((eb) =>
+    eb.or([
+      eb('user.email_proven_at', 'is', null),
+      eb('user.email_proven_at', '>', sql.ref<number>('account.created_at')),
+    ]),
+  )
+  return meta
+    .deleteFrom('account')
+    .where('provider', '<>', 'credential')
+    .where('account.user_id', 'in', provenLater)
 }
 
 /** A condition: the user still has this account. */

@@ -1,0 +1,34 @@
+import type { Compilable } from 'kysely'
+import type { Platform } from '../../platform/platform.ts'
+import { endGrantsOf, endRequestsOf } from '../grants/statements.ts'
+import { endSessionsOf } from '../sessions/statements.ts'
+import type { Users } from '../users/statements.ts'
+
+/** Why access ends, and what ends with it beside the sessions. `docs/security.md` shows it as a table. */
+const ENDS_TOOLS = {
+  'address proven by another browser': true,
+  'password reset': true,
+  'password changed everywhere': true,
+  'signed out everywhere': true,
+  'signed out elsewhere': false,
+  'signed out elsewhere with tools': true,
+  'signed out by the administrator': true,
+  'administrator reset on the host': true,
+} as const
+
+export type AccessEnd = keyof typeof ENDS_TOOLS
+
+/**
+ * The one place that decides what ends: sessions, and with most reasons every grant with its tokens and every
+ * request for one, undecided or approved. For a batch that begins by locking the user's row.
+ */
+export function endAccess(
+  { meta, now }: Platform,
+  reason: AccessEnd,
+  users: Users,
+  keptSessionId?: string,
+): readonly [Compilable<{ readonly id: string }>, ...Compilable<unknown>[]] {
+  const sessions = endSessionsOf(meta, users, keptSessionId)
+  if (!ENDS_TOOLS[reason]) return [sessions]
+  return [sessions, ...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)]
+}

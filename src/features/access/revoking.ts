@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { SignedInCall } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { type Actor, actorOf, auditEntry } from '../audit/audit.ts'
+import { clearSessionCookie } from '../sessions/cookie.ts'
+import { lockUser, userIds } from '../users/statements.ts'
+import { getUser } from '../users/users.ts'
+import { endAccess } from './ending.ts'
+
+export const RevokeOtherSessions = z.object({
+  /** Also end the connections of command-line tools, and those under way. */
+  tools: z.boolean().default(false),
+})
+
+export async function revokeSessions(call: SignedInCall) {
+  const { platform, caller } = call
+  const { meta } = platform
+  const { id } = caller.user
+  await meta.batch([
+    lockUser(meta, id),
+    ...endAccess(platform, 'signed out everywhere', userIds(meta).where('user.id', '=', id)),
+    auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
+  ])
+  clearSessionCookie(call.exchange, platform.config)
+  return { status: true as const }
+}
+
+export async function revokeOtherSessions(
+  call: SignedInCall,
+  { tools }: z.output<typeof RevokeOtherSessions>,
+) {
+  const { platform, caller } = call
+  const { meta } = platform
+  const { id } = caller.user
+  const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
+  await meta.batch([
+    lockUser(meta, id),
+    ...endAccess(platform, reason, userIds(meta).where('user.id', '=', id), caller.credential.id),
+    auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
+  ])
+  return { status: true as const }
+}
+
+/** Signs the user out everywhere at once, tools too; returns how many sessions ended. */
+export async function revokeUserSessions(platform: Platform, actor: Actor, id: string): Promise<number> {
+  const { meta } = platform
+  await getUser(meta, id)
+  const [, ended] = await meta.batch([
+    lockUser(meta, id),
+    ...endAccess(platform, 'signed out by the administrator', userIds(meta).where('user.id', '=', id)),
+    auditEntry(platform, actor, { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
+  ] as const)
+  return ended.length
+}

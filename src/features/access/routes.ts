@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { Nothing } from '../../http/body.ts'
+import { protectedRoute, sessionRoute } from '../../http/route.ts'
+import { Id } from '../../rules/ids.ts'
+import { actorOf } from '../audit/audit.ts'
+import { StatusTrue } from '../sessions/listing.ts'
+import { RevokeOtherSessions, revokeOtherSessions, revokeSessions, revokeUserSessions } from './revoking.ts'
+
+export const accessRoutes = [
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/revoke-sessions',
+    summary: 'End every session, this one too, and every connected tool',
+    input: Nothing,
+    output: StatusTrue,
+    handle: revokeSessions,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/revoke-other-sessions',
+    summary: 'End every session but this one, and every connected tool if asked to',
+    input: RevokeOtherSessions,
+    output: StatusTrue,
+    handle: revokeOtherSessions,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/revoke_user_sessions',
+    summary: 'Sign a user out everywhere, tools too; returns how many sessions ended',
+    scope: 'admin:users:write',
+    input: z.object({ id: Id }),
+    output: z.object({ count: z.int() }),
+    handle: async (call, { id }) => ({ count: await revokeUserSessions(call.platform, actorOf(call), id) }),
+  }),
+] as const

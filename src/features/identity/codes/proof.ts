@@ -1,0 +1,91 @@
+import type { Expression } from 'kysely'
+import type { UserTable } from '../../../database/schema.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Caller } from '../../../rules/caller.ts'
+import { endAccess } from '../../access/ending.ts'
+import { findCaller } from '../../callers/find-caller.ts'
+import { stillSignedIn } from '../../sessions/sessions.ts'
+import { markProven, markVerified, type Users, userIds } from '../../users/statements.ts'
+import { passwordHashSetHere } from '../passwords/setter-cookie.ts'
+import * as passwordStore from '../passwords/store.ts'
+import { deleteUnprovenAccounts } from '../providers/store.ts'
+import type { Effects } from './codes.ts'
+
+/** What shows that this browser set the account's password. */
+export interface Browser {
+  readonly caller: Caller | undefined
+  /** Of the sign-up that was made here for this address, whether or not it made the account. */
+  readonly passwordHash: string | undefined
+}
+
+export async function browserOf({ platform, exchange }: Call, email: string): Promise<Browser> {
+  const passwordHash = passwordHashSetHere(platform, exchange, email)
+  return { caller: await findCaller(platform, exchange), passwordHash }
+}
+
+/**
+ * At a first proof in a browser that did not set the account's password, everything ends that was there before.
+ * The password becomes the one of this browser's own sign-up; without one the account has none until a reset.
+ */
+export function verification(
+  platform: Platform,
+  email: string,
+  browser: Browser,
+  isRight: Expression<unknown>,
+): Effects<UserTable> {
+  const { meta, now } = platform
+  const others = provenByAnother(platform, email, browser, isRight)
+  const { passwordHash } = browser
+  return {
+    before: [
+      ...endAccess(platform, 'address proven by another browser', others),
+      deleteUnprovenAccounts(meta, others),
+      passwordHash === undefined
+        ? passwordStore.deletePasswordOf(meta, others)
+        : passwordStore.setPassword(meta, email, others, passwordHash, now()),
+    ],
+    result: markVerified(meta, email, isRight, now()),
+  }
+}
+
+/** A reset ends everything, and what was linked before the first proof is not the owner's for certain. */
+export function passwordReset(
+  platform: Platform,
+  email: string,
+  passwordHash: string,
+  isRight: Expression<unknown>,
+): Effects<{ readonly user_id: string }> {
+  const { meta, now } = platform
+  const user = userIds(meta)
+    .where('user.email', '=', email)
+    .where(({ exists }) => exists(isRight))
+  return {
+    before: [
+      ...endAccess(platform, 'password reset', user),
+      deleteUnprovenAccounts(meta, user),
+      markProven(meta, email, isRight, now()),
+    ],
+    result: passwordStore.setPassword(meta, email, isRight, passwordHash, now()),
+  }
+}
+
+/** The user of this address, if nobody has proven it so far and this browser did not set the password. */
+function provenByAnother(
+  { meta }: Platform,
+  email: string,
+  { caller, passwordHash }: Browser,
+  isRight: Expression<unknown>,
+): Users {
+  const marks = [
+    ...(passwordHash === undefined ? [] : [passwordStore.accountOfUserWith(meta, passwordHash)]),
+    ...(caller?.credential.kind === 'session' && caller.user.email === email
+      ? [stillSignedIn(meta, caller)]
+      : []),
+  ]
+  return userIds(meta)
+    .where('user.email', '=', email)
+    .where('user.email_proven_at', 'is', null)
+    .where(({ exists }) => exists(isRight))
+    .where((eb) => eb.and(marks.map((mark) => eb.not(eb.exists(mark)))))
+}

@@ -1,0 +1,44 @@
+import { serialize } from 'hono/utils/cookie'
+import { z } from 'zod'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { Platform } from '../../../platform/platform.ts'
+
+const SEALED_FOR = 'password of a sign-up'
+/** Whoever verifies later than this in a browser without a session chooses a new password. */
+const LIFETIME_SECONDS = 7 * 86_400
+
+const Sealed = z.object({ email: z.string(), passwordHash: z.string() })
+
+/**
+ * Shows that this browser signed up with this address, and with which password: the one that counts if the
+ * address is proven here. Every sign-up gets it, so it says nothing of whether the address was taken.
+ */
+export function keepSetterCookie(
+  { config, secretBox }: Platform,
+  exchange: Exchange,
+  signedUp: z.output<typeof Sealed>,
+): void {
+  const value = secretBox.seal(SEALED_FOR, JSON.stringify(signedUp))
+  const attributes = { httpOnly: true, sameSite: 'Lax', path: '/', secure: !config.isLocal } as const
+  exchange.addCookie(serialize(nameOf(config), value, { ...attributes, maxAge: LIFETIME_SECONDS }))
+}
+
+export function passwordHashSetHere(
+  { config, secretBox }: Platform,
+  exchange: Exchange,
+  email: string,
+): string | undefined {
+  const value = exchange.cookie(nameOf(config))
+  if (value === undefined) return undefined
+  try {
+    const signedUp = Sealed.parse(JSON.parse(secretBox.open(SEALED_FOR, value)))
+    return signedUp.email === email ? signedUp.passwordHash : undefined
+  } catch {
+    // Not of our making, or sealed under another key: as if it were not there.
+    return undefined
+  }
+}
+
+function nameOf(config: Platform['config']): string {
+  return config.isLocal ? 'signed_up' : '__Host-signed_up'
+}
