@@ -276,6 +276,6 @@ function settingsToken(db: Db) {
 function proofOfAddress(db: Db) {
   return [
     db.schema.alterTable('user').addColumn('email_proven_at', 'bigint'),
-    db.updateTable('user').set({ email_proven_at: sql`created_at` }).where('email_verified', '=', 1),
+    db.updateTable('user').set({ email_proven_at: sql`case email_verified when 1 then created_at end` }),
   ]
 }
