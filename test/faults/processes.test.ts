@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
@@ -12,6 +11,7 @@ import { makePasswordsCheap } from '../service/cheap-passwords.ts'
 import { grantFor, refreshWith } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
 import { type Busy, keepBusy } from './busy.ts'
+import { untilSo } from './replicated.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
 const installation = new Installation()
@@ -172,7 +172,7 @@ describe('three processes behind one address, at work', () => {
     await Promise.all(names.map(signedUp))
 
     await Promise.all(names.map((name) => askForCode(`${name}@example.com`)))
-    while (letters('reader-').length < names.length) await smtp.nextMessage()
+    await untilSo('all mail has come', async () => letters('reader-').length >= names.length)
     await queueIsEmpty()
 
     assert.deepEqual(letters('reader-').toSorted(), names.map((name) => `${name}@example.com`).toSorted())
@@ -255,6 +255,10 @@ function letters(prefix: string): readonly string[] {
 async function queueIsEmpty(): Promise<void> {
   const config = readConfig(env)
   const opened = await openStores(config)
-  while ((await opened.meta.selectFrom('mail_queue').select('id').execute()).length > 0) await nextTurn()
-  await closeStores(opened)
+  try {
+    const waiting = () => opened.meta.selectFrom('mail_queue').select('id').execute()
+    await untilSo('the queue is empty', async () => (await waiting()).length === 0)
+  } finally {
+    await closeStores(opened)
+  }
 }

@@ -12,6 +12,7 @@ export interface Balancer {
 }
 
 const ASK_EVERY_MILLISECONDS = 50
+const LEFT_ALONE_WITHIN_MILLISECONDS = 60_000
 
 /**
  * Round-robin over those that say they are ready, with connections kept. Nothing is ever sent twice;
@@ -68,7 +69,11 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     url,
     request: (path, init) => fetch(`${url}${path}`, { redirect: 'manual', ...init }),
     async leftAlone(port) {
-      while (ready.has(port)) await ask(port)
+      const deadline = AbortSignal.timeout(LEFT_ALONE_WITHIN_MILLISECONDS)
+      while (ready.has(port)) {
+        deadline.throwIfAborted()
+        await ask(port)
+      }
     },
     async stop() {
       clearInterval(asking)

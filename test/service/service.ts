@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
-import { closeStores, openStores } from '../../src/database/stores.ts'
+import { closeStores, openStores, type Stores } from '../../src/database/stores.ts'
 import { backgroundJobs } from '../../src/jobs.ts'
 import type { Job } from '../../src/platform/background.ts'
 import { ExpiringMap } from '../../src/platform/caches/expiring-map.ts'
@@ -57,43 +57,26 @@ function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
 
 /** The real application on fresh stores, with a clock to set and mail that is kept. */
 export async function startService({ env = {}, platform: replaced = {} }: Options = {}): Promise<Service> {
+  await using opening = new AsyncDisposableStack()
   const dataDir = join(tmpdir(), 'gatehouse-no-files-here')
   const fresh = await freshStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env }))
+  opening.defer(() => fresh.drop())
   const { config } = fresh
   const clock = new SettableClock()
   const stores = await openStores(config)
+  opening.defer(() => closeStores(stores))
   await prepareStores(config, stores, clock.now, PASSWORD_ITERATIONS)
   const mail = new CapturedMail()
   const log = new MemoryLog()
-  const platform: Platform = {
-    config,
-    ...stores,
-    keyValue: tableKeyValue(stores.meta, clock.now),
-    mail,
-    challenge: turnstileChallenge(challengeKeys(config, env), log),
-    secretBox: aesSecretBox('5e'.repeat(32)),
-    signer: hmacSigner('a secret for tests that is long enough'),
-    passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS, waitingAtMost: HASHES_WAITING }),
-    versioned: new VersionedCache(),
-    memory: new ExpiringMap(),
-    background: { wake: () => undefined },
-    log,
-    metrics: openMetrics('service'),
-    ending: new AbortController().signal,
-    now: clock.now,
-    close: () => closeStores(stores),
-    ...replaced,
-  }
+  const challenge = turnstileChallenge(challengeKeys(config, env), log)
+  const outside = { config, ...stores, mail, challenge, log, now: clock.now, ...replaced }
+  const platform = processWith(outside)
+  const elsewhere = createApp(processWith(outside))
   const administrator = await prepareAdministrator(platform)
   if (!administrator) throw new Error('fresh stores already have an administrator')
   const app = createApp(platform)
-  const elsewhere = createApp({
-    ...platform,
-    versioned: new VersionedCache(),
-    memory: new ExpiringMap(),
-    metrics: openMetrics('service'),
-  })
   const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))
+  const opened = opening.move()
 
   const service: Service = {
     platform,
@@ -109,11 +92,27 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
       if (!job) throw new Error(`no background job is called ${name}`)
       await job.run()
     },
-    async [Symbol.asyncDispose]() {
-      await platform.close()
-      await fresh.drop()
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
   mail.delivering(() => (jobs.has('mail') ? service.runJob('mail') : Promise.resolve()))
   return service
+}
+
+type Outside = Stores & Pick<Platform, 'config' | 'mail' | 'challenge' | 'log' | 'now'> & Partial<Platform>
+
+/** A process of its own: what it keeps in memory is new, whatever it shares with others is given. */
+function processWith(outside: Outside): Platform {
+  return {
+    keyValue: tableKeyValue(outside.meta, outside.now),
+    secretBox: aesSecretBox('5e'.repeat(32)),
+    signer: hmacSigner('a secret for tests that is long enough'),
+    passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS, waitingAtMost: HASHES_WAITING }),
+    versioned: new VersionedCache(),
+    memory: new ExpiringMap(),
+    background: { wake: () => undefined },
+    metrics: openMetrics('service'),
+    ending: new AbortController().signal,
+    close: () => closeStores(outside),
+    ...outside,
+  }
 }

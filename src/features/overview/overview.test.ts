@@ -22,7 +22,10 @@ describe('get_overview', () => {
       { day: '2026-11-22', count: 0 },
       { day: '2026-11-23', count: 1 },
     ])
-    assert.ok(body.stores.every(({ state }: { state: string }) => state === 'up'))
+    assert.deepEqual(
+      body.stores,
+      ['meta', 'apac-1', 'weur-1', 'oc-1', 'key-value'].map((name) => ({ name, state: 'up' })),
+    )
   })
 
   it('is for the administrator', async () => {
