@@ -3,13 +3,16 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from './processes/free-port.ts'
+import { lineWith } from './processes/line-with.ts'
 
 const run = promisify(execFile)
+/** The package runs on the Node that it finds first: this one, whatever the machine has. */
+const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
 const repository = fileURLToPath(new URL('..', import.meta.url))
 
 describe('the package that npm pack makes, installed in an empty folder', { timeout: 120_000 }, () => {
@@ -38,7 +41,7 @@ describe('the package that npm pack makes, installed in an empty folder', { time
   })
 
   it('has every command', async () => {
-    const { stdout } = await run(gatehouse, ['--help'], { cwd: folder })
+    const { stdout } = await run(gatehouse, ['--help'], { cwd: folder, env: { PATH } })
 
     for (const command of ['serve', 'prepare', 'backup', 'connect', 'request', 'completion']) {
       assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
@@ -49,14 +52,15 @@ describe('the package that npm pack makes, installed in an empty folder', { time
     const port = await freePort()
     const server = `http://localhost:${port}`
     const env = {
-      PATH: process.env.PATH,
+      PATH,
       HOME: folder,
       PORT: String(port),
       GATEHOUSE_CONFIG_DIR: join(folder, 'config'),
     }
     const serving = spawn(gatehouse, ['serve'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const ended = once(serving, 'close')
     try {
-      await once(serving.stderr, 'data')
+      await lineWith('is ready', serving.stderr)
       const page = await fetch(`${server}/`)
       const health = await run(gatehouse, ['request', 'here', 'GET', '/api/health', '--jq', 'length'], {
         cwd: folder,
@@ -65,7 +69,7 @@ describe('the package that npm pack makes, installed in an empty folder', { time
 
       const doctor = await run(gatehouse, ['doctor'], {
         cwd: folder,
-        env: { ...env, PORT: String(port + 1) },
+        env: { ...env, PORT: String(await freePort()) },
       })
 
       assert.match(doctor.stdout, /Nothing is wrong/)
@@ -73,7 +77,7 @@ describe('the package that npm pack makes, installed in an empty folder', { time
       assert.equal(health.stdout, '0\n')
     } finally {
       serving.kill()
-      await once(serving, 'close')
+      await ended
     }
   })
 })
