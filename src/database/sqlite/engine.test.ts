@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { inRequest } from '../current-request.ts'
 import { ReadPosition } from '../read-position.ts'
@@ -160,5 +162,52 @@ describe('what the database refuses', () => {
     await assert.rejects(insert('a'), { name: 'ConstraintViolation', kind: 'unique', table: 'item' })
     const nothing = sql`insert into item values ('b', null)`.execute(store)
     await assert.rejects(nothing, { kind: 'not-null', table: 'item', column: 'amount' })
+  })
+})
+
+describe('a file that another process writes to', () => {
+  const opened = async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-')), 'items.sqlite')
+    const store = await openItems(file)
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    return {
+      store,
+      other,
+      [Symbol.asyncDispose]: async () => {
+        await store.close()
+        other.close()
+        rmSync(dirname(file), { recursive: true })
+      },
+    }
+  }
+
+  it('is waited for without holding up the event loop, and the write is done once it may', async () => {
+    await using files = await opened()
+    const { store, other } = files
+    const started = performance.now()
+
+    const writing = store.insertInto('item').values({ id: 'a', amount: 1 }).execute()
+    let turns = 0
+    for (; turns < 50; turns++) await nextTurn()
+    const waited = performance.now() - started
+    const seenMeanwhile = await idsOf(store)
+    other.exec('rollback')
+    await writing
+
+    assert.ok(waited < 900, `${turns} turns took ${waited} ms`)
+    assert.deepEqual([seenMeanwhile, await idsOf(store)], [[], ['a']])
+  })
+
+  it('is given up after a second, and takes writes again when it is free', async () => {
+    await using files = await opened()
+    const { store, other } = files
+    const insert = (id: string) => store.insertInto('item').values({ id, amount: 1 }).execute()
+
+    await assert.rejects(insert('a'), StoreUnavailable)
+    other.exec('rollback')
+    await insert('b')
+
+    assert.deepEqual(await idsOf(store), ['b'])
   })
 })

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   type CompiledQuery,
   type Dialect,
@@ -10,13 +11,24 @@ import { currentReadPosition } from '../current-request.ts'
 import { isRead, refuseWrites } from '../reads.ts'
 import { StatementDriver } from '../statement-driver.ts'
 import { type Engine, StoreReadOnly, StoreUnavailable } from '../store.ts'
-import { guarded, isWriteRefused, translated } from './errors.ts'
+import { guarded, isBusy, isWriteRefused, translated } from './errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
+
+const LOCK_AWAITED_MILLISECONDS = 1_000
+const LOCK_ASKED_AGAIN_MILLISECONDS = 5
 
 interface Job {
   readonly queries: readonly CompiledQuery[]
+  readonly since: number
   readonly resolve: (results: readonly QueryResult<unknown>[]) => void
   readonly reject: (error: unknown) => void
+}
+
+/** Else the builder would keep every read waiting while a write waits for its commit. */
+class ConcurrentAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
 }
 
 /**
@@ -44,7 +56,7 @@ export class SqliteEngine implements Engine {
   dialect(): Dialect {
     const driver = new StatementDriver((query) => this.run(query))
     return {
-      createAdapter: () => new SqliteAdapter(),
+      createAdapter: () => new ConcurrentAdapter(),
       createDriver: () => driver,
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
@@ -82,7 +94,8 @@ export class SqliteEngine implements Engine {
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
     this.#notePlace()
     if (this.#queue.length === 0) setImmediate(() => this.#commitTurn())
-    return new Promise((resolve, reject) => this.#queue.push({ queries, resolve, reject }))
+    const since = performance.now()
+    return new Promise((resolve, reject) => this.#queue.push({ queries, since, resolve, reject }))
   }
 
   /** In one turn of the event loop, so on one snapshot of the reader. */
@@ -102,6 +115,7 @@ export class SqliteEngine implements Engine {
 
   async close(): Promise<void> {
     this.#commitTurn()
+    while (this.#queue.length > 0) await wait(LOCK_ASKED_AGAIN_MILLISECONDS)
     this.#endSnapshot()
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#writer.close()
@@ -117,8 +131,8 @@ export class SqliteEngine implements Engine {
     if (jobs.length === 0) return
     this.#queue = []
     this.#endSnapshot()
+    if (!this.#lock(jobs)) return
     try {
-      this.#writer.exec('begin immediate')
       if (!this.#isEpochKept) keepEpoch(this.#writer, this.#epoch)
       const outcomes = jobs.map((job) => this.#runJob(job))
       this.#writer.exec('commit')
@@ -133,12 +147,29 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  /** Whoever asks after the health may be the only one who would notice that writes work again. */
+  /** False while another process writes: reads go on meanwhile, and the jobs are tried again, each for a second. */
+  #lock(jobs: readonly Job[]): boolean {
+    try {
+      this.#writer.exec('begin immediate')
+      return true
+    } catch (error) {
+      const now = performance.now()
+      const isOver = ({ since }: Job) => !isBusy(error) || now - since > LOCK_AWAITED_MILLISECONDS
+      this.#isReadOnly = isWriteRefused(error)
+      this.#queue = jobs.filter((job) => !isOver(job))
+      if (this.#queue.length > 0) setTimeout(() => this.#commitTurn(), LOCK_ASKED_AGAIN_MILLISECONDS)
+      for (const job of jobs.filter(isOver)) job.reject(translated(this.name, error))
+      return false
+    }
+  }
+
+  /** A health check can be the only one to notice that writes work again. */
   #tryAgain(): void {
     try {
       tryToWrite(this.#writer)
       this.#isReadOnly = false
     } catch (cause) {
+      if (isBusy(cause)) return
       throw new StoreReadOnly(this.name, { cause })
     }
   }

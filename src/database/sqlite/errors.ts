@@ -41,8 +41,14 @@ export function translated(store: string, error: unknown): unknown {
 /** The file takes no writes; a lock that somebody holds for a moment is no such thing. */
 export function isWriteRefused(error: unknown): boolean {
   if (!isSqliteError(error)) return false
+  return UNAVAILABLE.has(error.errcode & 0xff) && !isBusy(error)
+}
+
+/** Another process writes at this moment. */
+export function isBusy(error: unknown): boolean {
+  if (!isSqliteError(error)) return false
   const primary = error.errcode & 0xff
-  return UNAVAILABLE.has(primary) && primary !== SQLITE.BUSY && primary !== SQLITE.LOCKED
+  return primary === SQLITE.BUSY || primary === SQLITE.LOCKED
 }
 
 function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {

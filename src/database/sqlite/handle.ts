@@ -68,6 +68,7 @@ function rowsOf(statement: StatementSync, columns: readonly string[], values: re
 }
 
 const CACHED_STATEMENTS = 1_000
+/** To open and to read; a write does not wait in here, since the event loop would wait with it. */
 const BUSY_TIMEOUT_MILLISECONDS = 1_000
 
 export function openWriter(name: string, file: string): Handle {
@@ -75,7 +76,10 @@ export function openWriter(name: string, file: string): Handle {
     const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MILLISECONDS })
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     database.exec('pragma cache_size = -16000; pragma temp_store = memory')
-    return new Handle(database)
+    const handle = new Handle(database)
+    epochOf(handle)
+    database.exec('pragma busy_timeout = 0')
+    return handle
   })
 }
 
