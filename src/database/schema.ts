@@ -253,6 +253,8 @@ export interface UserShardsTable {
   user_id: string
   shard_id: string
   created_at: number
+  /** What the user's balance begins with, as the settings had it at the creation. */
+  signup_reward: number
   /** Attempts at moving this user, ever: the newest one fences off those before it. */
   moves: number
 }

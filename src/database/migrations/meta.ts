@@ -14,6 +14,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0006-living-access', up: livingAccess },
   { name: '0007-settings-token', up: settingsToken },
   { name: '0008-proof-of-address', up: proofOfAddress },
+  { name: '0009-signup-reward', up: signupReward },
 ]
 
 function instance(db: Db) {
@@ -278,4 +279,9 @@ function proofOfAddress(db: Db) {
     db.schema.alterTable('user').addColumn('email_proven_at', 'bigint'),
     db.updateTable('user').set({ email_proven_at: sql`case email_verified when 1 then created_at end` }),
   ]
+}
+
+/** As the settings had it when the user was made; the balance may be made later. */
+function signupReward(db: Db) {
+  return [db.schema.alterTable('user_shards').addColumn('signup_reward', 'bigint', zero)]
 }

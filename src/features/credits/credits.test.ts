@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
+import { changeSettings } from '../../../test/service/change-settings.ts'
 import { people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { findShardOf } from '../shards/shards.ts'
@@ -41,12 +42,13 @@ describe('credits', () => {
     })
   })
 
-  it('a balance that a stop at sign-up left out is made up for at the next touch, reward included', async () => {
+  it('a balance that a stop at sign-up left out is made up for at the next touch, with the reward of its day', async () => {
     await using service = await startService()
-    const { administrator, ann } = await people(service)
+    await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
+    const { ann } = await people(service)
+    await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 99 })
     const shard = await shardOf(service, ann.id)
-    await shard.deleteFrom('credit_balance').execute()
-    await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
+    await shard.batch([shard.deleteFrom('credit_balance'), shard.deleteFrom('credit_entries')])
 
     const answers = await Promise.all([1, 2, 3].map(() => ann.post('/api/get_credit_summary')))
 

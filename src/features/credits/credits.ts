@@ -6,17 +6,22 @@ import type { Settings } from '../settings/model.ts'
 import { readAs } from '../shards/reading.ts'
 import { writeAs } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
+import { signupRewardOf } from '../shards/statements.ts'
 import * as store from './store.ts'
+
+/** What a user who is made now gets to begin with. */
+export function signupRewardIn({ credits }: Settings): number {
+  return credits.signup_reward_enabled ? credits.signup_reward_amount : 0
+}
 
 /** Balance and signup reward, once per user however often it is called. */
 export async function openCredits(
   platform: Platform,
-  { credits }: Settings,
+  reward: number,
   userId: string,
   shardId: string,
 ): Promise<void> {
   const shard = getShard(platform, shardId)
-  const reward = credits.signup_reward_enabled ? credits.signup_reward_amount : 0
   if (reward > 0) await grantCredits(shard, userId, reward, { type: 'signup', id: userId }, platform.now())
   else await writeAs(shard, userId, [store.insertBalance(shard, userId)])
 }
@@ -46,17 +51,12 @@ export async function grantCredits(
 }
 
 /** A balance that a stop at the creation has left out is made up for here. */
-export async function getBalance(
-  platform: Platform,
-  settings: Settings,
-  shard: Shard,
-  userId: string,
-): Promise<number> {
+export async function getBalance(platform: Platform, shard: Shard, userId: string): Promise<number> {
   const balanceOnly = (at: Shard) => [store.balanceOf(at, userId)] as const
   const found = await readAs(platform, shard, userId, balanceOnly)
   const [[known]] = found.rows
   if (known) return known.balance
-  await openCredits(platform, settings, userId, found.shard.name)
+  await openCredits(platform, await signupRewardOf(platform.meta, userId), userId, found.shard.name)
   const [[made]] = (await readAs(platform, found.shard, userId, balanceOnly)).rows
   return made?.balance ?? 0
 }

@@ -1,7 +1,6 @@
 import { Nothing } from '../../http/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { Page } from '../../rules/paging.ts'
-import { currentSettings } from '../settings/settings.ts'
 import { getBalance, listCreditEntries } from './credits.ts'
 import { CreditEntries, CreditSummary } from './input.ts'
 
@@ -13,10 +12,9 @@ export const creditRoutes = [
     scope: 'account:credits:read',
     input: Nothing,
     output: CreditSummary,
-    handle: async ({ platform, caller, shard }) => {
-      const settings = await currentSettings(platform, caller.settingsRevision)
-      return { balance: await getBalance(platform, settings, shard, caller.user.id) }
-    },
+    handle: async ({ platform, caller, shard }) => ({
+      balance: await getBalance(platform, shard, caller.user.id),
+    }),
   }),
   protectedRoute({
     method: 'POST',

@@ -137,7 +137,7 @@ describe('a new user', () => {
     assert.equal(row?.balance, 0)
   })
 
-  it('is there and signed in although the shard is away; the balance comes later', async () => {
+  it('is there and signed in although the shard is away; the balance comes later, with the reward of that day', async () => {
     await using service = await startService()
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 25 })
     const away = await openShard({
@@ -161,6 +161,7 @@ describe('a new user', () => {
       .where('user_id', '=', carl.id)
       .execute()
     assert.equal(before.length, 0)
+    await changeSettings(service, 'credits', { signup_reward_enabled: false, signup_reward_amount: 99 })
     const restarted = stranger(service)
     await restarted.signIn()
     for (let touch = 0; touch < 2; touch++) {
@@ -169,6 +170,31 @@ describe('a new user', () => {
     await away.close()
   })
 })
+
+describe('a user whose shard fails after the global store has committed', () => {
+  it('exists, is answered so, and has the balance once the shard is well', async () => {
+    await using service = await startService()
+    const sound = service.platform.shards.get('apac-1')
+    assert.ok(sound)
+    const ill = new Proxy(sound, {
+      get: (shard, name) => (name === 'batch' ? failing : Reflect.get(shard, name, shard)),
+    })
+    const shards = new Map([...service.platform.shards, ['apac-1', ill] as const])
+    const app = createApp({ ...service.platform, shards })
+    const carl = stranger({ ...service, request: async (path, init) => app.request(path, init) })
+
+    const answer = await carl.signUp()
+    const again = stranger(service)
+    const signedIn = await again.signIn()
+
+    assert.deepEqual([answer.status, signedIn.status], [200, 200])
+    assert.deepEqual((await again.post('/api/get_credit_summary')).body, { balance: 0 })
+  })
+})
+
+async function failing(): Promise<never> {
+  throw new Error('the shard says something that nobody expected')
+}
 
 function newUser(email: string): NewUser {
   return {

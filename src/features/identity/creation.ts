@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { AccountTable, Provider, UserTable } from '../../database/schema.ts'
-import { StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Role } from '../../rules/caller.ts'
-import { openCredits } from '../credits/credits.ts'
+import { openCredits, signupRewardIn } from '../credits/credits.ts'
 import type { Settings } from '../settings/model.ts'
 import { chooseShard } from '../shards/shards.ts'
+import type { Assignment } from '../shards/statements.ts'
 import { isAffiliateCodeTaken } from '../users/statements.ts'
 import * as store from './store.ts'
 
@@ -39,8 +39,9 @@ export async function createUser(
   chance: () => string = newAffiliateCode,
 ): Promise<UserTable | undefined> {
   const shardId = await chooseShard(platform, newUser.continent)
-  const user = await insertWithFreeAffiliateCode(platform, newUser, shardId, alongside, chance)
-  if (user) await openCreditsOrLeaveThem(platform, settings, user.id, shardId)
+  const assignment = { shardId, signupReward: signupRewardIn(settings) }
+  const user = await insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, chance)
+  if (user) await openCreditsOrLeaveThem(platform, user.id, assignment)
   return user
 }
 
@@ -65,29 +66,31 @@ export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
 async function insertWithFreeAffiliateCode(
   platform: Platform,
   newUser: NewUser,
-  shardId: string,
+  assignment: Assignment,
   alongside: readonly Compilable<unknown>[],
   chance: () => string,
 ): Promise<UserTable | undefined> {
   for (;;) {
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
-    if (await store.insertUser(platform.meta, user, accountOf(user, newUser), shardId, alongside)) return user
+    if (await store.insertUser(platform.meta, user, accountOf(user, newUser), assignment, alongside))
+      return user
     if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }
 }
 
-/** No transaction spans both stores: a stop here leaves a user without a balance (accepted, heals later). */
+/**
+ * No transaction spans both stores: the user exists by now, whatever the shard says, so the answer is that
+ * it does. A balance that is missing is made when it is first read (accepted).
+ */
 async function openCreditsOrLeaveThem(
   platform: Platform,
-  settings: Settings,
   userId: string,
-  shardId: string,
+  { shardId, signupReward }: Assignment,
 ): Promise<void> {
   try {
-    await openCredits(platform, settings, userId, shardId)
+    await openCredits(platform, signupReward, userId, shardId)
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    platform.log.warn({ err: error, userId, shardId }, 'a new user has no balance yet')
+    platform.log.error({ err: error, userId, shardId }, 'a new user has no balance yet')
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Compilable, sql } from 'kysely'
 import type { AccountTable, UserTable } from '../../database/schema.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
-import { insertAssignment } from '../shards/statements.ts'
+import { type Assignment, insertAssignment } from '../shards/statements.ts'
 import * as users from '../users/statements.ts'
 import type { Incoming, IncomingAccount } from './importing.ts'
 
@@ -13,13 +13,13 @@ export async function insertUser(
   meta: Meta,
   user: UserTable,
   account: AccountTable,
-  shardId: string,
+  assignment: Assignment,
   alongside: readonly Compilable<unknown>[],
 ): Promise<boolean> {
   const statements = [
     users.insertUser(meta, user),
     insertAccountOf(meta, account),
-    insertAssignment(meta, user.id, shardId),
+    insertAssignment(meta, user.id, assignment),
     ...alongside,
   ] as const
   const [made] = await meta.batch(statements).catch(nothingWhereTaken)

@@ -3,17 +3,33 @@ import type { Meta } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 
 /** For the batch that makes the user; nothing if it makes none. */
-export function insertAssignment(meta: Meta, userId: string, shardId: string) {
+export function insertAssignment(meta: Meta, userId: string, { shardId, signupReward }: Assignment) {
   return meta
     .insertInto('user_shards')
-    .columns(['user_id', 'shard_id', 'created_at'])
+    .columns(['user_id', 'shard_id', 'signup_reward', 'created_at'])
     .expression(
       userById(meta, userId).select([
         'user.id as user_id',
         sql.val(shardId).as('shard_id'),
+        sql.lit(signupReward).as('signup_reward'),
         'user.created_at',
       ]),
     )
+}
+
+export interface Assignment {
+  readonly shardId: string
+  /** Kept here, because the balance may be made later, when the settings say something else. */
+  readonly signupReward: number
+}
+
+export async function signupRewardOf(meta: Meta, userId: string): Promise<number> {
+  const row = await meta.primary
+    .selectFrom('user_shards')
+    .select('signup_reward')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.signup_reward ?? 0
 }
 
 /** So that a move to another shard comes either before the batch or not at all. */

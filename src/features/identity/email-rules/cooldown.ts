@@ -28,12 +28,15 @@ export async function withCooldown<T>(
   }
 }
 
-/** The value is the start of the window, so that a window changed in the settings counts at once. */
+// As long as the settings allow a window to be: one that is made longer finds every action that it covers.
+const KEPT_SECONDS = 86_400
+
+/** The value is the moment of the action, so that a window changed in the settings counts at once. */
 async function enter(platform: Platform, key: string, seconds: number): Promise<void> {
   const { keyValue, memory } = platform
   const now = platform.now()
   refuseInside(memory.recall(key), now, seconds)
-  if (!(await keyValue.setIfAbsent(key, String(now), seconds))) await takeOver(platform, key, seconds)
+  if (!(await keyValue.setIfAbsent(key, String(now), KEPT_SECONDS))) await takeOver(platform, key, seconds)
   memory.remember(key, now)
 }
 
@@ -44,7 +47,7 @@ async function takeOver({ keyValue, now }: Platform, key: string, seconds: numbe
   refuseInside(started, at, seconds)
   const isFirst = await keyValue.setIfAbsent(`${key}:after:${started}`, '', seconds)
   if (isFirst) await keyValue.delete(key)
-  if (!isFirst || !(await keyValue.setIfAbsent(key, String(at), seconds))) refuseInside(at, at, seconds)
+  if (!isFirst || !(await keyValue.setIfAbsent(key, String(at), KEPT_SECONDS))) refuseInside(at, at, seconds)
 }
 
 async function leave({ keyValue, memory }: Platform, key: string): Promise<void> {

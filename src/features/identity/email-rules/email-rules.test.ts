@@ -278,6 +278,25 @@ describe('email rule 5: cooldown', () => {
     assert.equal(accepted.status, 200)
   })
 
+  it('a window made longer in the settings covers what was done before, in every process', async () => {
+    await using service = await startService()
+    const elsewhere = { ...service, request: service.requestElsewhere }
+    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 5 })
+    await stranger(service).signUp()
+    service.clock.advance({ seconds: 10 })
+    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 3600 })
+
+    const answers = [await stranger(service).signUp(), await stranger(elsewhere).signUp()]
+
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.get('retry-after')]),
+      [
+        [429, '3590'],
+        [429, '3590'],
+      ],
+    )
+  })
+
   it('a window changed in the settings counts for the next request', async () => {
     await using service = await startService()
     const carl = stranger(service)

@@ -53,6 +53,38 @@ describe('sign-up', () => {
     assert.equal(user.registrationUtmSource, null)
   })
 
+  it('registration_utm_source is stored as it was sent', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
+    const long = `source ${'x'.repeat(1_000)}`
+
+    const stored = await Promise.all(
+      [' spring letter ', 'a\tb', long, '', '雪'].map(async (source, i) => {
+        const person = stranger(service, `person-${i}@example.com`)
+        person.cookies.set('registration_utm_source', encodeURIComponent(source))
+        await person.signUp()
+        return (await person.get('/api/auth/get-session')).body.user.registrationUtmSource
+      }),
+    )
+
+    assert.deepEqual(stored, [' spring letter ', 'a\tb', long, '', '雪'])
+  })
+
+  it('registration_utm_source that no browser keeps, or no store takes, is left out', async () => {
+    await using service = await startService()
+    const [carl, dora] = [stranger(service), stranger(service, 'dora@example.com')]
+    carl.cookies.set('registration_utm_source', 'x'.repeat(4_097))
+    dora.cookies.set('registration_utm_source', 'a%00b')
+
+    const answers = [await carl.signUp(), await dora.signUp()]
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.equal((await carl.get('/api/auth/get-session')).body.user.registrationUtmSource, null)
+  })
+
   it('registration_utm_source comes from the cookie, and from nothing else', async () => {
     await using service = await startService()
     const carl = stranger(service)
