@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -69,6 +69,21 @@ describe('data folder with embedded stores', () => {
     assert.deepEqual(turns, [1, 1, 1, 1, 1])
   })
 
+  it('checklist 80: is closed to others, with what is in it, whatever the modes were', async (t) => {
+    const config = await freshFolder(t)
+    const files = ['meta.sqlite', 'meta.sqlite-wal', 'apac-1.sqlite', 'secrets.json', 'serve.lock']
+    for (const name of files) await writeFile(join(config.dataDir, name), '', { mode: 0o644 })
+    await mkdir(join(config.dataDir, 'outbox'), { mode: 0o755 })
+    await chmod(config.dataDir, 0o755)
+
+    await inTurn(config, async () => undefined)
+
+    const modes = await Promise.all(
+      ['.', 'outbox', ...files].map((name) => modeOf(join(config.dataDir, name))),
+    )
+    assert.deepEqual(modes, [0o700, 0o700, ...files.map(() => 0o600)])
+  })
+
   it('that cannot be one is a line for the operator', async (t) => {
     const { dataDir } = await freshFolder(t)
     await writeFile(join(dataDir, 'file'), '')
@@ -79,6 +94,10 @@ describe('data folder with embedded stores', () => {
     })
   })
 })
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777
+}
 
 async function freshFolder(t: TestContext) {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-folder-'))

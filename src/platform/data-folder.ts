@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { isPostgres } from '../config/shards.ts'
+import { closeFolder } from './close-folder.ts'
 
 /** A line for the operator, not a bug. */
 export class DataFolderUnusable extends Error {
@@ -83,6 +84,12 @@ async function makeWritable(dataDir: string): Promise<void> {
       { cause: error },
     )
   }
+  await closeFolder(dataDir).catch((error: unknown) => {
+    throw new DataFolderUnusable(
+      `the data folder ${dataDir} is open to other users and belongs to one of them; change its owner or set DATA_DIR`,
+      { cause: error },
+    )
+  })
 }
 
 function hasEmbeddedStore({ databaseUrl, shards }: Folder): boolean {

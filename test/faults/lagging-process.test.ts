@@ -43,7 +43,7 @@ describe('a process whose replica lags', () => {
     grant = await grantFor(ben, 'account:profile:read', 'operations:notifications:read')
     await untilSo('the replica serves', async () => {
       await elsewhere(ann, lagging).post('/api/list_notifications')
-      const figures = await (await lagging.request('/metrics')).text()
+      const figures = await (await lagging.request('/metrics', { headers: { host: 'localhost' } })).text()
       return figures.includes('gatehouse_replica_serving{store="meta",replica="replica-1"} 1')
     })
     await command(replica.url(), 'select pg_wal_replay_pause()')

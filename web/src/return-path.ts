@@ -3,8 +3,10 @@ import { useSearchParams } from 'react-router'
 /** Only a path of these pages is followed; anything else leads home. */
 export function ownPath(next: string | null): string {
   if (!next?.startsWith('/')) return '/'
-  const url = new URL(next, location.origin)
-  return url.origin === location.origin ? url.pathname + url.search : '/'
+  const url = URL.parse(next, location.origin)
+  if (url?.origin !== location.origin) return '/'
+  // `/.//evil` resolves to the path `//evil`, which the router would take for another site.
+  return url.pathname.startsWith('//') ? '/' : url.pathname + url.search
 }
 
 /** Where a person wanted to go before signing in came between. */
