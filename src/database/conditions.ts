@@ -16,7 +16,7 @@ export function createdWithin(range: CreatedRange, column = 'created_at'): reado
   ]
 }
 
-/** True for none if there are none. */
+/** False for every row if there are no values. */
 export function among(column: string, values: readonly string[]): Condition {
   return values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`
 }

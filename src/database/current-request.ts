@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ReadPosition } from './read-position.ts'
 
-/** The request that work is for. */
+/** The request that is being served. */
 export interface CurrentRequest {
   readonly id: string
-  /** Undefined where no store is asked on behalf of anybody. */
+  /** Undefined if the request reads no store. */
   readonly readPosition?: ReadPosition | undefined
 }
 
@@ -14,7 +14,7 @@ export function inRequest<T>(request: CurrentRequest, work: () => T): T {
   return requests.run(request, work)
 }
 
-/** So that each of its log lines can say so. */
+/** For the request's log lines. */
 export function currentRequestId(): string | undefined {
   return requests.getStore()?.id
 }

@@ -1,5 +1,5 @@
 /**
- * Where one request stands in the history of each store. Features never see it: `http/bookmark.ts`
+ * How far one request has read in the history of each store. Features never see it: `http/bookmark.ts`
  * opens it, the drivers read it and note how far they got.
  */
 export class ReadPosition {
@@ -16,7 +16,7 @@ export class ReadPosition {
     return this.#asked.get(store)
   }
 
-  /** A driver says where the store stood when it served this request; asked once, at the end. */
+  /** A driver reports the store's position when it served this request; read once, at the end. */
   reached(store: string, position: () => Position | Promise<Position>): void {
     this.#reached.set(store, position)
   }
@@ -40,7 +40,7 @@ export class ReadPosition {
     return parts.filter((text) => text !== undefined).join('~') || FIRST_PRIMARY
   }
 
-  /** Of a shard that this request had nothing to do with. */
+  /** Of a shard that this request did not use. */
   #carried(): readonly string[] {
     if (this.#shard !== undefined || this.#asked.size === 0) return []
     return [...this.#asked].flatMap(([store, position]) => (store === 'meta' ? [] : [`${store}=${position}`]))
@@ -63,7 +63,7 @@ const NOTHING_KNOWN: ReadonlyMap<string, string> = new Map()
 const PART = '([a-z0-9-]{1,64})=([0-9A-Za-z./-]{1,64})'
 const BOOKMARK = new RegExp(`^${PART}(?:~${PART})?$`)
 
-/** Anything but our own form is an empty map: nothing known, so the primary answers. */
+/** Anything but our own form is an empty map: nothing is known, so the primary is read. */
 function parseBookmark(bookmark: string): ReadonlyMap<string, string> {
   if (bookmark === FIRST_PRIMARY) return NOTHING_KNOWN
   const [, store, position, other, otherPosition] = BOOKMARK.exec(bookmark) ?? []

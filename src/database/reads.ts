@@ -1,6 +1,6 @@
 import { type CompiledQuery, RawNode, SelectQueryNode } from 'kysely'
 
-/** Only a plain select may leave the primary; `with` may hide a write. */
+/** The one definition of a read. Only a plain select can be sent to a replica; `with` can hide a write. */
 export function isRead({ query, sql }: CompiledQuery): boolean {
   if (SelectQueryNode.is(query)) return query.with === undefined && !query.endModifiers?.length
   return RawNode.is(query) && /^\s*(select|pragma)\b/i.test(sql)

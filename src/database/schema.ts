@@ -1,5 +1,5 @@
 // The data model on one page. Times are epoch milliseconds, booleans 0 or 1, JSON is text.
-// Who keeps what is fixed by the specification; there is no transaction across the two.
+// The specification fixes which store holds what; no transaction spans the two.
 
 import type { Role } from '../rules/caller.ts'
 

@@ -8,7 +8,7 @@ export class StatementDriver implements Driver {
 
   constructor(run: Run) {
     this.#connection = {
-      // The row's type is the query's own word; no driver can know it.
+      // The row's type is the query's own claim; a driver cannot know it.
       executeQuery: async <Row>(query: CompiledQuery) => (await run(query)) as QueryResult<Row>,
       streamQuery() {
         throw new Error('streaming is not offered; page through the rows')
@@ -31,7 +31,7 @@ export class StatementDriver implements Driver {
 
 export type Bindable = null | string | number | bigint
 
-/** Drivers turn an object or a date into something in silence, so all but text and numbers stop here. */
+/** Drivers silently turn an object or a date into something else, so only text and numbers pass. */
 export function bindable(value: unknown): Bindable {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value

@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type { MetaTables, ShardTables } from './schema.ts'
 
-/** What a database must offer to stand behind a `Store`. */
+/** What a `Store` needs from a database. */
 export interface Engine {
   readonly name: string
   dialect(reads: Reads): Dialect
@@ -17,7 +17,7 @@ export interface Engine {
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>
   /** Reads only, all of one moment. */
   snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom): Promise<readonly QueryResult<unknown>[]>
-  /** How each read replica does; none on an embedded store. */
+  /** The state of each read replica; an embedded store has none. */
   replicas(): readonly ReplicaReport[]
   ping(): Promise<void>
   close(): Promise<void>
@@ -32,11 +32,11 @@ export type SnapshotFrom = 'routed' | 'primary'
 export interface ReplicaReport {
   readonly name: string
   readonly state: 'untried' | 'serving' | 'lagging' | 'unreachable' | 'foreign'
-  /** Bytes of log that the primary has on disk and the replica had not replayed when it last said. */
+  /** Bytes of log that the primary has on disk and the replica had not replayed at its last report. */
   readonly behindBytes: number | undefined
 }
 
-/** What each statement of a batch answers. */
+/** The rows that each statement of a batch returns. */
 export type Rows<Queries extends readonly Compilable<unknown>[]> = {
   [K in keyof Queries]: Queries[K] extends Compilable<infer Row> ? readonly Row[] : never
 }
@@ -58,7 +58,7 @@ export class Database<Tables> extends Kysely<Tables> {
     const started = performance.now()
     const { rows } = await this.#run(query.compile())
     this.#timing.observe((performance.now() - started) / 1000)
-    // The row's type is the query's own word; no driver can know it.
+    // The row's type is the query's own claim; a driver cannot know it.
     return rows as readonly Row[]
   }
 }
@@ -69,7 +69,7 @@ export class Database<Tables> extends Kysely<Tables> {
  */
 export class Store<Tables> extends Database<Tables> {
   readonly name: string
-  /** Reads that decide who may do what: never from a replica. */
+  /** For reads that decide what a caller may do: never from a replica. */
   readonly primary: Database<Tables>
   readonly #engine: Engine
   readonly #timing: Timing
@@ -83,7 +83,7 @@ export class Store<Tables> extends Database<Tables> {
     this.#timing = timing
   }
 
-  /** The one who wants to know how long each statement and batch takes. */
+  /** Calls `observe` with how long each statement and batch takes. */
   observe(observe: (seconds: number) => void): void {
     this.#timing.observe = observe
   }
@@ -93,7 +93,7 @@ export class Store<Tables> extends Database<Tables> {
     return this.#timed(queries, (compiled) => this.#engine.batch(compiled))
   }
 
-  /** Reads that have to agree with each other: what they return was true at one moment. */
+  /** For reads that have to agree with each other: what they return was true at one moment. */
   snapshot<const Queries extends readonly Compilable<unknown>[]>(
     queries: Queries,
     from: SnapshotFrom = 'routed',
@@ -131,7 +131,7 @@ interface Timing {
 export type Meta = Store<MetaTables>
 export type Shard = Store<ShardTables>
 
-/** The store cannot serve now: unreachable, full, read-only. Answered as 503. */
+/** The store cannot serve now: unreachable, full, read-only. Becomes a 503. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly store: string
@@ -142,7 +142,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** It still reads: a full disk, a file system that became read-only. */
+/** The store still reads: its disk is full, or its file system became read-only. */
 export class StoreReadOnly extends StoreUnavailable {}
 
 interface Constraint {

@@ -11,7 +11,7 @@ export interface Stores {
   readonly shards: ReadonlyMap<string, Shard>
 }
 
-/** Each named by what the deployment says of it: a `postgres://` address, else a file. */
+/** Opens each store at its configured address: `postgres://…`, else a file. */
 export async function openStores(config: Config): Promise<Stores> {
   const opening = config.shards.map(async (shard) => [shard.id, await openShard(shard)] as const)
   const [meta, ...shards] = await Promise.all([openMeta(config), ...opening])
@@ -35,7 +35,7 @@ export async function closeStores({ meta, shards }: Stores): Promise<void> {
   await Promise.all([meta, ...shards.values()].map((store) => store.close()))
 }
 
-/** The driver of a server is loaded only where there is one. */
+/** The server's driver is loaded only if a store needs it. */
 async function openEngine(name: string, url: string, replicaUrls: readonly string[]): Promise<Engine> {
   if (isPostgres(url)) {
     const { PostgresEngine } = await import('./postgres/engine.ts')

@@ -25,7 +25,7 @@ export class SchemaTooNew extends Error {
   }
 }
 
-/** Repeatable, and safe when several processes do it at once: the name's row goes in first and is unique. */
+/** Repeatable, and safe when several processes do it at once: the unique row with the name is inserted first. */
 export async function migrate<Tables extends Migrated>(
   store: Store<Tables>,
   migrations: readonly Migration[],
@@ -36,7 +36,7 @@ export async function migrate<Tables extends Migrated>(
   for (const migration of await pendingMigrations(db, migrations)) await apply(db, migration, now)
 }
 
-/** Names not applied yet; throws where the store is ahead of this program. */
+/** Migrations that are not applied yet; throws if the store is ahead of this program. */
 export async function pendingMigrations<Tables extends Migrated>(
   store: Store<Tables>,
   migrations: readonly Migration[],
@@ -50,7 +50,7 @@ export async function pendingMigrations<Tables extends Migrated>(
   return migrations.filter(({ name }) => !done.has(name))
 }
 
-/** The latest time that the schema remembers. */
+/** When the newest migration was applied. */
 export async function newestMigrationAt(store: Store<MetaTables>): Promise<number> {
   const row = await store.primary
     .selectFrom('schema_migration')

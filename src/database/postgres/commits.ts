@@ -1,10 +1,10 @@
 import type { PgConnection } from './pg-connection.ts'
 import type { Statement } from './statements.ts'
 
-/** A commit shows within microseconds; only where its process is kept from running is it milliseconds. */
+/** A commit becomes visible within microseconds, or milliseconds if its process is kept from running. */
 const PATIENCE_MILLISECONDS = 20
 
-/** A transaction holds the lock on its own id until everybody can see what it did. */
+/** A transaction holds the lock on its own id until its changes are visible to everybody. */
 const WRITERS: Statement = {
   name: 'writers',
   text: `select transactionid::text as id from pg_locks where locktype = 'transactionid' and granted
@@ -12,17 +12,17 @@ const WRITERS: Statement = {
   values: [],
 }
 
-/** The primary sends a commit to its replicas before it shows it itself. */
+/** The primary sends a commit to its replicas before the commit is visible on the primary itself. */
 export class Commits {
   readonly #now: () => number
-  /** Transactions that took longer than anybody waits; nobody waits for them twice. */
+  /** Transactions that took longer than a request waits; no request waits for them again. */
   #long: ReadonlySet<string> = new Set()
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Waits until what is being written at this moment has ended. */
+  /** Waits until the transactions that are writing at this moment have ended. */
   async show(connection: PgConnection): Promise<void> {
     const giveUpAt = this.#now() + PATIENCE_MILLISECONDS
     let running = await writers(connection)

@@ -4,7 +4,7 @@ export function connectionOptions(url: string): pg.ClientConfig {
   return isPgBouncer(url) ? modest(url) : { ...modest(url), ...DIRECT }
 }
 
-/** `?pgbouncer=true` in the address: a PgBouncer in transaction mode stands before the server. */
+/** `?pgbouncer=true` in the address: a PgBouncer in transaction mode is in front of the server. */
 function isPgBouncer(url: string): boolean {
   return new URL(url).searchParams.get('pgbouncer') === 'true'
 }
@@ -23,7 +23,7 @@ function modest(url: string): pg.ClientConfig {
 const CONNECT_MILLISECONDS = 1_500
 const STATEMENT_MILLISECONDS = 10_000
 const LOCK_MILLISECONDS = 5_000
-/** Beyond the server's own limit: a server that keeps silent past it is gone. */
+/** Longer than the server's own limit: a server that is silent for longer is gone. */
 const SILENCE_MILLISECONDS = 12_000
 
 const DIRECT: pg.ClientConfig = {
@@ -37,7 +37,7 @@ const BOOLEAN = 16
 const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23])
 const FRACTIONS: ReadonlySet<number> = new Set([700, 701, 1700])
 
-/** Values as SQLite gives them: numbers for every number, 0 and 1 for truth. */
+/** The same values as from SQLite: a number for every number, 0 or 1 for a boolean. */
 function parserOf(type: number): (text: string) => unknown {
   if (INTEGERS.has(type)) return exactNumber
   if (FRACTIONS.has(type)) return Number

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg'
 import { PgConnection } from './pg-connection.ts'
 import type { Role } from './wal-position.ts'
 
-export interface LinksOptions {
+export interface PoolOptions {
   readonly url: string
   readonly role: Role
   /** At most. */
@@ -16,17 +16,17 @@ const SILENCE_MILLISECONDS = 2_000
 
 /** The connections to one server: few, bounded, each carrying many statements at once. */
 export class ConnectionPool {
-  readonly #options: LinksOptions
+  readonly #options: PoolOptions
   readonly #connections: PgConnection[] = []
   #opening: Promise<PgConnection> | undefined
-  #asking: Promise<void> | undefined
+  #probing: Promise<void> | undefined
   #closed = false
 
-  constructor(options: LinksOptions) {
+  constructor(options: PoolOptions) {
     this.#options = options
   }
 
-  /** The least busy connection; the first one is waited for. */
+  /** The least busy connection. Waits only for the first one to open. */
   take(): PgConnection | Promise<PgConnection> {
     const connection = this.idlest()
     const isReady =
@@ -41,7 +41,7 @@ export class ConnectionPool {
     return connection
   }
 
-  /** The one that gathers this turn's reads, else the least busy. Never waits; another one is opened while all are busy. */
+  /** The connection that gathers this turn's reads, else the least busy. Never waits; opens another one while all are busy. */
   idlest(): PgConnection | undefined {
     let least: PgConnection | undefined
     for (const connection of this.#connections) {
@@ -63,7 +63,7 @@ export class ConnectionPool {
     await Promise.all(this.#connections.splice(0).map((connection) => connection.close()))
   }
 
-  /** In the background: whoever needs the connection asks `take` and hears of the failure there. */
+  /** In the background: a caller that needs the connection gets the failure from `take`. */
   #grow(): void {
     this.#open().catch(() => undefined)
   }
@@ -87,22 +87,22 @@ export class ConnectionPool {
     return PgConnection.open({ url, role, now, onEnd: (connection) => this.#forget(connection) })
   }
 
-  /** A server that neither answers nor lets anybody in is gone, and so is what was asked of it. */
+  /** A server that neither answers nor accepts a connection is gone; the statements it was sent fail. */
   #probe(): Promise<void> {
-    this.#asking ??= this.#connect()
+    this.#probing ??= this.#connect()
       .then(
         (connection) => connection.close(),
         (error) => {
-          // Refused, as where it is full: then it lives.
+          // The server refused, for instance because it is full: so it is alive.
           if (error instanceof DatabaseError) return
           this.drop()
           throw error
         },
       )
       .finally(() => {
-        this.#asking = undefined
+        this.#probing = undefined
       })
-    return this.#asking
+    return this.#probing
   }
 
   #forget(connection: PgConnection): void {

@@ -41,7 +41,7 @@ export class PostgresEngine implements Engine {
   readonly #statements = new Statements()
   readonly #commits: Commits
   readonly #requestReads = new WeakMap<ReadPosition, RequestReads>()
-  /** What the primary last said to have on disk. */
+  /** What the primary last reported as written to disk. */
   #durable: Position | undefined
   #cluster: string | undefined
   #turn = 0
@@ -113,7 +113,7 @@ export class PostgresEngine implements Engine {
     const readPosition = currentReadPosition()
     if (!readPosition) return this.#runAndNote(queries, read)
     const reads = this.#readsOf(readPosition)
-    // Chosen a turn before it is used: reads of one moment choose the same connection then.
+    // Chosen a turn before it is used, so that reads of one moment choose the same connection.
     const found = await this.#findReplica(reads)
     const result = found && (await this.#readOnReplica(found, read, reads))
     if (result) return result
@@ -121,7 +121,7 @@ export class PostgresEngine implements Engine {
     return this.#runAndNote(queries, read)
   }
 
-  /** Decides who may do what, so it is no part of what the request has seen. */
+  /** For reads that decide what the caller may do: they are not part of what the request has seen. */
   #runOnPrimary(query: CompiledQuery): Promise<QueryResult<unknown>> {
     if (!isRead(query)) return this.#runAndNote([query], this.#running(query))
     return this.#guarded([query], async () => this.#running(query)(await this.#primary.take()))
@@ -140,7 +140,7 @@ export class PostgresEngine implements Engine {
     return async (connection) => resultOf(await connection.run(this.#statements.of(query)))
   }
 
-  /** Undefined where no replica has what the request must see; the primary always has. */
+  /** Undefined if no replica has what the request must see; the primary always has it. */
   #findReplica(reads: RequestReads): Finding | Promise<Finding> {
     if (this.#replicas.length === 0) return undefined
     const floor = reads.floor()
@@ -172,7 +172,7 @@ export class PostgresEngine implements Engine {
     return checks.length > 1 ? firstFound(checks) : checks[0]
   }
 
-  /** Undefined where the replica failed: the primary answers. */
+  /** Undefined if the replica failed: then the primary is read. */
   async #readOnReplica<T>({ replica, connection }: Found, read: Work<T>, reads: RequestReads) {
     try {
       const reading = replica.read(connection, read)
@@ -213,7 +213,7 @@ export class PostgresEngine implements Engine {
     return reads
   }
 
-  /** Once more where the server refused a prepared statement unseen: none of the work has run. */
+  /** Runs the work once more if the server refused a prepared statement before any of it ran. */
   async #guarded<T>(queries: readonly CompiledQuery[], work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -229,7 +229,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** Sends its statements in the turn in which it is called. */
+/** Sends its statements in the same turn of the event loop in which it is called. */
 type Work<T> = (connection: PgConnection) => Promise<T>
 
 interface Found {

@@ -11,7 +11,7 @@ const CONSTRAINT_KIND: ReadonlyMap<string, ConstraintViolation['kind']> = new Ma
 // then a read-only server, a missing database or schema.
 const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX|25006|3D|3F)/
 
-/** What the server or its absence said, in the words of the store port. */
+/** The driver's error as one of the store port's errors. */
 export function translated(store: string, error: unknown): unknown {
   if (error instanceof TypeError || error instanceof RangeError) return error
   if (!(error instanceof DatabaseError)) return new StoreUnavailable(store, { cause: plainest(error) })
@@ -28,14 +28,14 @@ function violation(error: DatabaseError, kind: ConstraintViolation['kind']): Con
 }
 
 const PGBOUNCER_WORDS =
-  'a PgBouncer stands before it: add pgbouncer=true to the address, as in postgres://…/gatehouse?pgbouncer=true'
+  'it is behind a PgBouncer: add pgbouncer=true to the address, as in postgres://…/gatehouse?pgbouncer=true'
 
 /** A name with several addresses fails with one error for each. */
 function plainest(error: unknown): unknown {
   return error instanceof AggregateError ? error.errors[0] : error
 }
 
-/** The statement is refused because an earlier one of its transaction was. */
+/** The statement was refused because an earlier one of its transaction was refused. */
 export function isAftermath(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '25P02'
 }

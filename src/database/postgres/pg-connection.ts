@@ -16,7 +16,7 @@ export interface ConnectionOptions {
 const CLOSE_MILLISECONDS = 2_000
 const GATHERED_AT_MOST = 50
 
-/** One connection; statements are sent as they come, and answered in order. */
+/** One connection; statements are sent at once, and their results come in order. */
 export class PgConnection {
   readonly #client: pg.Client
   readonly #role: Role
@@ -45,7 +45,7 @@ export class PgConnection {
       this.#open = false
       onEnd(this)
     }
-    // Every statement under way is answered with the error as well; unheard, it would end the process.
+    // Every running statement fails with this error as well; without a listener it would end the process.
     client.on('error', ended)
     client.on('end', ended)
   }
@@ -69,22 +69,22 @@ export class PgConnection {
     return this.#cluster
   }
 
-  /** Statements sent and not answered yet. */
+  /** Statements that are sent and have no result yet. */
   get depth(): number {
     return this.#depth
   }
 
-  /** For how long statements have been waiting without a word. */
+  /** For how long statements have been waiting and nothing came from the server. */
   get silentMilliseconds(): number {
     return this.#depth === 0 ? 0 : this.#now() - this.#heardAt
   }
 
-  /** More reads of this turn leave with those that are here; behind a write they would wait for its commit. */
+  /** Further reads of this turn are sent with those gathered here; behind a write they would wait for its commit. */
   get isGathering(): boolean {
     return this.#isGathering && !this.#isWriting && this.#depth < GATHERED_AT_MOST
   }
 
-  /** As last told; on a replica it only grows while the connection lives. */
+  /** As last reported; on a replica it only grows while the connection lasts. */
   get walPosition(): WalPosition {
     return this.#walPosition
   }
@@ -99,7 +99,7 @@ export class PgConnection {
     }
   }
 
-  /** Statements of one turn of the event loop leave together: a write costs more than a statement. */
+  /** Statements of one turn of the event loop are sent together: a write to the socket costs more than a statement. */
   #send(statement: Statement): Promise<QueryResult> {
     if (!this.#isGathering) {
       this.#isGathering = true
@@ -121,7 +121,7 @@ export class PgConnection {
     })
   }
 
-  /** PgBouncer hands the next statement to any server connection: one at a time, and none has a name. */
+  /** PgBouncer passes each statement to any server connection: so one at a time, and without names. */
   #runInTurn({ text, values = [] }: Statement): Promise<QueryResult> {
     const send = () => this.#client.query({ text, values })
     const result = this.#last.then(send, send)
@@ -143,7 +143,7 @@ export class PgConnection {
     return allOf(await outcomes).slice(1, -1)
   }
 
-  /** Asked behind what has been sent in this turn, once for all that ask. */
+  /** Asked after what this turn has sent, once for all callers. */
   ask(): Promise<WalPosition> {
     if (!this.#asking) {
       this.#asking = Promise.withResolvers()
@@ -165,14 +165,14 @@ export class PgConnection {
     return this.#walPosition
   }
 
-  /** Statements under way are answered first, where that does not take long. */
+  /** Running statements end first, if that does not take long. */
   async close(): Promise<void> {
     this.#open = false
     const late = setTimeout(() => this.drop(), CLOSE_MILLISECONDS)
     await this.#client.end().finally(() => clearTimeout(late))
   }
 
-  /** Statements under way fail. */
+  /** Running statements fail. */
   drop(): void {
     this.#client.connection.stream.destroy()
   }
@@ -196,7 +196,7 @@ function isReading(statement: Statement): boolean {
   return statement.text.startsWith('select') || statement === BEGIN_SNAPSHOT || statement === END_SNAPSHOT
 }
 
-/** The first failure is the cause; what follows it in a transaction is refused because of it. */
+/** The first failure is the cause; later statements of the transaction are refused because of it. */
 function allOf(outcomes: readonly PromiseSettledResult<QueryResult>[]): QueryResult[] {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   const cause = failures.find((failure) => !isAftermath(failure)) ?? failures[0]

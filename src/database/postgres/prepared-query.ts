@@ -1,7 +1,7 @@
 import pg, { type QueryResult } from 'pg'
 import type { Bindable } from '../statement-driver.ts'
 
-/** What a server once said of a statement's columns, and what pg made of it. */
+/** A server's description of a statement's columns, and what pg made of it. */
 export interface Columns {
   readonly fields: unknown
   readonly _parsers: unknown
@@ -14,7 +14,7 @@ export interface NamedStatement {
   readonly values: readonly Bindable[]
 }
 
-/** pg's own query beyond its published types: what stands here was read in the version that is locked. */
+/** pg's own query beyond its published types, as in the locked version; a test fails when a new one differs. */
 interface Inner {
   name: string
   readonly _result: Columns

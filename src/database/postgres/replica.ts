@@ -22,8 +22,8 @@ const LAG_MILLISECONDS = 500
 const PROBE_MILLISECONDS = 250
 
 /**
- * One read replica. It serves what it is known to have replayed; one that is silent or stays behind
- * is left alone until a probe, which no request waits for, finds it well.
+ * One read replica. It is read for what it is known to have replayed. A replica that is silent or lags is not
+ * used until a probe, which no request waits for, finds that it works again.
  */
 export class Replica {
   readonly name: string
@@ -32,11 +32,11 @@ export class Replica {
   readonly #isSameCluster: (connection: PgConnection) => boolean
   #state: ReplicaReport['state'] = 'untried'
   #reached: Position | undefined
-  /** What it was found short of, and since when. */
+  /** The position it has not reached, and since when. */
   #behind: { readonly position: Position; readonly since: number } | undefined
-  /** One for all that need it meanwhile. */
+  /** Shared by all that need it meanwhile. */
   #checking: Promise<Looked> | undefined
-  /** Connections with reads under way. */
+  /** Connections with running reads. */
   readonly #read = new Set<PgConnection>()
   #listening: NodeJS.Timeout | undefined
   #shortAt = Number.NEGATIVE_INFINITY
@@ -53,7 +53,7 @@ export class Replica {
     return this.#state
   }
 
-  /** As last told; undefined before the first word. */
+  /** As last reported; undefined before the first report. */
   get reached(): Position | undefined {
     return this.#reached
   }
@@ -65,8 +65,8 @@ export class Replica {
   }
 
   /**
-   * Asks again, for a few milliseconds at most; undefined where that is no use now. `durable` is what the
-   * primary is known to have on disk: only falling short of that is the replica's fault, a bookmark may be forged.
+   * Asks again, for a few milliseconds at most; undefined if that is of no use now. `durable` is what the primary
+   * is known to have on disk: only a replica short of that lags, since a bookmark can be forged.
    */
   check(asked: Position, durable: Position): Promise<PgConnection | undefined> | undefined {
     const connection = this.#serving(durable)
@@ -94,7 +94,7 @@ export class Replica {
     return walPosition
   }
 
-  /** A silent replica is given up while it is read: the statement fails, and the caller turns to the primary. */
+  /** If the replica falls silent during the read, the statement fails and the caller reads the primary. */
   read<T>(connection: PgConnection, read: (connection: PgConnection) => Promise<T>): Promise<T> {
     this.#read.add(connection)
     this.#listening ??= setInterval(() => this.#listen(), LISTEN_MILLISECONDS).unref()
@@ -140,7 +140,7 @@ export class Replica {
   }
 
   async #probe(durable: Position): Promise<void> {
-    // No second one while this one is under way.
+    // No second probe while this one runs.
     this.#probedAt = Number.POSITIVE_INFINITY
     this.#state = (await within(ANSWER_MILLISECONDS, answered(this.#examine(durable)))) ?? 'unreachable'
     this.#probedAt = this.#now()
@@ -160,12 +160,12 @@ interface Looked {
   readonly reached: Position | undefined
 }
 
-/** For a replica no answer is an answer: the primary has it too. */
+/** A replica that does not answer is no failure: the primary has the same rows. */
 export function answered<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined)
 }
 
-/** Undefined where it takes longer. */
+/** Undefined if it takes longer. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => late.resolve(undefined), milliseconds)
@@ -176,7 +176,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
   }
 }
 
-/** Asks a replica by itself, as `doctor` does; throws what is wrong with it. */
+/** Asks one replica, as `doctor` does; throws what is wrong with it. */
 export async function pingReplica(store: string, url: string): Promise<void> {
   const connections = new ConnectionPool({
     url,
@@ -187,7 +187,7 @@ export async function pingReplica(store: string, url: string): Promise<void> {
   try {
     const connection = await connections.take()
     const { reached } = await connection.ask()
-    if (!reached) throw new Error('it replays nothing: it is no replica, or one that was promoted')
+    if (!reached) throw new Error('it replays nothing: it is not a replica, or it was promoted')
   } catch (error) {
     throw translated(store, error)
   } finally {

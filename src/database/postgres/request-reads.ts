@@ -1,7 +1,7 @@
 import type { ReadPosition } from '../read-position.ts'
 import { formatPosition, later, type Position, parsePosition } from './lsn.ts'
 
-/** Ends the position of a request that read on a replica: the primary may not show all of it yet. */
+/** Marks the position of a request that read a replica: the primary may not show all of it yet. */
 const AHEAD = 'r'
 
 /** What one request has seen of one store, so that it never sees less in a later statement. */
@@ -18,13 +18,13 @@ export class RequestReads {
     readPosition.reached(store, () => this.#position())
   }
 
-  /** What a replica must have replayed to serve the next read; undefined where only the primary may. */
+  /** What a replica must have replayed to serve the next read; undefined if only the primary can serve it. */
   floor(): Position | undefined | Promise<Position | undefined> {
     if (this.#onPrimary || !this.#asked) return undefined
     return this.#seen.length === 0 ? this.#asked : this.#latest([this.#asked])
   }
 
-  /** A replica showed it something that the primary may not show yet. */
+  /** A replica showed this request something that the primary may not show yet. */
   get isAhead(): boolean {
     return this.#isAhead
   }
@@ -34,13 +34,13 @@ export class RequestReads {
     this.#isAhead = false
   }
 
-  /** Where the replica stood after serving a statement; unknown where it did not say. */
+  /** The replica's position after serving a statement; unknown if it did not report one. */
   seenOnReplica(position: Promise<Position | undefined>): void {
     this.#isAhead = true
     this.#seen.push(position.catch(() => undefined))
   }
 
-  /** From now on the primary: what it showed may be on no replica yet. */
+  /** From now on this request reads the primary: what it showed may be on no replica yet. */
   seenOnPrimary(position: Promise<Position | undefined>): void {
     if (!this.#onPrimary) this.#seen = []
     this.#onPrimary = true

@@ -8,7 +8,7 @@ const PREPARABLE = /^\s*(select|insert|update|delete|with)\b/i
 
 export type Statement = QueryConfig<Bindable[]>
 
-/** Gives each text of SQL its prepared statement's name, the same on every connection. */
+/** Names the prepared statement of each SQL text, the same on every connection. */
 export class Statements {
   readonly #names = new Map<string, string>()
   #given = 0
@@ -19,7 +19,7 @@ export class Statements {
     return name === undefined ? { text: sql, values } : { name, text: sql, values }
   }
 
-  /** The next use of this SQL is prepared under a new name. */
+  /** The next use of this SQL gets a new name. */
   forget(sql: string): void {
     this.#names.delete(sql)
   }

@@ -3,9 +3,9 @@ import type { Statement } from './statements.ts'
 
 export type Role = 'primary' | 'replica'
 
-/** Where a server stands, in its own words. */
+/** A server's position in the write-ahead log, as it reports it. */
 export interface WalPosition {
-  /** Everything up to here can be read from it. Undefined on a replica that is none. */
+  /** Everything up to here can be read from it. Undefined when the server is not a replica. */
   readonly reached: Position | undefined
   /** Nothing that was read from it before is later than this. */
   readonly seen: Position | undefined

@@ -70,7 +70,7 @@ export class SqliteEngine implements Engine {
   }
 
   #read(query: CompiledQuery): QueryResult<unknown> {
-    this.#notePlace()
+    this.#notePosition()
     return guarded(this.name, () => {
       this.#shareSnapshot()
       return this.#reader.run(query)
@@ -92,7 +92,7 @@ export class SqliteEngine implements Engine {
   }
 
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
-    this.#notePlace()
+    this.#notePosition()
     if (this.#queue.length === 0) setImmediate(() => this.#commitTurn())
     const since = performance.now()
     return new Promise((resolve, reject) => this.#queue.push({ queries, since, resolve, reject }))
@@ -122,7 +122,7 @@ export class SqliteEngine implements Engine {
   }
 
   /** A counter of commits under an epoch of openings that committed: it only grows, also across restarts. */
-  #notePlace(): void {
+  #notePosition(): void {
     currentReadPosition()?.reached(this.name, () => `${this.#epoch}.${this.#commits}`)
   }
 
@@ -174,7 +174,7 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  /** Answers how to settle the job once the shared commit is durable. */
+  /** Returns how to settle the job once the shared commit is durable. */
   #runJob({ queries, resolve, reject }: Job): () => void {
     this.#writer.exec('savepoint job')
     try {
@@ -183,7 +183,7 @@ export class SqliteEngine implements Engine {
       return () => resolve(results)
     } catch (error) {
       const known = translated(this.name, error)
-      // A full disk may have ended the whole transaction; then nobody's write stands.
+      // A full disk may have ended the whole transaction; then none of its writes is kept.
       if (known instanceof StoreUnavailable) throw error
       this.#writer.exec('rollback to job')
       this.#writer.exec('release job')

@@ -38,7 +38,7 @@ export function translated(store: string, error: unknown): unknown {
   return new ConstraintViolation(constraint, error.message, { cause: error })
 }
 
-/** The file takes no writes; a lock that somebody holds for a moment is no such thing. */
+/** The file cannot be written. A lock that is held for a moment does not count. */
 export function isWriteRefused(error: unknown): boolean {
   if (!isSqliteError(error)) return false
   return UNAVAILABLE.has(error.errcode & 0xff) && !isBusy(error)

@@ -57,7 +57,7 @@ interface Statement {
   readonly columns: readonly string[]
 }
 
-/** Objects that the driver makes are dictionaries: to build one and read from it takes a third longer. */
+/** The driver's own objects are dictionaries: building one and reading from it takes a third longer. */
 function rowsOf(statement: StatementSync, columns: readonly string[], values: readonly Bindable[]) {
   const arrays = statement.all(...values) as unknown as readonly (readonly unknown[])[]
   return arrays.map((array) => {
@@ -107,7 +107,7 @@ export function tryToWrite(writer: Handle): void {
   }
 }
 
-/** In a transaction. Another process may have gone further meanwhile. */
+/** Inside a transaction. Another process may have raised it further meanwhile. */
 export function keepEpoch(writer: Handle, epoch: number): void {
   if (epochOf(writer) < epoch) writer.database.exec(`pragma user_version = ${epoch}`)
 }

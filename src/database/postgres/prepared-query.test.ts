@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Columns, PreparedQuery } from './prepared-query.ts'
+
+const ROW_DESCRIPTION = { fields: [{ name: 'n', dataTypeID: 25, format: 'text' }] }
+
+/** Records what the query sends. */
+function wire() {
+  const sent: unknown[] = []
+  const note = (name: string) => (message?: unknown) => void sent.push([name, message])
+  const methods = ['parse', 'bind', 'describe', 'execute', 'sync', 'flush'] as const
+  return { sent, parsedStatements: {}, ...Object.fromEntries(methods.map((name) => [name, note(name)])) }
+}
+
+describe('pg’s private query, which a prepared statement leans on', () => {
+  it('keeps the described columns where they are taken from, and reads rows with them once they are put back', () => {
+    const known = new Map<string, Columns>()
+    const statement = { name: 's1', text: 'select $1 as n', values: ['a'] }
+    const query = (done = () => {}) => new PreparedQuery(statement, known, done)
+
+    query().handleRowDescription(ROW_DESCRIPTION)
+    assert.deepEqual(Object.keys(known.get('s1') ?? {}), ['fields', '_parsers', '_prebuiltEmptyResultObject'])
+    for (const part of Object.values(known.get('s1') ?? {})) assert.notEqual(part, undefined)
+
+    const second = query()
+    const { sent, ...connection } = wire()
+    second.prepare(connection as unknown as Parameters<typeof second.prepare>[0])
+    Reflect.get(second, 'handleDataRow').call(second, { fields: ['a'] })
+    assert.deepEqual(sent, [
+      ['bind', { statement: 's1', values: ['a'] }],
+      ['execute', undefined],
+      ['sync', undefined],
+    ])
+    assert.deepEqual(Reflect.get(Reflect.get(second, '_result'), 'rows'), [{ n: 'a' }])
+  })
+})
