@@ -18,8 +18,8 @@ import type { Platform } from './platform/platform.ts'
 export const recommendedPasswordIterations = 1_300_000
 
 /**
- * Schema, settings record, shards and the cost of a password. Repeatable; answers the cost in force. What is
- * prepared already is only read, so that a start waits for no disk.
+ * Schema, settings record, shards and the cost of a password. Repeatable; returns the cost in force. What is
+ * prepared already is only read, so that a start does not wait for the disk.
  */
 export async function prepareStores(
   config: Config,

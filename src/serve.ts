@@ -18,7 +18,7 @@ import {
   recommendedPasswordIterations,
 } from './prepare.ts'
 
-/** Stores opened and prepared, secrets read, the one administrator there. */
+/** Stores opened and prepared, secrets read, the administrator created. */
 export interface Prepared {
   readonly platform: OpenedPlatform
   /** Only when this preparation made the administrator. */
@@ -44,7 +44,7 @@ async function prepareNow(config: Config): Promise<Prepared> {
 
 export interface Serving {
   readonly address: AddressInfo
-  /** Tells balancers, stops taking, finishes what runs, closes the stores; within ten seconds. */
+  /** Tells load balancers, takes no more requests, finishes the running ones, closes the stores; within ten seconds. */
   stop(): Promise<void>
 }
 
@@ -93,7 +93,7 @@ function newServer(platform: OpenedPlatform): Server {
       maxHeaderSize: 16_384,
     },
     (request, response) => {
-      // Whoever keeps the connection learns with this answer to open the next one elsewhere.
+      // The client learns with this answer to open its next connection elsewhere.
       if (platform.ending.aborted) response.setHeader('connection', 'close')
       return answer(request, response)
     },
@@ -102,7 +102,7 @@ function newServer(platform: OpenedPlatform): Server {
   return server
 }
 
-/** METRICS_PORT: `/metrics` and nothing else, for whoever reaches that port. */
+/** METRICS_PORT: `/metrics` and nothing else, for every caller that can reach that port. */
 async function serveFigures({ config, metrics }: OpenedPlatform): Promise<readonly Server[]> {
   if (config.metricsPort === undefined) return []
   const app = new Hono().get('/metrics', async (context) => context.text(await metrics.text()))
@@ -118,7 +118,7 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
   })
 }
 
-/** Idle connections close at once; those at work get their answer first. */
+/** Idle connections close at once; busy ones get their answer first. */
 function stopTaking(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => server.closeAllConnections(), ANSWERS_MILLISECONDS)

@@ -1,7 +1,7 @@
 // Control characters, and the marks that make text run backwards: a server must not drive the terminal.
 const CONTROL = /[\p{Cc}\u200e\u200f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Server text for one line of talk. */
+/** Server text for one line of standard error. */
 export function cleanLine(text: string): string {
   return text.replace(CONTROL, ' ').replace(/ {2,}/g, ' ').trim().slice(0, 500)
 }

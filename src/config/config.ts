@@ -32,7 +32,7 @@ export interface Config extends PublicAddress {
   readonly trustedProxies: readonly string[]
   readonly trustedOrigins: readonly string[]
   readonly auditRetentionDays: number
-  /** How long it still serves after it was told to stop, so that balancers see it coming. */
+  /** How long it still serves after the signal to stop, so that load balancers notice. */
   readonly drainSeconds: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat: 'pretty' | 'json'
@@ -57,7 +57,7 @@ export function environment(): Environment {
   return process.env
 }
 
-/** Before anything uses Node's thread pool; whoever set the size has decided. */
+/** Before anything uses Node's thread pool; a size that the operator has set is kept. */
 export function sizeThreadPool(threads: number): void {
   process.env.UV_THREADPOOL_SIZE ??= String(threads)
 }

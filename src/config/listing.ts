@@ -3,7 +3,7 @@ import { NAMES, type Name } from './names.ts'
 
 export interface ListedValue {
   readonly name: Name
-  /** In force now, secrets masked; undefined where there is none. */
+  /** The value in force, secrets masked; undefined if there is none. */
   readonly value: string | undefined
   readonly source: 'environment' | 'default' | 'generated'
 }
@@ -61,7 +61,7 @@ function masked(secret: string | undefined): string | undefined {
   return secret === undefined ? undefined : MASK
 }
 
-/** A password in an address may stand before the @ or in the query. */
+/** A password in an address can be before the @ or in the query. */
 export function withoutPassword(address: string | undefined): string | undefined {
   return address
     ?.replace(/^([a-z+]+:\/\/[^/@]*?):[^/]*@/i, `$1:${MASK}@`)

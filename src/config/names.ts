@@ -37,7 +37,7 @@ export type Name = (typeof NAMES)[number]
 const OUR_PREFIX =
   /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|DRAIN|LOG|METRICS)_/
 
-/** A name that is not ours but was probably meant to be: misspelt, or of one of our families. */
+/** A name that was probably meant to be one of ours: misspelt, or with one of our prefixes. */
 export function findStranger(names: readonly string[]): { name: string; meant: Name } | undefined {
   const known: ReadonlySet<string> = new Set(NAMES)
   for (const name of names.filter((candidate) => !known.has(candidate))) {
@@ -60,7 +60,7 @@ function isMisspelling({ meant, letters }: Near): boolean {
   return letters <= allowed
 }
 
-/** Most names around us are far from all of ours, which their length and letters tell at once. */
+/** Most names in an environment are far from all of ours: length and letters show that at once. */
 function resembling(name: string): readonly Name[] {
   return NAMES.filter(({ length }) => Math.abs(name.length - length) <= MOST_LETTERS).filter(
     (known) => [...known].filter((letter) => !name.includes(letter)).length <= MOST_LETTERS,

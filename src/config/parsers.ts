@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { Email, isSynthetic } from '../rules/email.ts'
 import { isLoopback } from './public-address.ts'
 
-/** Answers the value, or throws a `Malformed` that says what it should be. */
+/** Returns the value, or throws a `Malformed` that says what it should be. */
 export type Parser<T> = (text: string) => T
 
 export class Malformed extends Error {
@@ -40,7 +40,7 @@ export const days: Parser<number> = (value) => {
   return number
 }
 
-/** A stop takes ten seconds at most, and what runs must end in them too. */
+/** A stop takes ten seconds at most, and running requests must end within them too. */
 export const drainSeconds: Parser<number> = (value) => {
   if (!/^[0-5]$/.test(value)) throw new Malformed('must be a number of seconds, 0 to 5')
   return Number(value)
@@ -89,7 +89,7 @@ export function url(...schemes: readonly string[]): Parser<string> {
   }
 }
 
-/** Where paths are put behind it: without the slash at the end. */
+/** Without the slash at the end, since paths are appended. */
 export const webUrl: Parser<string> = (value) => url('https', 'http')(value).replace(/\/+$/, '')
 
 export const databaseUrl = url('postgres', 'postgresql')

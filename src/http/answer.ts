@@ -1,10 +1,10 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** What a handler answers where JSON with 200 is not the answer. */
+/** For a handler whose answer is not JSON with status 200. */
 export class Answer {
   readonly body: string | Uint8Array<ArrayBuffer> | null
   readonly status: Status
-  /** Beside those that every answer carries, and over them. */
+  /** In addition to the headers of every answer, and in place of them. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(body: Answer['body'], status: Status, headers: Answer['headers']) {

@@ -13,13 +13,13 @@ import { refuseOtherSpelling } from './spelling.ts'
 
 export type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 
-/** Makes what the router calls of what a route does. `route` is its name in the measurements. */
+/** Turns a route's work into what the router calls. `route` is its name in the metrics. */
 export type Answering = (route: string, respond: Respond) => (context: Context) => Promise<Response>
 
 type Needed = Pick<Platform, 'config' | 'log' | 'metrics'>
 
 /**
- * Everything around a route, in one step: who calls, where the request stands, what went wrong, the bookmark,
+ * Everything around a route, in one step: the client, the read position, errors, the bookmark,
  * one log line and one measurement. The answer's headers are put together once, when all of them are known.
  */
 export function answering(platform: Needed): Answering {
@@ -61,7 +61,7 @@ export function answering(platform: Needed): Answering {
   }
 }
 
-/** Positions of the stores count everybody's writes, so nobody gets them without a credential. */
+/** The stores' positions count everybody's writes, so only callers with a credential get them. */
 function reached({ hasCaller }: Exchange, readPosition: ReadPosition): string | Promise<string> {
   return hasCaller ? readPosition.next() : FIRST_PRIMARY
 }

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { type Issue, Refusal } from '../rules/refusal.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Of a caller whose credential has been checked. */
+/** For a caller whose credential has been checked. */
 export const maximumBodyBytes = 1024 * 1024
-/** Of anybody: parsing it must never hold up the event loop, and the longest sensible one has 3 KiB. */
+/** For everybody else: parsing must never hold up the event loop, and the longest sensible body has 3 KiB. */
 export const maximumPublicBodyBytes = 16 * 1024
 
-/** A body of no interest: `{}`, or none at all. */
+/** A body that is not used: `{}`, or none at all. */
 export const Nothing = z.object({})
 /** An answer of `{}`. */
 export const Done = z.object({})
@@ -43,7 +43,7 @@ export async function readText(exchange: Exchange, maximumBytes: number): Promis
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Parsed once, here; inside, trust it. */
+/** Parsed once, here; the code behind it trusts it. */
 export async function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   raw: unknown,
@@ -59,7 +59,7 @@ export async function parseInput<Schema extends z.ZodType>(
 }
 
 /**
- * PostgreSQL cannot store the character NUL in text. Looked for in what the schema let through, not in everything
+ * PostgreSQL cannot store the character NUL in text. Searched in what the schema let through, not in everything
  * that was sent, and without recursion, as a field of any shape can be nested as deeply as the body is long.
  */
 function nulIssues(input: unknown): readonly Issue[] {

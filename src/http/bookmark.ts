@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts'
 const HEADER = 'x-db-meta-bookmark'
 const COOKIE = 'db_meta_bookmark'
 
-/** Of every /api/* route: where this request stands, and where the next one must stand. */
+/** For every /api/* route: what this request must see, and what the next one must see. */
 export function bookmarkKeeper({ isHttps }: Config) {
   const attributes = `; Path=/; HttpOnly${isHttps ? '; Secure' : ''}; SameSite=Lax`
   return {

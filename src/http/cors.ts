@@ -20,7 +20,7 @@ export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void
     exposeHeaders: ['retry-after', 'set-auth-token', 'x-db-meta-bookmark', 'x-request-id'],
     maxAge: 600,
   })
-  // Same-origin pages and programs send none; for them there is nothing to say.
+  // Same-origin pages and programs send no origin and need no headers.
   app.use('/api/*', (context, next) => {
     const origin = context.req.header('origin')
     return origin !== undefined && trusted.has(origin) ? answerCors(context, next) : next()

@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts'
 import type { Client } from './client/client.ts'
 import { cookieIn } from './cookies.ts'
 
-/** One request, and what its answer will say beside the body. */
+/** One request, and the headers and cookies of its answer. */
 export class Exchange {
   readonly client: Client
   /** From here on a refusal takes the shape of RFC 6749. */
@@ -16,7 +16,7 @@ export class Exchange {
   readonly #headers: Record<string, string>
   readonly #cookies: string[] = []
 
-  /** `headers`: what every answer says, unless it says something of its own. */
+  /** `headers` are those of every answer, unless it sets its own. */
   constructor(
     context: Context,
     headers: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export class Exchange {
     return target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? ''
   }
 
-  /** Empty if nothing says who it is. Tests without a socket name one. */
+  /** Empty if there is no socket. Tests without a socket name an address. */
   get peer(): string {
     return this.#incoming ? (this.#incoming.socket.remoteAddress ?? '') : (this.#context.env?.peer ?? '')
   }
@@ -90,5 +90,5 @@ export class Exchange {
   }
 }
 
-/** What there is to see before anybody has a name. */
+/** What is known before the client is identified. */
 export type Incoming = Pick<Exchange, 'peer' | 'header'>

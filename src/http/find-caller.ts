@@ -2,5 +2,5 @@ import type { Platform } from '../platform/platform.ts'
 import type { Caller } from '../rules/caller.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Implemented by the sessions slice; handed to `protect` by `app.ts`. */
+/** Implemented by the callers slice; `app.ts` passes it to `protect`. */
 export type FindCaller = (platform: Platform, exchange: Exchange) => Promise<Caller | undefined>

@@ -11,7 +11,7 @@ import { originCheck } from './origin.ts'
 import { protect, requireSession } from './protect.ts'
 import type { Call, Route } from './route.ts'
 
-/** Puts declared routes on the wire; any other method on their paths is 405, any other path 404. */
+/** Registers the declared routes; any other method on their paths is 405, any other path 404. */
 export function mount(
   app: Hono,
   routes: readonly Route[],

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts'
 
 /**
  * A request that a browser sends with cookies and that changes something must be JSON and come from
- * here. Requests without cookies (bearer tokens) carry nothing a foreign page could abuse, and on the
+ * our own pages. Requests without cookies (bearer tokens) carry nothing a foreign page could abuse, and on the
  * paths of OAuth forms, which are not checked, a cookie has no authority.
  */
 export function originCheck(config: Config): (exchange: Exchange) => void {

@@ -26,13 +26,13 @@ export async function protect(
   return { ...call, caller, shard }
 }
 
-/** Without a scope any caller passes who has a session or a grant. */
+/** Without a scope, any caller with a session or a grant passes. */
 interface Needed {
   readonly scope: Scope | undefined
   readonly gate?: ProtectedRoute['gate']
 }
 
-/** For routes of a signed-in person: no token of a grant gets in. */
+/** For routes that only a user's own session can call: the token of a grant is refused. */
 export async function requireSession(call: Call, findCaller: FindCaller): Promise<SignedInCall> {
   const caller = await authenticate(call.platform, call.exchange, findCaller)
   if (caller.credential.kind !== 'session') {

@@ -7,12 +7,12 @@ import type { Exchange } from './exchange.ts'
 
 type Needed = Pick<Platform, 'log' | 'metrics'>
 
-/** The one place where a thrown thing becomes an answer. */
+/** The one place where an error becomes an answer. */
 export function refuse(platform: Needed, exchange: Exchange, error: unknown): Answer {
   const refusal = refusalOf(error)
   const isFault = !(error instanceof Refusal || error instanceof QueueFull)
   if (isFault) logFault(platform, exchange, error, refusal)
-  else if (TELLING.has(refusal.status)) logRefusal(platform, exchange, refusal)
+  else if (LOGGED.has(refusal.status)) logRefusal(platform, exchange, refusal)
   platform.metrics.count('refusals', refusal.code)
   if (refusal.retryAfterSeconds !== undefined) {
     exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
@@ -46,8 +46,8 @@ function refusalOf(error: unknown): Refusal {
   return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
 }
 
-/** No right, and too much: an operator wants to see who tries. */
-const TELLING: ReadonlySet<number> = new Set([403, 429, 503])
+/** Missing rights and exceeded limits are logged: an operator wants to see who tries. */
+const LOGGED: ReadonlySet<number> = new Set([403, 429, 503])
 
 function logRefusal({ log }: Needed, { client: { address }, path }: Exchange, { code }: Refusal): void {
   log.info({ code, address, path }, 'refused')

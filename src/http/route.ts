@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts'
 import type { Client } from './client/client.ts'
 import type { Exchange } from './exchange.ts'
 
-/** What every handler may use. */
+/** What every handler gets. */
 export interface Call {
   readonly platform: Platform
   readonly client: Client
@@ -33,11 +33,11 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
 }
 
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
-  /** `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and knows no cookie. */
+  /** `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and ignores cookies. */
   readonly body?: 'form'
   /** Refuses whatever was sent: runs before origin and body are judged. */
   before?(call: Call): Promise<void>
-  /** It answers by sending the browser on. */
+  /** The answer redirects the browser. */
   readonly answer?: 'redirect'
   handle(call: Call, input: z.output<I>): Promise<z.input<O> | Answer>
 }
@@ -48,7 +48,7 @@ interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
 
 interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   readonly scope: Scope
-  /** `open`: may be called by those whom the beta gate holds back. */
+  /** `open`: the beta gate does not apply. */
   readonly gate?: 'open'
   handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
@@ -84,7 +84,7 @@ export type ProtectedRoute<
 
 export type Route = PublicRoute | SessionRoute | ProtectedRoute
 
-/** Anybody may call it; it decides for itself what to look at. */
+/** Anybody can call it; its handler reads what it needs of the request. */
 export function publicRoute<
   const M extends Method,
   const P extends string,
@@ -94,7 +94,7 @@ export function publicRoute<
   return { access: 'public', ...options }
 }
 
-/** For a signed-in person's own session; a grant's token is refused, whatever its scopes. */
+/** For a user's own session; a grant's token is refused, whatever its scopes. */
 export function sessionRoute<
   const M extends Method,
   const P extends string,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from './log/log.ts'
 
-/** Work that goes on beside requests: mail, erasures, sweeps. */
+/** Work that runs beside requests: mail, erasures, sweeps. */
 export interface Background {
   /** The named job has something to do; runs it soon instead of at its next turn. */
   wake(job: string): void
@@ -10,7 +10,7 @@ export interface Background {
 export interface Job {
   readonly name: string
   readonly everySeconds: number
-  /** Goes on at once with what a process that ended has left. */
+  /** Runs at the start, to continue what an ended process has left. */
   readonly atStart?: true
   /** Does what is due now; several processes may run it at once. */
   run(): Promise<void>
@@ -44,7 +44,7 @@ export class BackgroundRunner implements Background {
     await Promise.all([...this.#turns.values()].map((turns) => turns.idle()))
   }
 
-  /** No new turns; resolves when what runs has ended. */
+  /** Starts no new turns; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     await Promise.all([...this.#turns.values()].map((turns) => turns.stop()))
   }
@@ -87,7 +87,7 @@ class Turns {
   async #runWhileWoken(): Promise<void> {
     clearTimeout(this.#timer)
     while (this.#isWoken && !this.#isStopped) {
-      // Everything that is woken in this turn of the event loop is served by one run.
+      // One run serves everything that is woken in this turn of the event loop.
       await nextTurn()
       this.#isWoken = false
       await this.#job

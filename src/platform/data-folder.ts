@@ -14,7 +14,7 @@ export class DataFolderUnusable extends Error {
 
 type Folder = Pick<Config, 'dataDir' | 'databaseUrl' | 'shards'>
 
-/** An embedded store has one writing process. Answers how to let go; the system lets go of whoever dies. */
+/** An embedded store has one writing process. Returns how to release it; the system releases it if the process dies. */
 export async function holdDataFolder(config: Folder): Promise<() => Promise<void>> {
   await makeWritable(config.dataDir)
   if (!hasEmbeddedStore(config)) return async () => undefined
@@ -68,7 +68,7 @@ function takeLock(file: string): DatabaseSync | undefined {
 const SQLITE_BUSY = 5
 
 async function inUse(dataDir: string, holderFile: string): Promise<string> {
-  // The holder may have the lock and not yet have said who it is.
+  // The holder may have the lock and not yet have written who it is.
   const holder = await readFile(holderFile, 'utf8').catch(() => '')
   const who = /^\d+$/.test(holder) ? `process ${holder}` : 'another process'
   return `${dataDir} is in use by ${who}; stop it first, or set another DATA_DIR`

@@ -18,7 +18,7 @@ import { hmacSigner } from './secrets/signer.ts'
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
-  /** From now on it serves only what comes anyway. */
+  /** From now on the process asks for no new connections. */
   end(): void
 }
 

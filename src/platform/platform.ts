@@ -29,7 +29,7 @@ export interface Platform {
   readonly background: Background
   readonly log: Log
   readonly metrics: Metrics
-  /** Aborted when this process was told to stop. */
+  /** Aborted when this process gets the signal to stop. */
   readonly ending: AbortSignal
   /** Epoch milliseconds. */
   now(): number

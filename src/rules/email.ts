@@ -3,7 +3,7 @@ import { z } from 'zod'
 const LONGEST_ADDRESS = 254
 const LOCAL_PART = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-/** Letters alone, or the form in which other scripts travel. */
+/** Letters alone, or the encoded form of other scripts. */
 const TOP_LABEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])'
 const DOMAIN = `(?:${LABEL}\\.)+${TOP_LABEL}`
 
@@ -24,7 +24,7 @@ export const Email = z
   .regex(new RegExp(`^(?=.{1,64}@)${LOCAL_PART}@${DOMAIN}$`), 'This is not a valid email address.')
   .meta({ format: 'email' })
 
-/** Made up for accounts of the community provider; no mail ever gets there. */
+/** Made up for accounts of the community provider; mail cannot be delivered there. */
 export function isSynthetic(email: string): boolean {
   const domain = domainOf(email)
   return domain === 'community.local' || domain.endsWith('.community.local')

@@ -1,7 +1,7 @@
 const KEPT = 10_000
 const written = new Map<number, string>()
 
-/** A time as it goes on the wire. The same sessions are asked for again and again, and writing a date costs 0.5 µs. */
+/** A time as it is sent. The same sessions are read again and again, and formatting a date costs 0.5 µs. */
 export function iso(milliseconds: number): string {
   const known = written.get(milliseconds)
   if (known !== undefined) return known

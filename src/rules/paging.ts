@@ -7,7 +7,7 @@ export const Page = z.object({
 })
 export type Page = z.output<typeof Page>
 
-/** What every list answers; `total` does not depend on the page. */
+/** What every list returns; `total` does not depend on the page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), total: z.int().min(0) })
 }

@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** Every code this service answers with, and the one status each has. */
+/** Every code of this service's refusals, and its one status. */
 export const STATUS = {
   INVALID_REQUEST: 400,
   EMAIL_OTP_SIGN_IN_DISABLED: 400,
@@ -55,7 +55,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** What OAuth endpoints say instead of a code: RFC 6749 section 5.2, RFC 8628 section 3.5. */
+/** What OAuth endpoints return instead of a code: RFC 6749 section 5.2, RFC 8628 section 3.5. */
 export type OAuthError =
   | 'invalid_request'
   | 'invalid_client'
@@ -75,7 +75,7 @@ interface Details extends ErrorOptions {
   readonly oauth?: OAuthError
 }
 
-/** The one way to say no. Thrown deep, answered once in `app.ts`. */
+/** The one way to refuse. Thrown anywhere, turned into an answer once, in `http/refuse.ts`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: Code

@@ -34,14 +34,14 @@ export const WAL_POSITION: Readonly<Record<Role, Statement>> = {
   },
 }
 
-export interface StandingRow {
+export interface WalPositionRow {
   readonly timeline: number
   readonly reached: string | null
   readonly is_settled: 0 | 1
   readonly flushed: string | null
 }
 
-export function walPositionOf({ timeline, reached, is_settled, flushed }: StandingRow): WalPosition {
+export function walPositionOf({ timeline, reached, is_settled, flushed }: WalPositionRow): WalPosition {
   const at = (text: string | null): Position | undefined => {
     const lsn = text === null ? undefined : parseLsn(text)
     return lsn === undefined ? undefined : { timeline, lsn: trimHeader(lsn) }

@@ -49,7 +49,7 @@ function continentIn(incoming: Incoming, name: string): string | undefined {
   return /^[A-Z]{2}$/.test(code) ? code : undefined
 }
 
-/** Without port, brackets, zone, or the IPv6 dress of an IPv4 address. */
+/** Without port, brackets, zone, or the IPv6 form of an IPv4 address. */
 function plain(hop: string): string | undefined {
   if (isIP(hop) === 4) return hop
   const bare = hop

@@ -1,4 +1,4 @@
-/** Who is on the other end of the wire, before anybody has signed in. */
+/** What is known of the sender before anybody has signed in. */
 export interface Client {
   readonly requestId: string
   readonly address: string

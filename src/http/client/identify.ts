@@ -6,7 +6,7 @@ import { clientFinder } from './client-address.ts'
 
 const REQUEST_ID = /^[\w.-]{1,64}$/
 
-/** Names the request and whoever sent it; forwarded headers count only from trusted proxies. */
+/** The request's id and its sender; forwarded headers count only from trusted proxies. */
 export function identifier(config: Config): (incoming: Incoming) => Client {
   const findClient = clientFinder(config)
   return (incoming) => {

@@ -9,7 +9,7 @@ import { describeRoutes } from './openapi.ts'
 const POLICY =
   "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** What the routes say of themselves, for programs and for people; made when first read, then kept. */
+/** The routes' documentation, for programs and for people; made when first read, then kept. */
 export function serveDocumentation(
   app: Hono,
   routes: readonly Route[],

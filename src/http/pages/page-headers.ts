@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 
 const CHALLENGE_ORIGIN = 'https://challenges.cloudflare.com'
 
-/** No inline script or style, no framing; the challenge's own origin only where it is set up. */
+/** No inline script or style, no framing; the challenge's own origin only if it is configured. */
 export function pageHeaders(config: Config): Readonly<Record<string, string>> {
   const challenge = config.challengeSiteKey === undefined ? '' : ` ${CHALLENGE_ORIGIN}`
   const policy = [

@@ -18,7 +18,7 @@ interface PageFile {
   compressed: Promise<Buffer<ArrayBuffer>> | undefined
 }
 
-/** Addresses that the pages answer; everything else outside /api is a 404 in JSON. */
+/** Paths that have a page; everything else outside /api is a 404 in JSON. */
 const PAGES = [
   '/',
   '/sign-in',

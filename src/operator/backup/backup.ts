@@ -11,7 +11,7 @@ import { BackupRefused, embeddedStores } from './places.ts'
 import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
 import { type Entry, packed } from './tar.ts'
 
-/** All stores of one moment in one archive, also while the service is at work. Secrets are not in it. */
+/** All stores of one moment in one archive, also while the service runs. Secrets are not in it. */
 export async function backUp(
   config: Config,
   file: string,

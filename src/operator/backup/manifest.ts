@@ -21,11 +21,11 @@ export const StoreRecord = z.object({
 })
 export type StoreRecord = z.output<typeof StoreRecord>
 
-/** The first file of an archive: what the others must turn out to be. */
+/** The first file of an archive: what the other files must contain. */
 export const Manifest = z.object({
   format: z.literal('gatehouse-backup-1'),
   created_at: z.int(),
-  /** Tells which secrets.json belongs to this data, and gives nothing of it away. */
+  /** Identifies the secrets.json that belongs to this data, without revealing it. */
   encryption_key_fingerprint: z.string(),
   stores: z.array(StoreRecord).min(1),
 })
@@ -35,7 +35,7 @@ export function fingerprintOf({ configEncryptionKey }: Pick<Secrets, 'configEncr
   return createHash('sha256').update('gatehouse').update(configEncryptionKey).digest('hex').slice(0, 16)
 }
 
-/** Reads the whole file: its pages, its tables, its bytes. Throws where SQLite finds it damaged. */
+/** Reads the whole file: its pages, its tables, its bytes. Throws if SQLite finds it damaged. */
 export async function recordOf(name: string, path: string): Promise<StoreRecord> {
   const { migrations, tables } = contentOf(path)
   const hash = createHash('sha256')
@@ -45,7 +45,7 @@ export async function recordOf(name: string, path: string): Promise<StoreRecord>
 }
 
 function contentOf(path: string): Pick<StoreRecord, 'migrations' | 'tables'> {
-  // Nobody else has this copy, so SQLite need not lay files of its own beside it.
+  // No other process has this copy open, so SQLite needs no files of its own beside it.
   using database = new DatabaseSync(new URL(`${pathToFileURL(path)}?immutable=1`), { readOnly: true })
   const verdict = database.prepare('pragma quick_check').get()?.quick_check
   if (verdict !== 'ok') throw new Error(`${path} is damaged: ${verdict}`)

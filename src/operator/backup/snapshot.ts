@@ -11,7 +11,7 @@ const LOCK_MILLISECONDS = 5_000
 const PAGES_EACH_STEP = 1_000
 
 /**
- * All stores as they stood at one moment. For an instant nobody may write to any of them; in that
+ * All stores as they were at one moment. For an instant no process can write to any of them; in that
  * instant a reader is opened on each, and the copies are made from those readers while writing goes on.
  */
 export class Snapshot implements Disposable {

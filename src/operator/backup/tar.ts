@@ -5,7 +5,7 @@ export interface Entry {
   readonly content: AsyncIterable<Buffer>
 }
 
-/** Not, or no longer, the archive that it should be. */
+/** The archive is damaged, or is none. */
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged'
 }
@@ -52,7 +52,7 @@ function headerOf(name: string, bytes: number, modifiedAt: number): Buffer {
   return header
 }
 
-/** From 8 GiB on, in base 256 as GNU tar and its kin read it. */
+/** From 8 GiB on, in base 256 as GNU tar reads it. */
 function writeSize(header: Buffer, bytes: number): void {
   if (bytes < OCTAL_LIMIT) {
     header.write(`${octal(bytes)}\0`, 124)

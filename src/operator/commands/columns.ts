@@ -1,6 +1,6 @@
 const WIDEST = 48
 
-/** The last cell of a row may be as wide as it likes. */
+/** The last cell of a row can have any width. */
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const count = Math.max(0, ...rows.map((row) => row.length - 1))
   const widths = Array.from({ length: count }, (_, column) =>

@@ -3,6 +3,6 @@ export interface Command {
   readonly summary: string
   /** What `--help` shows below the summary. */
   readonly usage: string
-  /** Answers the exit code. Loaded only when asked for, so that the others start fast. */
+  /** Returns the exit code. Loaded only when it runs, so that the other commands start fast. */
   load(): Promise<(argv: readonly string[]) => Promise<number>>
 }

@@ -12,7 +12,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'TransferRefused',
 ])
 
-/** One clear line for what an operator can mend; a stack for what is our own fault. */
+/** One clear line for what an operator can fix; a stack for our own defects. */
 export function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {

@@ -5,7 +5,7 @@ import { wordsFor } from './operator-words.ts'
 
 const USAGE_ERROR = 2
 
-/** `gatehouse COMMAND …`: answers the exit code. */
+/** `gatehouse COMMAND …`: returns the exit code. */
 export async function runProgram([name, ...argv]: readonly string[]): Promise<number> {
   if (name === undefined || name === 'help' || isHelp(name)) {
     process.stdout.write(describeProgram(catalogue))

@@ -21,7 +21,7 @@ const VERBS: Readonly<Record<string, (argv: readonly string[]) => Promise<number
   verify: runVerify,
 }
 
-/** Whoever has the host. */
+/** The operator, at the server's own command line. */
 const OPERATOR = { id: null, address: null }
 
 export async function runShards([verb = '', ...argv]: readonly string[]): Promise<number> {

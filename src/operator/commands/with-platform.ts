@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { prepare } from '../../serve.ts'
 import { printCredentials } from './prepare.ts'
 
-/** Stores open and prepared, also beside a process that serves. */
+/** Opens and prepares the stores, also beside a process that serves. */
 export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   const { platform, credentials } = await prepare(configFromEnvironment())
   try {

@@ -1,4 +1,4 @@
-/** One thing that was looked at, in words. `note` is for the operator to judge, `wrong` to mend. */
+/** The result of one check, in words. The operator judges a `note` and fixes a `wrong`. */
 export interface Finding {
   readonly about: string
   readonly verdict: 'fine' | 'note' | 'wrong'
@@ -17,7 +17,7 @@ export function wrong(about: string, words: string): Finding {
   return { about, verdict: 'wrong', words }
 }
 
-/** What a person needs to know of an error: its message, and that of what lies under it. */
+/** An error's message, with the message of its cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? ` (${error.cause.message || String(error.cause)})` : ''

@@ -102,7 +102,7 @@ function sealedIn({ authentication, email, ai }: Settings): readonly (readonly [
   ]
 }
 
-/** PostgreSQL's own archive of its log, where it is switched on. */
+/** PostgreSQL's own archive of its log, if it is switched on. */
 async function archive({ databaseUrl }: Config, meta: Meta): Promise<readonly Finding[]> {
   if (databaseUrl === undefined) return []
   const state = await store.archiver(meta)

@@ -90,7 +90,7 @@ async function examineSchema<Tables extends Migrated>(
   }
 }
 
-/** Each by itself, since the service would pass a dead one over in silence. */
+/** Each by itself, since the service silently does without a dead replica. */
 function replicas(config: Config): Promise<readonly Finding[]>[] {
   const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url))
   const ofShards = config.shards.flatMap(({ id, replicaUrls }) =>

@@ -1,6 +1,6 @@
 const PATIENCE_MILLISECONDS = 3_000
 
-/** Silence is an answer too. */
+/** A check that takes too long has failed. */
 export async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
   const late = setTimeout(

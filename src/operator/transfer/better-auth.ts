@@ -34,8 +34,8 @@ interface LeftOut {
 }
 
 /**
- * Users with their accounts. Sessions and codes under way end: their tokens lie there in clear, and
- * nobody should trust them here.
+ * Users with their accounts. Sessions and pending codes end: their tokens are stored there in clear, so they
+ * must not be trusted here.
  */
 export async function importBetterAuth(platform: Platform, file: string, progress: TransferProgress) {
   using theirs = openTheirs(file)
@@ -43,7 +43,7 @@ export async function importBetterAuth(platform: Platform, file: string, progres
   const skipped: LeftOut[] = []
   let imported = 0
   for (const row of theirs.prepare('select * from "user" order by id').iterate()) {
-    const reason = await takeInRow(platform, theirs, row)
+    const reason = await importRow(platform, theirs, row)
     if (reason === undefined) imported++
     else skipped.push({ who: String(row.email), why: reason })
     progress(imported + skipped.length, total)
@@ -62,8 +62,8 @@ function openTheirs(file: string): DatabaseSync {
   return database
 }
 
-/** Answers why somebody was left out. */
-async function takeInRow(platform: Platform, theirs: DatabaseSync, row: object): Promise<string | undefined> {
+/** Returns why a user was left out. */
+async function importRow(platform: Platform, theirs: DatabaseSync, row: object): Promise<string | undefined> {
   const user = TheirUser.safeParse(row)
   if (!user.success)
     return `its ${user.error.issues.map(({ path }) => path.join('.')).join(', ')} is malformed`
@@ -87,7 +87,7 @@ function accountOf(
   return [{ provider, providerAccountId: accountId, passwordHash }]
 }
 
-/** By the preset that this deployment has behind each of its providers. */
+/** By the preset that this deployment has for each of its providers. */
 function providerOf({ providerA, providerB }: Config, theirs: string): Provider | undefined {
   if (theirs === 'credential' || theirs === 'community') return theirs
   if (providerA.split(':')[0] === theirs) return 'provider_a'

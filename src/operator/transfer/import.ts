@@ -13,8 +13,8 @@ const ROWS_AT_ONCE = 500
 const IMPORT_UNDER_WAY = 'import_under_way'
 
 /**
- * Into migrated stores without users. A file that was imported in part may be imported again, any
- * other is refused. Answers how many rows there were.
+ * Into migrated stores without users. A file that was imported in part can be imported again, any
+ * other is refused. Returns how many rows there were.
  */
 export async function importAll(
   target: Target,
@@ -56,7 +56,7 @@ async function readHeader(target: Target, first: IteratorResult<string>): Promis
   return header
 }
 
-/** What was imported in part is known by its name. */
+/** An export that was imported in part is recognised by its name. */
 async function refuseOthers({ meta }: Target, { id }: Header): Promise<void> {
   const underWay = await findKept(meta, IMPORT_UNDER_WAY)
   if (underWay === id) return

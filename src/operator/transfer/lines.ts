@@ -11,7 +11,7 @@ export const Header = z.object({
   format: z.literal('gatehouse-export-1'),
   id: z.string(),
   created_at: z.int(),
-  /** Hashes mean something only together with their cost. */
+  /** Hashes can be verified only with their cost. */
   password_iterations: z.int().positive(),
   shards: z.array(z.string()),
   rows: z.int(),

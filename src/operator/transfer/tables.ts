@@ -6,11 +6,11 @@ export type Row = Readonly<Record<string, string | number | null>>
 
 export interface Table {
   readonly table: string
-  /** What makes a row the only one; also the order of the export. */
+  /** The columns that identify a row; also the order of the export. */
   readonly keys: readonly [string, ...string[]]
 }
 
-/** What lasts, each after the tables that it refers to. Codes, flows, mail and windows under way do not. */
+/** Tables that last, each after the tables that it refers to. Codes, flows, mail and limits do not last. */
 export const META_TABLES = [
   { table: 'user', keys: ['id'] },
   { table: 'account', keys: ['id'] },
@@ -65,7 +65,7 @@ export async function countRows(store: AnyStore, { table }: Table): Promise<numb
   return rows
 }
 
-/** Rows that are there already stay, so that an import that was stopped may be repeated. */
+/** Rows that are there already stay, so that an import that was stopped can be repeated. */
 export async function insertRows(store: AnyStore, table: string, rows: readonly Row[]): Promise<void> {
   await anyTable(store)
     .insertInto(table)
@@ -76,7 +76,7 @@ export async function insertRows(store: AnyStore, table: string, rows: readonly 
 
 export type AnyStore = Store<MetaTables> | Store<ShardTables>
 
-/** Which table it is, is known only when it runs. */
+/** The table is known only at run time. */
 function anyTable(store: AnyStore): Kysely<Record<string, Row>> {
   return store.primary as unknown as Kysely<Record<string, Row>>
 }

@@ -1,4 +1,4 @@
-/** Numbers that this process remembers beside the shared stores; the oldest make room. */
+/** Numbers that this process remembers beside the shared stores; when it is full, the oldest are dropped. */
 export class ExpiringMap {
   readonly #numbers = new Map<string, number>()
   readonly #atMost: number

@@ -1,7 +1,7 @@
-/** A counter only where it can never repeat, such as a number made of the time. */
+/** A number only if it can never repeat, such as one made of the time. */
 type Version = string | number
 
-/** Remembers one value per name for as long as its version stands. */
+/** Remembers one value per name for as long as its version is in force. */
 export class VersionedCache {
   readonly #values = new Map<string, { readonly version: Version; readonly value: Promise<unknown> }>()
 

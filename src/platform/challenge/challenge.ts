@@ -4,9 +4,9 @@ import type { Log } from '../log/log.ts'
 
 /** The captcha's verifier. */
 export interface Challenge {
-  /** Undefined where no keys are set at deployment. */
+  /** Undefined if no keys are set at deployment. */
   readonly siteKey: string | undefined
-  /** True where the verifier vouches for this response; false where it does not, or cannot be reached in time. */
+  /** True if the verifier confirms this response; false if it does not, or cannot be reached in time. */
   verify(response: string, clientAddress: string): Promise<boolean>
 }
 
@@ -15,12 +15,12 @@ type Keys = Pick<Config, 'challengeSiteKey' | 'challengeSecret' | 'challengeVeri
 const TIMEOUT_MILLISECONDS = 5_000
 const LONGEST_RESPONSE = 2_048
 
-// Published for tests: these secrets know one response only, and what they say of it is fixed.
+// Published for tests: these secrets accept one response only, and their result is fixed.
 const TEST_RESPONSE = 'XXXX.DUMMY.TOKEN.XXXX'
 const TEST_VERDICTS: ReadonlyMap<string, boolean> = new Map([
   ['1x0000000000000000000000000000000AA', true],
   ['2x0000000000000000000000000000000AA', false],
-  // Says of every response that it has been spent already.
+  // Calls every response spent already.
   ['3x0000000000000000000000000000000AA', false],
 ])
 
@@ -28,7 +28,7 @@ export function isTestSecret(secret: string): boolean {
   return TEST_VERDICTS.has(secret)
 }
 
-/** Cloudflare Turnstile, or whoever speaks its way of verifying. */
+/** Cloudflare Turnstile, or another service with the same verification API. */
 export function turnstileChallenge(keys: Keys, log: Log): Challenge {
   return {
     siteKey: keys.challengeSiteKey,

@@ -1,10 +1,10 @@
 /** Short-lived facts shared by all processes. */
 export interface KeyValue {
-  /** True where the key was absent or expired and is now ours. Atomic across processes. */
+  /** True if the key was absent or expired and is now ours. Atomic across processes. */
   setIfAbsent(key: string, value: string, lifetimeSeconds: number): Promise<boolean>
   get(key: string): Promise<{ readonly value: string; readonly expiresInSeconds: number } | undefined>
   delete(key: string): Promise<void>
-  /** Adds one and answers the new count; the lifetime starts with the first. Atomic across processes. */
+  /** Adds one and returns the new count; the lifetime starts with the first. Atomic across processes. */
   increment(key: string, lifetimeSeconds: number): Promise<number>
   ping(): Promise<void>
   close(): Promise<void>

@@ -13,14 +13,14 @@ local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
-/** Redis or Valkey. Throws where it cannot be reached now; later it reconnects by itself. */
+/** Redis or Valkey. Throws if it cannot be reached now; later it reconnects by itself. */
 export async function openRedisKeyValue(url: string, log: Log): Promise<KeyValue> {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MILLISECONDS,
     commandTimeout: TIMEOUT_MILLISECONDS,
     disconnectTimeout: 100,
-    // While the server is away a command fails at once instead of running later, when nobody waits for it.
+    // While the server is away a command fails at once instead of running later, when no request waits for it.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_AT_MOST_MILLISECONDS),

@@ -42,12 +42,12 @@ export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
 
     increment: (key, lifetimeSeconds) => increment(meta, key, now(), lifetimeSeconds),
     ping: () => meta.ping(),
-    // The global store is closed by whoever opened it.
+    // The global store is closed where it was opened.
     close: async () => {},
   }
 }
 
-/** Expired rows count as absent already; this gives their room back. */
+/** Expired rows count as absent already; this frees their space. */
 export function keyValueSweep(meta: Meta, now: () => number): Job {
   return {
     name: 'key-value-sweep',

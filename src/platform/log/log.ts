@@ -48,7 +48,7 @@ function requestOf(requestId: string | undefined) {
   return requestId === undefined ? {} : { requestId }
 }
 
-/** The last line of defence: nobody should hand one in. */
+/** The last line of defence: no caller should pass one. */
 function withoutSecrets(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -6,7 +6,7 @@ export interface MailMessage {
   readonly html: string
 }
 
-/** What the email settings chose, with what it needs. */
+/** The provider that the email settings name, with what it needs. */
 export type MailRoute =
   | { readonly provider: 'smtp' }
   | { readonly provider: 'api'; readonly apiKey: string }

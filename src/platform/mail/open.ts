@@ -14,7 +14,7 @@ export function openMail(config: Deployment, now: () => number): Mail {
     async send(route, message) {
       if (!providers.includes(route.provider)) throw new MailNotSent(`${route.provider} is not set up here`)
       if (route.provider === 'api') return sendThroughApi(config.emailApiUrl, route.apiKey, message)
-      // What composes mail is loaded with the first one.
+      // The mail library is loaded with the first message.
       if (route.provider === 'outbox') {
         const { writeToOutbox } = await import('./outbox.ts')
         return writeToOutbox(join(config.dataDir, 'outbox'), message, now())

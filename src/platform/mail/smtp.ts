@@ -18,7 +18,7 @@ export async function sendThroughSmtp(url: string, message: MailMessage): Promis
   })
 }
 
-/** The server's own line where it said one. */
+/** The server's own line, if it sent one. */
 function serversWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'response' in error && typeof error.response === 'string' ? error.response : error.message

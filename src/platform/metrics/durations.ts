@@ -18,7 +18,7 @@ export class Durations<Label extends string> {
     this.#about = about
   }
 
-  /** To be kept by whoever observes often. */
+  /** For the caller to keep. */
   of(...values: readonly (string | number)[]): Series {
     const key = this.#about.labels
       .map((label, i) => `${label}=${JSON.stringify(String(values[i]))}`)
@@ -37,7 +37,7 @@ export class Durations<Label extends string> {
 
 export class Series {
   readonly #buckets: readonly number[]
-  /** One more than there are bounds: what is above them all. */
+  /** One more than there are bounds, for what is above them all. */
   readonly #counts: number[]
   #sum = 0
 

@@ -6,11 +6,11 @@ export interface Metrics {
   /** How long requests of one route, method and status take. */
   requests(route: string, method: string, status: number): Series
   store(store: string): Series
-  /** Something counted that has no other home: refusals by code, mails by outcome. */
+  /** Counts what has no metric of its own: refusals by code, mails by outcome. */
   count(name: string, label: string): void
-  /** Asked when the page is read. */
+  /** Read when the page is requested. */
   gauge(name: string, read: () => number | Promise<number>): void
-  /** The same, with a figure for each of several. */
+  /** The same, with a value for each of several labels. */
   gauges<Label extends string>(
     name: string,
     labels: readonly Label[],
@@ -22,7 +22,7 @@ export interface Metrics {
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const STORE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1]
 
-/** One registry for each service; the process's own figures belong to the first of a process. */
+/** One registry for each service; the process's own metrics belong to the first service of a process. */
 export function openMetrics(include: 'service' | 'service-and-process'): Metrics {
   const registry = new Registry()
   if (include === 'service-and-process') collectDefaultMetrics({ register: registry })

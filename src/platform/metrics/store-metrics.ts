@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts'
 
 const NO_LAG_KNOWN = Number.NaN
 
-/** How long each store takes, and how its replicas do. */
+/** How long each store takes, and the state of its replicas. */
 export function observeStores(metrics: Metrics, { meta, shards }: Stores): void {
   const stores: readonly Pick<Store<unknown>, 'name' | 'observe' | 'replicas'>[] = [meta, ...shards.values()]
   for (const store of stores) {

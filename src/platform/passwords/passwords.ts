@@ -20,7 +20,7 @@ export interface Passwords {
 /** Neighbourhood, network and account for which a password is hashed; each level takes turns. */
 export type Requester = readonly [neighbourhood: string, network: string, account: string]
 
-/** The operator, on the machine itself. */
+/** The operator, on the server itself. */
 export const OPERATOR: Requester = ['operator', 'operator', 'operator']
 
 interface Options {
@@ -30,7 +30,7 @@ interface Options {
 }
 
 const SALT_BYTES = 8
-// SHA-1 gives 20; more would cost us double and an attacker nothing.
+// SHA-1 gives 20 bytes; a longer key would double our cost and not an attacker's.
 const KEY_BYTES = 20
 const STORED = new RegExp(`^([0-9a-f]{${SALT_BYTES * 2}}):([0-9a-f]{${KEY_BYTES * 2}})$`)
 // An unknown address costs the same comparison; no password is known to give this key.

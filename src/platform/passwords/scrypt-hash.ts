@@ -9,7 +9,7 @@ export function isScryptHash(stored: string): boolean {
   return STORED.test(stored)
 }
 
-/** The salt is used as its digits, not as the bytes they stand for; that is how it was made. */
+/** The salt is used as its hexadecimal digits, not as bytes: better-auth hashes it that way. */
 export function verifyScrypt(password: string, stored: string): Promise<boolean> {
   const [, salt = '', key = ''] = STORED.exec(stored) ?? []
   return new Promise((resolve, reject) => {

@@ -64,7 +64,7 @@ async function tighten(file: string): Promise<void> {
   })
 }
 
-/** Written in full under another name, then linked: the first one stands, nobody sees half a file. */
+/** Written in full under another name, then linked: the first one is kept, and no process reads half a file. */
 async function makeOnce(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = join(dataDir, `secrets-${randomBytes(8).toString('hex')}.tmp`)
