@@ -82,6 +82,7 @@ function signInOf(meta: Store<MetaTables>, userId: string) {
       created_at: now,
       refreshed_at: now,
       expires_at: now,
+      confirmed_at: 0,
       last_used_at: now,
     }),
     meta

@@ -112,6 +112,8 @@ export interface SessionTable {
   refreshed_at: number
   expires_at: number
   last_used_at: number
+  /** When its user last showed a credential again; 0 if only at the sign-in. */
+  confirmed_at: number
   ip: string | null
   user_agent: string | null
   place: string | null

@@ -33,6 +33,8 @@ export interface SessionCredential {
   readonly refreshedAt: number
   readonly expiresAt: number
   readonly lastUsedAt: number
+  /** When its user last showed a credential: at the sign-in, or by confirming since. */
+  readonly provenAt: number
   readonly address: string | null
   readonly userAgent: string | null
 }

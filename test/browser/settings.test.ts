@@ -47,6 +47,26 @@ describe('settings in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('an act that needs a fresh session asks for the password in place, and goes on', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/settings/data')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('heading', { name: en.data.exportTitle }).waitFor()
+    service.clock.advance({ minutes: 16 })
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: en.data.exportAction }).click()
+    await page.getByLabel(en.fresh.password).fill(ann.password)
+    await assertAccessible(page)
+    await page.getByRole('button', { name: en.fresh.action }).click()
+    const download = await downloading
+
+    assert.equal(download.suggestedFilename(), 'my-data.json')
+  })
+
   it('an account is deleted with its password, and is gone', async () => {
     await using service = await startService()
     const { ann } = await people(service)

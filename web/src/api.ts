@@ -33,16 +33,36 @@ export class ApiError extends Error {
 export type Input<Path extends keyof App> = App[Path]['input']
 export type Output<Path extends keyof App> = App[Path]['output']
 
-export function call<Path extends keyof App>(
+export async function call<Path extends keyof App>(
   path: Path,
   input: Input<Path>,
   headers: HeadersInit = {},
 ): Promise<Output<Path>> {
-  return send(path, {
-    method: 'POST',
-    body: JSON.stringify(input),
-    headers: { 'content-type': 'application/json', ...headers },
-  })
+  const post = (): Promise<Output<Path>> =>
+    send(path, {
+      method: 'POST',
+      body: JSON.stringify(input),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  try {
+    return await post()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'SESSION_NOT_FRESH') throw error
+    if (!(await askToConfirm())) throw error
+    return post()
+  }
+}
+
+type Ask = () => Promise<boolean>
+
+let askToConfirm: Ask = async () => false
+
+/** The page that asks the user to confirm; the act that was refused is then done again. Returns how to stop. */
+export function onStaleSession(ask: Ask): () => void {
+  askToConfirm = ask
+  return () => {
+    askToConfirm = async () => false
+  }
 }
 
 export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {

@@ -25,6 +25,9 @@ import { Opening } from './ui/opening.tsx'
 import { Toasts } from './ui/toasts.tsx'
 import { UnsavedProvider } from './unsaved.tsx'
 
+const AskToConfirm = lazy(async () => ({
+  default: (await import('./ui/ask-to-confirm.tsx')).AskToConfirm,
+}))
 const SignIn = lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignIn }))
 const SignUp = lazy(async () => ({ default: (await import('./pages/sign-up.tsx')).SignUp }))
 const Verify = lazy(async () => ({ default: (await import('./pages/verify.tsx')).Verify }))
@@ -59,6 +62,9 @@ export function App({ queryClient, spoken }: Props) {
                 <FreshCredentialsProvider>
                   <Suspense fallback={<Opening />}>
                     <Pages />
+                  </Suspense>
+                  <Suspense>
+                    <AskToConfirm />
                   </Suspense>
                 </FreshCredentialsProvider>
               </ErrorBoundary>

@@ -15,6 +15,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0007-settings-token', up: settingsToken },
   { name: '0008-proof-of-address', up: proofOfAddress },
   { name: '0009-signup-reward', up: signupReward },
+  { name: '0010-confirmed-sessions', up: confirmedSessions },
 ]
 
 function instance(db: Db) {
@@ -284,4 +285,8 @@ function proofOfAddress(db: Db) {
 /** As the settings had it when the user was made; the balance may be made later. */
 function signupReward(db: Db) {
   return [db.schema.alterTable('user_shards').addColumn('signup_reward', 'bigint', zero)]
+}
+
+function confirmedSessions(db: Db) {
+  return [db.schema.alterTable('session').addColumn('confirmed_at', 'bigint', zero)]
 }

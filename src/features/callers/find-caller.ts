@@ -44,6 +44,7 @@ async function findBySession(
     refreshedAt: row.refreshed_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
+    provenAt: Math.max(row.session_created_at, row.confirmed_at),
     address: row.ip,
     userAgent: row.user_agent,
   } as const

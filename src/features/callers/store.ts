@@ -23,6 +23,7 @@ const bySession = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHa
       'session.refreshed_at',
       'session.expires_at',
       'session.last_used_at',
+      'session.confirmed_at',
       'session.ip',
       'session.user_agent',
     ])

@@ -5,10 +5,12 @@ import { actorOf, auditEntry } from '../audit/audit.ts'
 import { withinGuesses } from '../limits/guesses.ts'
 import { requesterOf } from '../limits/networks.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
+import { requireFresh } from '../sessions/freshness.ts'
 import { endSessionIf, giveSession, newSession } from '../sessions/sessions.ts'
+import { confirmSession } from '../sessions/statements.ts'
 import * as users from '../users/statements.ts'
 import { eraseUser } from './deletion.ts'
-import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
+import type { ChangePassword, Confirm, DeleteUser, UpdateUser } from './input.ts'
 import { insiderOf } from './passwords/guesser.ts'
 import { rememberBrowser } from './passwords/known-browser.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './passwords/password-rules.ts'
@@ -50,14 +52,29 @@ export async function updateUser({ platform, caller }: SignedInCall, { name, ima
   return { status: true as const }
 }
 
-/** Who has a password gives it once more; who came by a provider has none to give. */
+/** The session counts as fresh for another quarter of an hour. */
+export async function confirmPassword(call: SignedInCall, { password }: Confirm) {
+  const { platform, caller } = call
+  const { meta, now } = platform
+  const checked = await checkedPasswordHash(call, password)
+  const isStill = passwordStore.accountWithPassword(meta, caller.user.id, checked)
+  const [, confirmed] = await meta.batch([
+    users.lockUser(meta, caller.user.id),
+    confirmSession(meta, caller.credential.id, isStill, now()),
+  ])
+  if (confirmed.length === 0) throw wrongPassword()
+  return { status: true as const }
+}
+
+/** A user who has a password gives it here, which proves as much as a fresh session does. */
 export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   const { platform, caller, exchange } = call
   if (caller.user.role === 'administrator') {
     throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
   }
   const stored = await passwordStore.passwordHashOf(platform.meta, caller.user.id)
-  if (stored !== undefined) await checkedPasswordHash(call, password ?? '')
+  if (stored === undefined) requireFresh(call)
+  else await checkedPasswordHash(call, password ?? '')
   await eraseUser(platform, caller.user.id, actorOf(call))
   clearSessionCookie(exchange, platform.config)
   return { success: true as const }

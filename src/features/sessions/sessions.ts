@@ -39,6 +39,7 @@ export function newSession(
     refreshed_at: now,
     expires_at: expiresAt,
     last_used_at: now,
+    confirmed_at: 0,
     ip: address,
     user_agent: userAgent,
     place: placeInWords(continent) ?? null,

@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely'
 import type { Meta } from '../../database/store.ts'
 import type { Users } from '../users/statements.ts'
 
@@ -10,6 +11,15 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
+}
+
+export function confirmSession(meta: Meta, id: string, onlyIf: Expression<unknown>, now: number) {
+  return meta
+    .updateTable('session')
+    .set({ confirmed_at: now })
+    .where('id', '=', id)
+    .where(({ exists }) => exists(onlyIf))
+    .returning('id')
 }
 
 /** After the users' rows are locked: no session of theirs is on its way. */

@@ -2,6 +2,7 @@ import { Done, Nothing } from '../../http/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { eraseUser } from '../identity/deletion.ts'
+import { requireFresh } from '../sessions/freshness.ts'
 import { exportAccount } from './export.ts'
 import { AccountExport, ListUsers, UserFacts, UserId, Users } from './input.ts'
 import { getUserFacts, listUsersWithShards } from './user-data.ts'
@@ -19,11 +20,14 @@ export const userDataRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/export_account',
-    summary: 'Everything that is held about the caller',
+    summary: 'Everything that is held about the caller; for a fresh session, never for a grant',
     scope: 'account:profile:read',
     input: Nothing,
     output: AccountExport,
-    handle: ({ platform, shard, caller }) => exportAccount(platform, shard, caller.user.id),
+    handle: async (call) => {
+      requireFresh(call)
+      return exportAccount(call.platform, call.shard, call.caller.user.id)
+    },
   }),
   protectedRoute({
     method: 'POST',

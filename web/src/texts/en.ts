@@ -256,6 +256,14 @@ export const en = {
     emptyText: 'Connect the command-line client from your terminal, then approve it here in the browser.',
     past: 'No longer active',
   },
+  fresh: {
+    title: 'Confirm it’s you',
+    text: 'You signed in a while ago. Enter your password to continue.',
+    withoutPassword: 'You signed in a while ago. Sign in again to continue.',
+    password: 'Your current password',
+    action: 'Continue',
+    signInAgain: 'Sign in again',
+  },
   data: {
     title: 'Your data',
     lead: 'Download or delete your data.',
@@ -655,6 +663,7 @@ export const en = {
     BETA_CODE_REQUIRED: 'You need an invitation code to continue.',
     REGISTRATION_DISABLED: 'New accounts can’t be created right now.',
     EMAIL_NOT_VERIFIED: 'Confirm your email address first; we sent you a code.',
+    SESSION_NOT_FRESH: 'Confirm that it’s you to do this.',
     INVALID_ORIGIN: 'This request came from an unrecognised site. Reload the page.',
     INSUFFICIENT_SCOPE: 'You don’t have permission to do this.',
     TOO_MANY_ATTEMPTS: 'Too many wrong codes. Request a new one.',

@@ -256,6 +256,14 @@ export const zh: Texts = {
     emptyText: '在终端中连接命令行客户端，然后在浏览器中批准。',
     past: '已失效',
   },
+  fresh: {
+    title: '请确认是你本人',
+    text: '你登录已有一段时间，请输入密码以继续。',
+    withoutPassword: '你登录已有一段时间，请重新登录后再继续。',
+    password: '你的当前密码',
+    action: '继续',
+    signInAgain: '重新登录',
+  },
   data: {
     title: '您的数据',
     lead: '下载或删除您的数据。',
@@ -653,6 +661,7 @@ export const zh: Texts = {
     BETA_CODE_REQUIRED: '需要邀请码才能继续。',
     REGISTRATION_DISABLED: '目前无法创建新账号。',
     EMAIL_NOT_VERIFIED: '请先确认邮箱，我们已发送验证码。',
+    SESSION_NOT_FRESH: '请先确认是你本人。',
     INVALID_ORIGIN: '请求来自未知的网站，请重新加载页面。',
     INSUFFICIENT_SCOPE: '您没有执行此操作的权限。',
     TOO_MANY_ATTEMPTS: '错误的验证码太多，请重新获取。',

@@ -1,6 +1,7 @@
 import { Done, Nothing } from '../../../http/body.ts'
-import { type Call, publicRoute, sessionRoute } from '../../../http/route.ts'
+import { type Call, publicRoute, type SignedInCall, sessionRoute } from '../../../http/route.ts'
 import { callbackPath, type SocialProvider } from '../../provider-presets/presets.ts'
+import { requireFresh } from '../../sessions/freshness.ts'
 import { finishFlow } from './callback.ts'
 import { beginFlow } from './flow.ts'
 import * as input from './input.ts'
@@ -17,9 +18,13 @@ async function toSignIn(call: Call, provider: SocialProvider, way: Way) {
 }
 
 /** A failed link lands where a good one would, unless told otherwise: its person is signed in. */
-async function toLink(call: Call, userId: string, provider: SocialProvider, way: Way) {
+async function toLink(call: SignedInCall, provider: SocialProvider, way: Way) {
+  requireFresh(call)
   const addresses = { ...way, errorCallbackURL: way.errorCallbackURL ?? way.callbackURL ?? '/' }
-  return { url: await beginFlow(call, provider, addresses, userId), redirect: !way.disableRedirect }
+  return {
+    url: await beginFlow(call, provider, addresses, call.caller.user.id),
+    redirect: !way.disableRedirect,
+  }
 }
 
 function callbackRoute<const P extends SocialProvider>(provider: P) {
@@ -68,7 +73,7 @@ export const providerRoutes = [
     summary: 'Begin to link an account of a provider',
     input: input.LinkSocial,
     output: input.ToProvider,
-    handle: (call, way) => toLink(call, call.caller.user.id, way.provider, way),
+    handle: (call, way) => toLink(call, way.provider, way),
   }),
   sessionRoute({
     method: 'POST',
@@ -76,7 +81,7 @@ export const providerRoutes = [
     summary: 'Begin to link an account of the community provider',
     input: input.LinkOAuth2,
     output: input.ToProvider,
-    handle: (call, way) => toLink(call, call.caller.user.id, way.providerId, way),
+    handle: (call, way) => toLink(call, way.providerId, way),
   }),
   sessionRoute({
     method: 'POST',
@@ -84,7 +89,9 @@ export const providerRoutes = [
     summary: 'Unlink an account; the last way in stays',
     input: input.UnlinkAccount,
     output: input.Status,
-    handle: async ({ platform, caller, client }, { providerId, accountId }) => {
+    handle: async (call, { providerId, accountId }) => {
+      requireFresh(call)
+      const { platform, caller, client } = call
       const actor = { id: caller.user.id, address: client.address }
       await unlinkAccount(platform, actor, { provider: providerId, providerAccountId: accountId })
       return { status: true as const }

@@ -1,0 +1,12 @@
+import type { SignedInCall } from '../../http/route.ts'
+import { Refusal } from '../../rules/refusal.ts'
+
+const FRESH_MILLISECONDS = 15 * 60_000
+
+/** Before an act that can lock the owner out: a session left open, or stolen, is not enough. Never a grant. */
+export function requireFresh({ platform, caller: { credential } }: SignedInCall): void {
+  if (credential.kind !== 'session')
+    throw new Refusal('FORBIDDEN', 'Only your own browser session may do this.')
+  if (platform.now() - credential.provenAt <= FRESH_MILLISECONDS) return
+  throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, or sign in again, and repeat this.')
+}
