@@ -106,6 +106,14 @@ type F = typeof import('./f.ts')`
     assert.deepEqual(strays, [])
   })
 
+  it('gives stores and statements the store that they query, not the platform', () => {
+    const strays = imports.filter(
+      ({ from, to }) =>
+        /^src\/features\/.*\b(store|statements)\.ts$/.test(from) && to.startsWith('src/platform/'),
+    )
+    assert.deepEqual(strays, [])
+  })
+
   it('lets only config.ts read the environment', () => {
     const readers = sources.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
     assert.deepEqual(readers, ['src/config/config.ts'])

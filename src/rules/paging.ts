@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DAY_MILLISECONDS } from './time.ts'
 
 /** What every list takes: pages count from 1. */
 export const Page = z.object({
@@ -21,7 +22,6 @@ export function sliceOf({ page, page_size }: Page): Slice {
   return { offset: (page - 1) * page_size, limit: page_size }
 }
 
-const DAY_MILLISECONDS = 86_400_000
 const Instant = z.iso.datetime({ offset: true, local: true })
 const Day = z.iso.date()
 

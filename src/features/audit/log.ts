@@ -3,6 +3,7 @@ import type { Meta } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
 import type { ListAuditEntries } from './input.ts'
 import * as store from './store.ts'
 
@@ -18,13 +19,11 @@ export async function auditEntriesOf(meta: Meta, userId: string) {
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }))
 }
 
-const DAY_MILLISECONDS = 86_400_000
-
 /** Kept for as many days as the deployment says. */
 export function auditSweep({ config, meta, now }: Platform): Job {
   return {
     name: 'audit-sweep',
-    everySeconds: 3600,
+    everySeconds: HOUR_SECONDS,
     run: () => store.deleteBefore(meta, now() - config.auditRetentionDays * DAY_MILLISECONDS),
   }
 }

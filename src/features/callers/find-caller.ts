@@ -3,6 +3,7 @@ import type { FindCaller } from '../../http/find-caller.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { isScope } from '../../rules/scopes.ts'
+import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
 import { touchGrant } from '../grants/statements.ts'
 import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
@@ -66,7 +67,7 @@ async function findByAccessToken(platform: Platform, token: string): Promise<Cal
   return { ...(await callerOf(platform, row)), credential }
 }
 
-const TOUCH_EVERY_MILLISECONDS = 60_000
+const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 
 type CallerRow = NonNullable<
   Awaited<ReturnType<typeof store.callerBySession | typeof store.callerByAccessToken>>[number]

@@ -1,3 +1,4 @@
+import { DAY_MILLISECONDS } from '../../rules/time.ts'
 export const requestLifetimeSeconds = 600
 export const codeLifetimeSeconds = 60
 export const pollIntervalSeconds = 5
@@ -5,7 +6,6 @@ export const accessLifetimeSeconds = 15 * 60
 /** A retry of a refresh whose answer got lost is still the same refresh. */
 export const refreshRetrySeconds = 30
 
-const DAY_MILLISECONDS = 86_400_000
 const REFRESH_LIFETIME_DAYS = 30
 const GRANT_LIFETIME_DAYS = 365
 

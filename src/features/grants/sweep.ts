@@ -1,9 +1,9 @@
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import * as requests from './requests/store.ts'
 import * as store from './store.ts'
 
-const DAY_MILLISECONDS = 86_400_000
 /** A code that comes back is still recognised for a day. */
 const KEEP_REQUESTS_DAYS = 1
 /** Ended connections stay listed for a while. */

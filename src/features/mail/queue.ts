@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { MailRoute } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { Letter } from './letter.ts'
 import { isMeantToGet } from './recipients.ts'
@@ -20,7 +21,7 @@ interface QueuedMail extends Letter {
 
 const SEALED_FOR = 'mail'
 // Longer than any provider may take to answer.
-const CLAIM_MILLISECONDS = 60_000
+const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS
 const AT_ONCE = 5
 // A code is worth five minutes, so more than this could not be sent in time anyway.
 const MOST_WAITING = 10_000
@@ -84,7 +85,7 @@ async function deliver(platform: Platform, route: MailRoute, row: MailQueueTable
 }
 
 async function putOff({ meta, log, metrics, now }: Platform, row: MailQueueTable, error: unknown) {
-  const waitMilliseconds = Math.min(2 ** (row.attempts - 1) * 2_000, 60_000)
+  const waitMilliseconds = Math.min(2 ** (row.attempts - 1) * 2_000, MINUTE_MILLISECONDS)
   const words = error instanceof Error ? error.message : String(error)
   await store.putOffMail(meta, row.id, now() + waitMilliseconds, words)
   metrics.count('mails', 'put off')

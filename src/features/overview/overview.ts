@@ -1,11 +1,11 @@
 import type { Platform } from '../../platform/platform.ts'
+import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { listFeedbacks } from '../feedback/listing.ts'
 import { storeStates } from '../health/health.ts'
 import { mailQueue } from '../mail/statements.ts'
 import { countPublished } from '../notifications/statements.ts'
 import { countUsers, signUpsByDay } from '../users/statements.ts'
 
-const DAY_MILLISECONDS = 86_400_000
 const SHOWN_DAYS = 30
 
 /** What the console opens with. */

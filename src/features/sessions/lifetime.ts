@@ -1,13 +1,13 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SessionCredential } from '../../rules/caller.ts'
+import { DAY_MILLISECONDS, DAY_SECONDS, MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { bearerTokenOf, setSessionCookie } from './cookie.ts'
 import * as store from './store.ts'
 
-const DAY_MILLISECONDS = 86_400_000
-export const sessionLifetimeSeconds = 30 * 86_400
+export const sessionLifetimeSeconds = 30 * DAY_SECONDS
 const REFRESH_AFTER_MILLISECONDS = 27 * DAY_MILLISECONDS
-const TOUCH_EVERY_MILLISECONDS = 5 * 60_000
+const TOUCH_EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
 /** Not extended before 27 days; on the first use after, a full 30 from now, and the cookie with it. */
 export async function keepSession(

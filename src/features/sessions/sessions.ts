@@ -5,6 +5,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller } from '../../rules/caller.ts'
+import { HOUR_SECONDS } from '../../rules/time.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { sessionCookieOf, setSessionCookie } from './cookie.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
@@ -81,7 +82,7 @@ export function endSessionIf({ meta }: Platform, userId: string, id: string, onl
 export function sessionSweep({ meta, now }: Platform): Job {
   return {
     name: 'session-sweep',
-    everySeconds: 3_600,
+    everySeconds: HOUR_SECONDS,
     run: () => store.deleteExpiredSessions(meta, now()),
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Domain } from '../../rules/email.ts'
+import { DAY_SECONDS } from '../../rules/time.ts'
 
 const expected_version = z.int().min(1)
 
@@ -14,7 +15,7 @@ export type SecretChange = z.output<typeof SecretChange>
 const authenticationFields = {
   registration_enabled: z.boolean(),
   email_signup_domain_allowlist: z.array(Domain).max(1000),
-  email_user_action_cooldown_seconds: z.int().min(0).max(86_400),
+  email_user_action_cooldown_seconds: z.int().min(0).max(DAY_SECONDS),
   beta_gate_enabled: z.boolean(),
   email_verification_required: z.boolean(),
   challenge_enabled: z.boolean(),

@@ -3,6 +3,7 @@ import { type Meta, type Shard, StoreUnavailable } from '../../database/store.ts
 import type { Platform } from '../../platform/platform.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
 import * as store from './store.ts'
 
@@ -27,7 +28,9 @@ export async function chooseShard(platform: Platform, continent: string | undefi
 
 /** Counted at most once a minute, since counting walks every user; in between, choices are added. */
 function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, number>> {
-  return versioned.read('users by shard', Math.floor(now() / 60_000), () => store.usersByShard(meta))
+  return versioned.read('users by shard', Math.floor(now() / MINUTE_MILLISECONDS), () =>
+    store.usersByShard(meta),
+  )
 }
 
 export async function listShards({ meta }: Platform, page: Page) {

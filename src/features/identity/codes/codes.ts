@@ -6,6 +6,7 @@ import type { Meta } from '../../../database/store.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sending.ts'
 import { lockUserByEmail } from '../../users/statements.ts'
@@ -13,8 +14,7 @@ import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
 
 const LIFETIME_SECONDS = 300
-const KEPT_AFTER_EXPIRY_MILLISECONDS = 3_600_000
-const DAY_MILLISECONDS = 86_400_000
+const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 
 /**
  * A new code voids the old. Code and mail are written for every address alike, so the request tells

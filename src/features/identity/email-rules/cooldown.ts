@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_SECONDS } from '../../../rules/time.ts'
 import type { Settings } from '../../settings/model.ts'
 
 export type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
@@ -29,7 +30,7 @@ export async function withCooldown<T>(
 }
 
 // As long as the settings allow a window to be: one that is made longer finds every action that it covers.
-const KEPT_SECONDS = 86_400
+const KEPT_SECONDS = DAY_SECONDS
 
 /** The value is the moment of the action, so that a window changed in the settings counts at once. */
 async function enter(platform: Platform, key: string, seconds: number): Promise<void> {

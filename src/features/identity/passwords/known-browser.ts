@@ -5,8 +5,9 @@ import type { Config } from '../../../config/config.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { DAY_SECONDS } from '../../../rules/time.ts'
 
-const LIFETIME_SECONDS = 400 * 86_400
+const LIFETIME_SECONDS = 400 * DAY_SECONDS
 const MOST_USERS = 5
 const PURPOSE = 'known browser'
 

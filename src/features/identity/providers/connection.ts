@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import type { OpenIdPreset, Preset } from '../../provider-presets/preset.ts'
 import { callbackUrl, presetOf, type SocialProvider } from '../../provider-presets/presets.ts'
 import type { Settings } from '../../settings/model.ts'
@@ -50,7 +51,7 @@ export function isAvailable(
   return enabled && client_id !== '' && client_secret !== '' && presetOf(config, provider) !== undefined
 }
 
-const DISCOVERY_LIFETIME_MILLISECONDS = 3_600_000
+const DISCOVERY_LIFETIME_MILLISECONDS = HOUR_MILLISECONDS
 
 /** Asked once an hour; a failure is not remembered. */
 function discovered(
