@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { en } from '../../web/src/texts/en.ts'
 import { changeSettings } from '../service/change-settings.ts'
-import { people, stranger } from '../service/people.ts'
+import { people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
 import { assertAccessible } from './accessible.ts'
 import { anyNumber, fillSignIn, paste } from './acts.ts'
@@ -70,18 +70,20 @@ describe('accounts in the browser', () => {
   it('who left before confirming the address is asked for it at sign-in, by a new code', async () => {
     await using service = await startService()
     await outbox(service)
-    await stranger(service, 'dora@example.com').signUp()
-    await changeSettings(service, 'authentication', { email_verification_required: true })
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
+    await signUp(page, 'dora@example.com', 'paper boats drift south')
+    await page.getByRole('button', { name: en.nav.signOut }).click()
+    await page.waitForURL('**/sign-in')
+    await changeSettings(service, 'authentication', { email_verification_required: true })
 
     await page.goto('/sign-in?next=%2Fsettings%2Fsessions')
-    await fillSignIn(page, 'dora@example.com', 'an owl under the roof')
+    await fillSignIn(page, 'dora@example.com', 'paper boats drift south')
     await page.getByRole('heading', { name: en.verify.title }).waitFor()
     await page.getByRole('button', { name: anyNumber(en.verify.resendIn) }).waitFor()
     await paste(page.getByLabel(en.verify.digit(1)), await service.mail.codeFor('dora@example.com'))
     await page.waitForURL('**/sign-in?**')
-    await page.getByLabel(en.common.password, { exact: true }).fill('an owl under the roof')
+    await page.getByLabel(en.common.password, { exact: true }).fill('paper boats drift south')
     await page.getByRole('button', { name: en.signIn.submit, exact: true }).click()
     await page.getByText(en.sessions.current).waitFor()
   })
