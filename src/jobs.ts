@@ -1,5 +1,6 @@
 import { auditSweep } from './features/audit/log.ts'
 import { grantsSweep } from './features/grants/sweep.ts'
+import { idempotencySweep } from './features/idempotency/idempotency.ts'
 import { codeSweep } from './features/identity/codes/codes.ts'
 import { providerFlowSweep } from './features/identity/providers/sweep.ts'
 import { mailJob } from './features/mail/queue.ts'
@@ -22,5 +23,6 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     erasureJob(platform),
     auditSweep(platform),
     moveJob(platform),
+    idempotencySweep(platform),
   ]
 }

@@ -18,6 +18,7 @@ const SLICES = [
   'provider-presets',
   'settings',
   'shards',
+  'idempotency',
   'mail',
   'sessions',
   'grants',

@@ -26,6 +26,7 @@ export interface MetaTables {
   audit_entry: AuditEntryTable
   mail_queue: MailQueueTable
   key_value: KeyValueTable
+  idempotency_keys: IdempotencyKeysTable
   instance: InstanceTable
   schema_migration: SchemaMigrationTable
 }
@@ -37,6 +38,7 @@ export interface ShardTables {
   notification_reads: NotificationReadsTable
   credit_balance: CreditBalanceTable
   credit_entries: CreditEntriesTable
+  idempotency_keys: IdempotencyKeysTable
   instance: InstanceTable
   schema_migration: SchemaMigrationTable
 }
@@ -71,6 +73,7 @@ export const TABLE_OWNERS = {
   notification_reads: 'features/notifications',
   credit_balance: 'features/credits',
   credit_entries: 'features/credits',
+  idempotency_keys: 'features/idempotency',
 } as const satisfies Record<keyof MetaTables | keyof ShardTables, string>
 
 export interface UserTable {
@@ -304,6 +307,18 @@ export interface MailQueueTable {
   next_attempt_at: number
   claimed_until: number
   last_error: string | null
+}
+
+/** What a request with an `Idempotency-Key` was answered, in the store of its write. */
+export interface IdempotencyKeysTable {
+  /** A digest of user, route and key. */
+  id: string
+  user_id: string
+  /** A digest of the input. */
+  fingerprint: string
+  /** JSON. */
+  answer: string
+  created_at: number
 }
 
 export interface KeyValueTable {

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { Config } from '../config/config.ts'
+import { IDEMPOTENCY_KEY } from './idempotency.ts'
 
 /** Only trusted origins may call from another page, with cookies, and see the bookmark. */
 export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void {
@@ -13,6 +14,7 @@ export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void
     allowHeaders: [
       'authorization',
       'content-type',
+      IDEMPOTENCY_KEY,
       'x-captcha-response',
       'x-db-meta-bookmark',
       'x-request-id',

@@ -7,6 +7,7 @@ import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
 import { readForm, takesForm } from './form.ts'
+import { keyedRequestOf } from './idempotency.ts'
 import { originCheck } from './origin.ts'
 import { protect, requireSession } from './protect.ts'
 import type { Call, Route } from './route.ts'
@@ -56,7 +57,8 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
     }
     case 'protected': {
       const allowed = await protect(call, route, findCaller)
-      return route.handle(allowed, await inputOf(call, route))
+      const input = await inputOf(call, route)
+      return route.handle({ ...allowed, keyed: keyedRequestOf(call.exchange, route, input) }, input)
     }
   }
 }

@@ -23,7 +23,7 @@ export async function protect(
   if (scope && isAdministratorScope(scope) && caller.user.role !== 'administrator') {
     throw forbidden(call, caller, 'Only the administrator may do this.')
   }
-  return { ...call, caller, shard }
+  return { ...call, caller, shard, keyed: undefined }
 }
 
 /** Without a scope, any caller with a session or a grant passes. */

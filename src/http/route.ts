@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Shard } from '../database/store.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Caller } from '../rules/caller.ts'
+import type { KeyedRequest } from '../rules/idempotency.ts'
 import type { Scope } from '../rules/scopes.ts'
 import type { Answer } from './answer.ts'
 import type { Client } from './client/client.ts'
@@ -22,6 +23,8 @@ export interface SignedInCall extends Call {
 export interface ProtectedCall extends SignedInCall {
   /** The caller's own. */
   readonly shard: Shard
+  /** Only if the route takes keys and the caller sent one. */
+  readonly keyed: KeyedRequest | undefined
 }
 
 interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodType> {
@@ -50,6 +53,8 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly scope: Scope
   /** `open`: the beta gate does not apply. */
   readonly gate?: 'open'
+  /** A write that would be done twice if it were sent twice takes an `Idempotency-Key`. */
+  readonly idempotency?: 'by key'
   handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 

@@ -16,6 +16,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0008-proof-of-address', up: proofOfAddress },
   { name: '0009-signup-reward', up: signupReward },
   { name: '0010-confirmed-sessions', up: confirmedSessions },
+  { name: '0011-idempotency-keys', up: idempotencyKeys },
 ]
 
 function instance(db: Db) {
@@ -289,4 +290,17 @@ function signupReward(db: Db) {
 
 function confirmedSessions(db: Db) {
   return [db.schema.alterTable('session').addColumn('confirmed_at', 'bigint', zero)]
+}
+
+function idempotencyKeys(db: Db) {
+  return [
+    db.schema
+      .createTable('idempotency_keys')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id'], ofUser))
+      .$call(columns('text', ['fingerprint', 'answer'], required))
+      .$call(columns('bigint', ['created_at'], required)),
+    db.schema.createIndex('idempotency_keys_user').on('idempotency_keys').columns(['user_id', 'id']),
+    db.schema.createIndex('idempotency_keys_created').on('idempotency_keys').column('created_at'),
+  ]
 }

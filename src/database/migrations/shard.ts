@@ -11,6 +11,7 @@ export const shardMigrations: readonly Migration[] = [
   { name: '0003-feedbacks', up: feedbacks },
   { name: '0004-notification-reads', up: notificationReads },
   { name: '0005-credits', up: credits },
+  { name: '0006-idempotency-keys', up: idempotencyKeys },
 ]
 
 function instance(db: Db) {
@@ -81,5 +82,18 @@ function credits(db: Db) {
       .createIndex('credit_entries_user')
       .on('credit_entries')
       .columns(['user_id', 'created_at', 'id']),
+  ]
+}
+
+function idempotencyKeys(db: Db) {
+  return [
+    db.schema
+      .createTable('idempotency_keys')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id'], required))
+      .$call(columns('text', ['fingerprint', 'answer'], required))
+      .$call(columns('bigint', ['created_at'], required)),
+    db.schema.createIndex('idempotency_keys_user').on('idempotency_keys').columns(['user_id', 'id']),
+    db.schema.createIndex('idempotency_keys_created').on('idempotency_keys').column('created_at'),
   ]
 }

@@ -95,6 +95,26 @@ describe('beta codes', () => {
     assert.equal(answers.filter(({ body }) => body.code === 'BETA_CODE_ALREADY_BOUND').length, 9)
   })
 
+  it('a used one stays used when its user is deleted', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    const [beta_code] = await codes(administrator, 1)
+    await ann.post('/api/bind_beta_code', { beta_code })
+
+    await administrator.post('/api/admin/delete_user', { id: ann.id })
+    const { status, body } = await ben.post('/api/bind_beta_code', { beta_code })
+    const listed = await administrator.post('/api/admin/list_beta_codes', { used: true, search: beta_code })
+
+    assert.deepEqual([status, body.code], [409, 'BETA_CODE_ALREADY_BOUND'])
+    assert.deepEqual(
+      listed.body.items.map((code: { used_by: string | null; used_at: number }) => [
+        code.used_by,
+        code.used_at > 0,
+      ]),
+      [[null, true]],
+    )
+  })
+
   it('an unknown one is 400 INVALID_BETA_CODE', async () => {
     await using service = await startService()
     const { ann } = await people(service)

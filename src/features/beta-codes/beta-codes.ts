@@ -2,9 +2,11 @@ import { randomInt } from 'node:crypto'
 import { pageWithTotal } from '../../database/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
+import { answeredOnce } from '../idempotency/idempotency.ts'
 import { countUse } from '../limits/limits.ts'
 import type { ListBetaCodes } from './input.ts'
 import * as store from './store.ts'
@@ -14,14 +16,23 @@ export function insertBetaCodeUsedBy(meta: Meta, userId: string, now: number) {
   return store.insertUsed(meta, newBetaCode(), userId, now)
 }
 
-export async function generateBetaCodes(platform: Platform, actor: Actor, count: number): Promise<string[]> {
-  const { meta, now } = platform
+export async function generateBetaCodes(
+  platform: Platform,
+  actor: Actor,
+  count: number,
+  keyed?: KeyedRequest,
+): Promise<string[]> {
+  const { meta } = platform
+  const now = platform.now()
   const codes = Array.from({ length: count }, newBetaCode)
-  await meta.batch([
-    store.insertFree(meta, codes, now()),
-    auditEntry(platform, actor, { action: 'beta_codes.generate', details: { count } }),
-  ])
-  return codes
+  return answeredOnce(meta, actor.id ?? '', keyed, now, async (record) => {
+    await meta.batch([
+      store.insertFree(meta, codes, now),
+      auditEntry(platform, actor, { action: 'beta_codes.generate', details: { count } }),
+      ...record(codes),
+    ])
+    return codes
+  })
 }
 
 /** A code serves one user, and a user holds one code. */

@@ -25,8 +25,9 @@ export const betaCodeRoutes = [
     scope: 'admin:beta:write',
     input: GenerateBetaCodes,
     output: BetaCodesMade,
+    idempotency: 'by key',
     handle: async (call, { count }) => ({
-      codes: await generateBetaCodes(call.platform, actorOf(call), count),
+      codes: await generateBetaCodes(call.platform, actorOf(call), count, call.keyed),
     }),
   }),
   protectedRoute({

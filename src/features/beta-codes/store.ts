@@ -31,7 +31,7 @@ export async function bind(meta: Meta, code: string, userId: string, now: number
     .updateTable('beta_codes')
     .set({ used_by: userId, used_at: now })
     .where('code', '=', code)
-    .where('used_by', 'is', null)
+    .where('used_at', 'is', null)
     .returning('code')
     .execute()
   return bound.length === 1
@@ -70,7 +70,7 @@ function matching(meta: Meta, { used, search }: BetaCodeFilter) {
     .leftJoin(emails(meta).as('holder'), 'holder.id', 'used_by')
     .where((eb) =>
       eb.and([
-        ...(used === undefined ? [] : [eb('used_by', used ? 'is not' : 'is', null)]),
+        ...(used === undefined ? [] : [eb('used_at', used ? 'is not' : 'is', null)]),
         ...contains('code', search),
       ]),
     )

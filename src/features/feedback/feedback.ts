@@ -1,8 +1,10 @@
 import { v7 as newId } from 'uuid'
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
+import { answeredOnce } from '../idempotency/idempotency.ts'
 import { writeAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { slotOf, sumOfCounts } from './counts.ts'
@@ -16,11 +18,14 @@ export async function submitFeedback(
   userId: string,
   { type, content }: SubmitFeedback,
   now: number,
+  keyed?: KeyedRequest,
 ): Promise<string> {
   const id = newId()
   const submission = { id, user_id: userId, type, content, slot: slotOf(id), now }
-  await writeAs(shard, userId, store.submit(shard, submission))
-  return id
+  return answeredOnce(shard, userId, keyed, now, async (record) => {
+    await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
+    return id
+  })
 }
 
 export async function updateFeedback(

@@ -12,8 +12,9 @@ export const feedbackRoutes = [
     scope: 'operations:feedback:write',
     input: SubmitFeedback,
     output: Submitted,
-    handle: async ({ platform, shard, caller }, input) => ({
-      id: await submitFeedback(shard, caller.user.id, input, platform.now()),
+    idempotency: 'by key',
+    handle: async ({ platform, shard, caller, keyed }, input) => ({
+      id: await submitFeedback(shard, caller.user.id, input, platform.now(), keyed),
     }),
   }),
   protectedRoute({

@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
+import { keepCodeUsedBy } from '../beta-codes/statements.ts'
 import { ERASURE_JOB } from '../moves/erasure.ts'
 import { insertErasure } from '../moves/statements.ts'
 import { lockAssignment } from '../shards/statements.ts'
@@ -25,6 +26,7 @@ export async function eraseUser(platform: Platform, userId: string, actor: Actor
     lockAssignment(meta, userId),
     insertErasure(meta, userId, erasure),
     ...deleteCodesOf(meta, userById(meta, userId).select('user.email')),
+    keepCodeUsedBy(meta, userId),
     deleteUser(meta, userId),
     auditEntry(platform, actor, {
       action: 'user.delete',

@@ -3,11 +3,12 @@ import type { Kysely } from 'kysely'
 import type { Shard } from '../../database/store.ts'
 import { CREDITS } from '../credits/statements.ts'
 import { FEEDBACKS } from '../feedback/statements.ts'
+import { IDEMPOTENCY_KEYS } from '../idempotency/statements.ts'
 import { READ_MARKS } from '../notifications/statements.ts'
 import type { Belonging } from '../shards/belongings.ts'
 
 /** All that a user has in a shard. */
-export const BELONGINGS: readonly Belonging[] = [FEEDBACKS, READ_MARKS, ...CREDITS]
+export const BELONGINGS: readonly Belonging[] = [FEEDBACKS, READ_MARKS, ...CREDITS, IDEMPOTENCY_KEYS]
 
 const ROWS_AT_ONCE = 500
 

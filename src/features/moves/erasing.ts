@@ -2,6 +2,7 @@ import type { Compilable } from 'kysely'
 import type { Shard } from '../../database/store.ts'
 import { eraseCredits } from '../credits/credits.ts'
 import { eraseFeedbacks } from '../feedback/feedback.ts'
+import { eraseKeys } from '../idempotency/idempotency.ts'
 import { eraseReadMarks } from '../notifications/notifications.ts'
 
 export const ERASED_AT_ONCE = 200
@@ -20,6 +21,7 @@ export async function eraseSome(shard: Shard, userId: string, write: Write): Pro
     ...eraseFeedbacks(shard, userId, ERASED_AT_ONCE),
     eraseReadMarks(shard, userId, ERASED_AT_ONCE),
     ...eraseCredits(shard, userId, ERASED_AT_ONCE),
+    eraseKeys(shard, userId, ERASED_AT_ONCE),
   ])
   return erased.some((rows) => rows?.length === ERASED_AT_ONCE)
 }

@@ -2,9 +2,11 @@ import { v7 as newId } from 'uuid'
 import { pageWithTotal } from '../../database/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
+import { answeredOnce } from '../idempotency/idempotency.ts'
 import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
 import * as store from './publishing-store.ts'
 
@@ -12,7 +14,9 @@ export async function createNotification(
   platform: Platform,
   actor: Actor,
   input: CreateNotification,
+  keyed?: KeyedRequest,
 ): Promise<string> {
+  const { meta } = platform
   const id = newId()
   const now = platform.now()
   const row = { id, ...input, created_at: now, updated_at: now, archived_at: null }
@@ -22,13 +26,15 @@ export async function createNotification(
     details: { type: input.type, title: input.title, target_user_id: input.target_user_id },
   }
   try {
-    await platform.meta.batch([store.insert(platform.meta, row), auditEntry(platform, actor, act)])
+    return await answeredOnce(meta, actor.id ?? '', keyed, now, async (record) => {
+      await meta.batch([store.insert(meta, row), auditEntry(platform, actor, act), ...record(id)])
+      return id
+    })
   } catch (error) {
     if (!(error instanceof ConstraintViolation) || error.kind !== 'foreign-key') throw error
     const message = 'There is no such user.'
     throw new Refusal('INVALID_REQUEST', message, { issues: [{ path: 'target_user_id', message }] })
   }
-  return id
 }
 
 /** Every notification, for everyone or for one user, archived ones too. */

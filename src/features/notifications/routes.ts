@@ -67,7 +67,10 @@ export const notificationRoutes = [
     scope: 'admin:notifications:write',
     input: CreateNotification,
     output: OneNotification,
-    handle: async (call, input) => ({ id: await createNotification(call.platform, actorOf(call), input) }),
+    idempotency: 'by key',
+    handle: async (call, input) => ({
+      id: await createNotification(call.platform, actorOf(call), input, call.keyed),
+    }),
   }),
   protectedRoute({
     method: 'POST',

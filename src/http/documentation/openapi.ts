@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { STATUS } from '../../rules/refusal.ts'
 import { SCOPES } from '../../rules/scopes.ts'
 import { takesForm } from '../form.ts'
+import { takesKey } from '../idempotency.ts'
 import type { Route } from '../route.ts'
 
 interface About {
@@ -75,8 +76,10 @@ function queryOf({ input }: Route) {
 }
 
 function bodyOf(route: Route) {
+  const keys = takesKey(route) ? { parameters: [idempotencyKey] } : {}
   const mediaType = takesForm(route) ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
+    ...keys,
     requestBody: { required: true, content: { [mediaType]: { schema: schemaOf(route.input, 'input') } } },
   }
 }
@@ -94,6 +97,15 @@ function operationIdOf({ method, path }: Route): string {
 function tagOf({ path }: Route): string {
   const [, , area = 'service', rest] = path.split('/')
   return rest === undefined ? 'service' : area
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes it safe to send the request again: for 24 hours the same key with the same body gets the first answer and changes nothing; with another body it is 422 IDEMPOTENCY_KEY_REUSED.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 const errorSchema = {

@@ -670,6 +670,7 @@ export const en = {
     NOT_FOUND: 'This no longer exists.',
     METHOD_NOT_ALLOWED: 'This page may be out of date. Reload it.',
     CONFIG_CONFLICT: 'Someone else saved in the meantime. Review the current values, then save again.',
+    IDEMPOTENCY_KEY_REUSED: 'This was sent before with other content. Reload the page and try again.',
     BETA_CODE_ALREADY_BOUND: 'You have already redeemed an invitation code.',
     PAYLOAD_TOO_LARGE: 'This is too long. Please shorten it.',
     UNSUPPORTED_MEDIA_TYPE: 'This page may be out of date. Reload it.',

@@ -668,6 +668,7 @@ export const zh: Texts = {
     NOT_FOUND: '内容已不存在。',
     METHOD_NOT_ALLOWED: '此页面可能已过期，请重新加载。',
     CONFIG_CONFLICT: '其间有人保存了更改。请查看当前的值，然后再保存。',
+    IDEMPOTENCY_KEY_REUSED: '之前已用其他内容提交过。请刷新页面后重试。',
     BETA_CODE_ALREADY_BOUND: '您已经兑换过邀请码。',
     PAYLOAD_TOO_LARGE: '内容太多，请缩短。',
     UNSUPPORTED_MEDIA_TYPE: '此页面可能已过期，请重新加载。',

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Person, people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import { moveUser } from '../moves/moving.ts'
+
+const HELLO = { type: 'idea', content: 'Hello' }
+
+/** Every route that takes a key, with two bodies and how many times it was done. */
+const WRITES = [
+  { path: '/api/submit_feedback', body: HELLO, other: { ...HELLO, content: 'Bye' }, list: 'feedbacks' },
+  {
+    path: '/api/admin/create_notification',
+    body: { title: 'One', content: '1' },
+    other: { title: 'Two', content: '2' },
+    list: 'notifications',
+  },
+  { path: '/api/admin/generate_beta_codes', body: { count: 3 }, other: { count: 2 }, list: 'beta_codes' },
+]
+
+describe('Idempotency-Key', () => {
+  for (const { path, body, other, list } of WRITES) {
+    it(`${path}: the same request again gets the first answer and changes nothing`, async () => {
+      await using service = await startService()
+      const { administrator } = await people(service)
+
+      const first = await keyed(administrator, path, body)
+      const once = await total(administrator, list)
+      const again = await keyed(administrator, path, body)
+      const reused = await keyed(administrator, path, other)
+
+      assert.deepEqual([first.status, again.status, again.body], [200, 200, first.body])
+      assert.deepEqual([reused.status, reused.body.code], [422, 'IDEMPOTENCY_KEY_REUSED'])
+      assert.equal(await total(administrator, list), once)
+    })
+
+    it(`${path}: of ten at once one is done, and all get its answer`, async () => {
+      await using service = await startService()
+      const { administrator } = await people(service)
+      const before = await total(administrator, list)
+      await keyed(administrator, path, body, 'alone')
+      const effect = (await total(administrator, list)) - before
+
+      const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(administrator, path, body)))
+
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      assert.equal(new Set(answers.map(({ body: sent }) => JSON.stringify(sent))).size, 1)
+      assert.equal(await total(administrator, list), before + 2 * effect)
+    })
+  }
+
+  it('belongs to its caller, is good for a day, and goes with a user who is moved', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+
+    const first = await keyed(ann, '/api/submit_feedback', HELLO)
+    const ofBen = await keyed(ben, '/api/submit_feedback', HELLO)
+    await moveUser(service.platform, ann.id, 'oc-1')
+    const moved = await keyed(ann, '/api/submit_feedback', HELLO)
+    service.clock.advance({ hours: 25 })
+    await service.runJob('idempotency-sweep')
+    const nextDay = await keyed(ann, '/api/submit_feedback', HELLO)
+
+    assert.equal(moved.body.id, first.body.id)
+    assert.equal(new Set([first, ofBen, nextDay].map(({ body }) => body.id)).size, 3)
+  })
+
+  it('is free again after a day, also before it was swept', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const first = await keyed(ann, '/api/submit_feedback', HELLO)
+    service.clock.advance({ hours: 25 })
+    const next = await keyed(ann, '/api/submit_feedback', { ...HELLO, content: 'Other' })
+    const again = await keyed(ann, '/api/submit_feedback', { ...HELLO, content: 'Other' })
+
+    assert.deepEqual([next.status, again.body], [200, next.body])
+    assert.notEqual(next.body.id, first.body.id)
+  })
+
+  it('of a deleted user is erased', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await keyed(ann, '/api/submit_feedback', HELLO)
+    const kept = await keysOf(service, ann.id)
+
+    await administrator.post('/api/admin/delete_user', { id: ann.id })
+    await service.runJob('erasure')
+
+    assert.deepEqual([kept, await keysOf(service, ann.id)], [1, 0])
+  })
+
+  it('that is empty or too long is 400, and OpenAPI shows which routes take one', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const refused = await Promise.all(
+      ['', 'x'.repeat(256)].map((key) => keyed(ann, '/api/submit_feedback', HELLO, key)),
+    )
+    const { body } = await ann.get('/api/openapi.json')
+
+    assert.deepEqual(
+      refused.map((answer) => [answer.status, answer.body.code]),
+      Array(2).fill([400, 'INVALID_REQUEST']),
+    )
+    const taking = Object.keys(body.paths).filter((path) =>
+      body.paths[path].post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key'),
+    )
+    assert.deepEqual(taking.toSorted(), WRITES.map(({ path }) => path).toSorted())
+  })
+})
+
+function keyed(person: Person, path: string, body: unknown, key = 'a key') {
+  return person.post(path, body, { 'idempotency-key': key })
+}
+
+async function total(administrator: Person, list: string): Promise<number> {
+  return (await administrator.post(`/api/admin/list_${list}`)).body.total
+}
+
+async function keysOf({ platform }: Service, userId: string): Promise<number> {
+  const found = await Promise.all(
+    [...platform.shards.values()].map((shard) =>
+      shard.selectFrom('idempotency_keys').select('id').where('user_id', '=', userId).execute(),
+    ),
+  )
+  return found.flat().length
+}

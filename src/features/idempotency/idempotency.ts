@@ -1,0 +1,66 @@
+import type { Compilable } from 'kysely'
+import { ConstraintViolation, type Meta, type Shard } from '../../database/store.ts'
+import type { Job } from '../../platform/background.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { KeyedRequest } from '../../rules/idempotency.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import * as store from './store.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+
+/** For the batch of the write: so that the answer is known if, and only if, the write was done. */
+type Record<T> = (answer: T) => readonly Compilable<unknown>[]
+
+/**
+ * Does a write once for each key of a user, whatever happens to the answer: the same request again gets the
+ * first answer, for a day. Of several at once one is done; the others wait for its commit.
+ */
+export async function answeredOnce<T>(
+  at: Meta | Shard,
+  userId: string,
+  request: KeyedRequest | undefined,
+  now: number,
+  write: (record: Record<T>) => Promise<T>,
+): Promise<T> {
+  if (!request) return write(() => [])
+  const expiredBefore = now - DAY_MILLISECONDS
+  const first = await store.find(at, userId, request, expiredBefore)
+  if (first) return answerOf<T>(first, request)
+  try {
+    return await write((answer) => [store.insert(at, userId, request, answer, now, expiredBefore)])
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    const meanwhile = await store.find(at, userId, request, expiredBefore)
+    if (!meanwhile) throw error
+    return answerOf<T>(meanwhile, request)
+  }
+}
+
+/** It is what this route answered to this user before. */
+function answerOf<T>({ fingerprint, answer }: store.FirstAnswer, request: KeyedRequest): T {
+  if (fingerprint === request.fingerprint) return JSON.parse(answer) as T
+  throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent with another body before.')
+}
+
+function isTaken(error: unknown): boolean {
+  return (
+    error instanceof ConstraintViolation &&
+    error.table === 'idempotency_keys' &&
+    error.column === 'created_at'
+  )
+}
+
+/** For a batch that erases a user; returns the ids that went. */
+export function eraseKeys(shard: Shard, userId: string, atMost: number) {
+  return store.deleteSome(shard, userId, atMost)
+}
+
+export function idempotencySweep({ meta, shards, now }: Platform): Job {
+  return {
+    name: 'idempotency-sweep',
+    everySeconds: 3600,
+    async run() {
+      for (const at of [meta, ...shards.values()]) await store.deleteBefore(at, now() - DAY_MILLISECONDS)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { IdempotencyKeysTable } from '../../database/schema.ts'
+import type { Meta, Shard } from '../../database/store.ts'
+import type { KeyedRequest } from '../../rules/idempotency.ts'
+
+interface WithKeys {
+  idempotency_keys: IdempotencyKeysTable
+}
+
+export type FirstAnswer = Pick<IdempotencyKeysTable, 'fingerprint' | 'answer'>
+
+export function find(at: Meta | Shard, userId: string, request: KeyedRequest, expiredBefore: number) {
+  return keysIn(at.primary)
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'answer'])
+    .where('id', '=', idOf(userId, request))
+    .where('created_at', '>', expiredBefore)
+    .executeTakeFirst()
+}
+
+/** A key that has been taken makes `created_at` null, which the column refuses: the batch fails as one. */
+export function insert(
+  at: Meta | Shard,
+  userId: string,
+  request: KeyedRequest,
+  answer: unknown,
+  now: number,
+  expiredBefore: number,
+) {
+  const { fingerprint } = request
+  const row = { fingerprint, answer: JSON.stringify(answer) }
+  return keysIn(at)
+    .insertInto('idempotency_keys')
+    .values({ id: idOf(userId, request), user_id: userId, ...row, created_at: now })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        ...row,
+        created_at: sql<number>`case when idempotency_keys.created_at <= ${expiredBefore}
+          then excluded.created_at end`,
+      }),
+    )
+}
+
+export function deleteSome(shard: Shard, userId: string, atMost: number) {
+  return shard
+    .deleteFrom('idempotency_keys')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('idempotency_keys')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('id')
+        .limit(atMost),
+    )
+    .returning('id')
+}
+
+export async function deleteBefore(at: Meta | Shard, time: number): Promise<void> {
+  await keysIn(at).deleteFrom('idempotency_keys').where('created_at', '<=', time).execute()
+}
+
+function idOf(userId: string, { path, key }: KeyedRequest): string {
+  return createHash('sha256').update(`${userId}\n${path}\n${key}`).digest('base64url')
+}
+
+/** The table is the same in the global store and in a shard. */
+function keysIn(at: Kysely<never> | Meta | Shard | Meta['primary'] | Shard['primary']): Kysely<WithKeys> {
+  return at as unknown as Kysely<WithKeys>
+}
