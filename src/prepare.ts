@@ -26,9 +26,10 @@ export async function prepareStores(
   stores: Stores,
   now: () => number,
   passwordIterations: number,
+  migrated: Migrated = () => undefined,
 ): Promise<number> {
   const { meta } = stores
-  await migrateStores(stores, now)
+  await migrateStores(stores, now, migrated)
   await insertDefaultSettings(meta, now())
   await registerFirstShards({ config, meta, now })
   return passwordIterationsOf(meta, passwordIterations)
@@ -41,9 +42,21 @@ async function passwordIterationsOf(meta: Stores['meta'], first: number): Promis
   )
 }
 
-export async function migrateStores({ meta, shards }: Stores, now: () => number): Promise<void> {
-  await migrate(meta, metaMigrations, now())
-  await Promise.all([...shards.values()].map((shard) => migrate(shard, shardMigrations, now())))
+/** Hears of each store whose schema has changed. */
+type Migrated = (store: string, migrations: readonly string[]) => void
+
+export async function migrateStores(
+  { meta, shards }: Stores,
+  now: () => number,
+  migrated: Migrated = () => undefined,
+): Promise<void> {
+  const tell = (store: string, names: readonly string[]) => {
+    if (names.length > 0) migrated(store, names)
+  }
+  tell(meta.name, await migrate(meta, metaMigrations, now()))
+  await Promise.all(
+    [...shards.values()].map(async (shard) => tell(shard.name, await migrate(shard, shardMigrations, now()))),
+  )
 }
 
 export interface Credentials {

@@ -9,6 +9,7 @@ import { closeStores, openStores } from './database/stores.ts'
 import { observeMailQueue } from './features/mail/queue.ts'
 import { backgroundJobs } from './jobs.ts'
 import { holdDataFolder, inTurn } from './platform/data-folder.ts'
+import { openLog } from './platform/log/log.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
 import { prepareSecrets } from './platform/secrets/secrets.ts'
 import {
@@ -30,10 +31,17 @@ export function prepare(config: Config): Promise<Prepared> {
 }
 
 async function prepareNow(config: Config): Promise<Prepared> {
+  const log = await openLog(config)
   const secrets = await prepareSecrets(config)
   const stores = await openStores(config)
   try {
-    const iterations = await prepareStores(config, stores, Date.now, recommendedPasswordIterations)
+    const iterations = await prepareStores(
+      config,
+      stores,
+      Date.now,
+      recommendedPasswordIterations,
+      (store, migrations) => log.info({ store, migrations }, 'schema migrated'),
+    )
     const platform = await openPlatform(config, stores, secrets, iterations)
     return { platform, credentials: await prepareAdministrator(platform) }
   } catch (error) {

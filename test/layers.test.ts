@@ -144,6 +144,8 @@ function heightOf(
 }
 
 function layerOf(file: string): string {
+  // What the program is called and which version it is belongs to everyone.
+  if (file === 'package.json') return 'rules'
   const folder = /^src\/([^/]+)\//.exec(file)?.[1]
   return folder === undefined || folder === 'operator' ? 'top' : folder
 }

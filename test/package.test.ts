@@ -74,7 +74,7 @@ describe('the package that npm pack makes, installed in an empty folder', { time
 
       assert.match(doctor.stdout, /Nothing is wrong/)
       assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-      assert.equal(health.stdout, '0\n')
+      assert.equal(health.stdout, '1\n')
     } finally {
       serving.kill()
       await ended

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
@@ -76,7 +76,7 @@ async function inUse(dataDir: string, holderFile: string): Promise<string> {
 
 async function makeWritable(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await makeFolder(dataDir)
     await access(dataDir, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new DataFolderUnusable(
@@ -89,6 +89,20 @@ async function makeWritable(dataDir: string): Promise<void> {
       `the data folder ${dataDir} is open to other users and belongs to one of them; change its owner or set DATA_DIR`,
       { cause: error },
     )
+  })
+}
+
+/** Step by step: Node's own recursive way never ends where the system makes no folders, as under /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return
+  await makeFolder(dirname(folder))
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    // Another process was as fast.
+    if (error.code !== 'EEXIST') throw error
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { closeStores, type Stores } from '../database/stores.ts'
+import { version } from '../rules/version.ts'
 import { BackgroundRunner } from './background.ts'
 import { ExpiringMap } from './caches/expiring-map.ts'
 import { VersionedCache } from './caches/versioned-cache.ts'
@@ -36,6 +37,7 @@ export async function openPlatform(
   const ending = new AbortController()
   const metrics = openMetrics('service-and-process')
   observeStores(metrics, stores)
+  metrics.gauges('build_info', ['version'], () => [[{ version }, 1]])
   const passwords = pbkdf2Passwords({ iterations: passwordIterations })
   metrics.gauge('hash_queue', () => passwords.waiting)
   return {

@@ -25,15 +25,17 @@ export class SchemaTooNew extends Error {
   }
 }
 
-/** Repeatable, and safe when several processes do it at once: the unique row with the name is inserted first. */
+/** Returns the names of those that were pending. Repeatable, and safe when several processes do it at once: the unique row with the name is inserted first. */
 export async function migrate<Tables extends Migrated>(
   store: Store<Tables>,
   migrations: readonly Migration[],
   now: number,
-): Promise<void> {
+): Promise<readonly string[]> {
   const db = store as unknown as Store<Migrated>
   if (!(await hasMigrationTable(db))) await createMigrationTable(db)
-  for (const migration of await pendingMigrations(db, migrations)) await apply(db, migration, now)
+  const pending = await pendingMigrations(db, migrations)
+  for (const migration of pending) await apply(db, migration, now)
+  return pending.map(({ name }) => name)
 }
 
 /** Migrations that are not applied yet; throws if the store is ahead of this program. */

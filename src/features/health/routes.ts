@@ -5,13 +5,26 @@ import { namesThisMachine } from '../../http/client/this-machine.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { publicRoute } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { version } from '../../rules/version.ts'
 import { isLoopback, STATES, type State, storeStates } from './health.ts'
 
-const alive = { method: 'GET', input: Nothing, output: Done, handle: async () => ({}) } as const
+const alive = { method: 'GET', input: Nothing } as const
 
 export const healthRoutes = [
-  publicRoute({ ...alive, path: '/api/health', summary: 'Answers while the service runs' }),
-  publicRoute({ ...alive, path: '/healthz', summary: 'Answers while the process lives' }),
+  publicRoute({
+    ...alive,
+    path: '/api/health',
+    summary: 'Answers while the service runs, with its version',
+    output: z.object({ version: z.string() }),
+    handle: async () => ({ version }),
+  }),
+  publicRoute({
+    ...alive,
+    path: '/healthz',
+    summary: 'Answers while the process lives',
+    output: Done,
+    handle: async () => ({}),
+  }),
   publicRoute({
     method: 'GET',
     path: '/readyz',

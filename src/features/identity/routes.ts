@@ -8,6 +8,7 @@ import { accountRoutes } from './account-routes.ts'
 import { ClientConfig, clientConfig } from './client-config.ts'
 import { codeRoutes } from './codes/routes.ts'
 import { refuseSignUp } from './email-rules/email-rules.ts'
+import { loggingFailures } from './failed-sign-ins.ts'
 import { SignInEmail, SignUpEmail } from './input.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
 import { signIn, signUp } from './passwords/password-accounts.ts'
@@ -37,7 +38,7 @@ export const identityRoutes = [
     summary: 'Sign in with an email address and a password',
     input: SignInEmail,
     output: SignedIn,
-    handle: signIn,
+    handle: loggingFailures(signIn),
   }),
   publicRoute({
     method: 'POST',

@@ -12,11 +12,11 @@ export async function runDoctor(argv: readonly string[]): Promise<number> {
   return examination.isSound ? 0 : 1
 }
 
-function inWords({ values, findings }: Examination): string {
+function inWords({ version, values, findings }: Examination): string {
   const valueLines = values.map(({ name, value, source }) => [name, value ?? '-', `(${source})`])
   const findingLines = findings.map(({ verdict, about, words }) => [verdict, about, words])
   const wrongs = findings.filter(({ verdict }) => verdict === 'wrong').length
   const verdict =
     wrongs === 0 ? 'Nothing is wrong.' : wrongs === 1 ? 'One thing is wrong.' : `${wrongs} things are wrong.`
-  return `${[...columns(valueLines), '', ...columns(findingLines), '', verdict].join('\n').trim()}\n`
+  return `${[`Gatehouse ${version}`, '', ...columns(valueLines), '', ...columns(findingLines), '', verdict].join('\n').trim()}\n`
 }

@@ -15,14 +15,35 @@ const PLAIN: ReadonlySet<string> = new Set([
 /** One clear line for what an operator can fix; a stack for our own defects. */
 export function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return `port ${error.port} is taken by another program; stop it, or set PORT`
-  }
-  if ('code' in error && error.code === 'EACCES' && 'port' in error) {
-    return `port ${error.port} may not be opened by this user; set PORT to 1024 or higher`
-  }
+  const words = wordsForListening(error)
+  if (words !== undefined) return words
   if ('code' in error && 'syscall' in error && 'path' in error) return error.message
   if (!PLAIN.has(error.name)) return error.stack ?? error.message
   const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
   return `${error.message}${reason}`
 }
+
+interface ListenError extends Error {
+  readonly code?: string
+  readonly syscall?: string
+  readonly port?: number
+  readonly address?: string
+  readonly hostname?: string
+}
+
+function wordsForListening({ code, syscall, port, address, hostname }: ListenError): string | undefined {
+  if (syscall === 'getaddrinfo') return `HOST is ${hostname}, ${NOT_OURS}`
+  if (syscall !== 'listen') return undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is taken by another program; stop it, or set another PORT or METRICS_PORT`
+    case 'EACCES':
+      return `port ${port} may not be opened by this user; set PORT to 1024 or higher`
+    case 'EADDRNOTAVAIL':
+      return `HOST is ${address}, ${NOT_OURS}`
+    default:
+      return undefined
+  }
+}
+
+const NOT_OURS = 'which is no address of this machine; set one that is, or 0.0.0.0 for all'

@@ -1,8 +1,10 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import type { Credentials } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
+import { readArguments } from './arguments.ts'
 
-export async function runPrepare(): Promise<number> {
+export async function runPrepare(argv: readonly string[]): Promise<number> {
+  readArguments(argv, [], {})
   const { platform, credentials } = await prepare(configFromEnvironment())
   if (credentials) printCredentials(credentials)
   await platform.close()

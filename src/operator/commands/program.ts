@@ -1,5 +1,7 @@
+import { version } from '../../rules/version.ts'
 import { isUsageError } from './arguments.ts'
 import { catalogue } from './catalogue.ts'
+import type { Command } from './command.ts'
 import { describeCommand, describeProgram, suggestionFor } from './help.ts'
 import { wordsFor } from './operator-words.ts'
 
@@ -11,17 +13,25 @@ export async function runProgram([name, ...argv]: readonly string[]): Promise<nu
     process.stdout.write(describeProgram(catalogue))
     return name === undefined ? USAGE_ERROR : 0
   }
+  if (name === '--version' || asks(argv, '--version')) {
+    process.stdout.write(`gatehouse ${version}\n`)
+    return 0
+  }
   const command = catalogue.find((known) => known.name === name)
   if (!command) {
     process.stderr.write(suggestionFor(name, catalogue))
     return USAGE_ERROR
   }
-  if (asksForHelp(argv)) {
+  if (asks(argv, '--help', '-h')) {
     process.stdout.write(describeCommand(command))
     return 0
   }
+  return runCommand(command, argv)
+}
+
+async function runCommand({ name, load }: Command, argv: readonly string[]): Promise<number> {
   try {
-    const run = await command.load()
+    const run = await load()
     return await run(argv)
   } catch (error) {
     if (isUsageError(error)) {
@@ -34,9 +44,9 @@ export async function runProgram([name, ...argv]: readonly string[]): Promise<nu
 }
 
 /** Words after `--` belong to the command. */
-function asksForHelp(argv: readonly string[]): boolean {
+function asks(argv: readonly string[], ...words: readonly string[]): boolean {
   const end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).some(isHelp)
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => words.includes(word))
 }
 
 function isHelp(word: string): boolean {

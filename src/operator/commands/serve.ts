@@ -1,25 +1,47 @@
 import { existsSync } from 'node:fs'
 import { pagesFolder } from '../../app.ts'
 import { type Config, configFromEnvironment, sizeThreadPool } from '../../config/config.ts'
+import { listValues } from '../../config/listing.ts'
+import { openLog } from '../../platform/log/log.ts'
 import { hashesAtOnce } from '../../platform/passwords/passwords.ts'
+import { version } from '../../rules/version.ts'
 import { serve } from '../../serve.ts'
+import { readArguments } from './arguments.ts'
 import { printCredentials } from './prepare.ts'
 
 // Hashing shares Node's pool with them; on many cores it would take all of its four threads.
 const THREADS_FOR_FILES_AND_NAMES = 4
 
-export async function runServe(): Promise<number> {
+export async function runServe(argv: readonly string[]): Promise<number> {
+  readArguments(argv, [], {})
   const config = configFromEnvironment()
   sizeThreadPool(hashesAtOnce() + THREADS_FOR_FILES_AND_NAMES)
+  const log = await openLog(config)
+  log.info({ version, address: config.baseUrl, stores: storesIn(config) }, 'Gatehouse starts')
   let isFirst = false
   const serving = await serve(config, (credentials) => {
     if (credentials) printCredentials(credentials)
     isFirst = credentials !== undefined
   })
-  process.stderr.write(welcome(config, isFirst))
-  await stopSignal()
+  if (config.logFormat === 'pretty') process.stderr.write(welcome(config, isFirst))
+  else log.info({ version, listening: serving.address, pages: pagesAt(config) }, 'Gatehouse is ready')
+  const signal = await stopSignal()
+  log.info({ signal }, 'Gatehouse stops')
   await serving.stop()
+  log.info({}, 'Gatehouse has stopped')
   return 0
+}
+
+const STORES: ReadonlySet<string> = new Set(['DATA_DIR', 'DATABASE_URL', 'SHARDS', 'KV_URL'])
+
+/** As `doctor` shows them, without passwords. */
+function storesIn(config: Config) {
+  const shown = listValues(config, {}).filter(({ name }) => STORES.has(name))
+  return Object.fromEntries(shown.map(({ name, value }) => [name.toLowerCase(), value]))
+}
+
+function pagesAt({ baseUrl }: Config): string {
+  return existsSync(pagesFolder) ? baseUrl : 'not built: run `npm run build`, then start again'
 }
 
 function welcome(config: Config, isFirst: boolean): string {
@@ -30,7 +52,7 @@ function welcome(config: Config, isFirst: boolean): string {
   return `
   ${config.appName} is ready.
 
-    Pages   ${existsSync(pagesFolder) ? address : 'not built: run `npm run build`, then start again'}
+    Pages   ${pagesAt(config)}
     Data    ${config.databaseUrl === undefined ? config.dataDir : `PostgreSQL, and ${config.dataDir}`}
     Health  ${address}/readyz
 
@@ -40,12 +62,12 @@ function welcome(config: Config, isFirst: boolean): string {
 }
 
 /** The second signal does not wait. */
-function stopSignal(): Promise<void> {
+function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
         process.once(signal, () => process.exit(1))
-        resolve()
+        resolve(signal)
       })
     }
   })

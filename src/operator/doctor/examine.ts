@@ -1,12 +1,14 @@
 import { type Config, ConfigError, type Environment, readConfig } from '../../config/config.ts'
 import { type ListedValue, listValues } from '../../config/listing.ts'
 import { openLog } from '../../platform/log/log.ts'
+import { version } from '../../rules/version.ts'
 import { examineDeployment } from './deployment.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { examineMachine } from './machine.ts'
 import { examineStores } from './stores.ts'
 
 export interface Examination {
+  readonly version: string
   readonly isSound: boolean
   readonly values: readonly ListedValue[]
   readonly findings: readonly Finding[]
@@ -26,7 +28,7 @@ export async function examine(environment: Environment, now: () => number): Prom
 }
 
 function examination(values: Examination['values'], findings: Examination['findings']): Examination {
-  return { isSound: findings.every(({ verdict }) => verdict !== 'wrong'), values, findings }
+  return { version, isSound: findings.every(({ verdict }) => verdict !== 'wrong'), values, findings }
 }
 
 function configOrWords(environment: Environment): Config | string {

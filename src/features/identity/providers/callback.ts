@@ -12,6 +12,7 @@ import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
 import { createUser } from '../creation.ts'
 import { refuseClosedRegistration } from '../email-rules/email-rules.ts'
+import { logFailedSignIn } from '../failed-sign-ins.ts'
 import { longestName } from '../input.ts'
 import { registrationSourceOf } from '../registration-source.ts'
 import { addressOf } from './address.ts'
@@ -121,7 +122,7 @@ function shownName({ name }: Profile): string | undefined {
 }
 
 async function landing(
-  { platform, client }: Call,
+  call: Call,
   provider: SocialProvider,
   errorPath: string,
   step: () => Promise<Answer>,
@@ -131,8 +132,8 @@ async function landing(
   } catch (error) {
     const code = codeOf(error)
     const { message } = error instanceof Error ? error : { message: code }
-    platform.log.info({ requestId: client.requestId, provider, code, message }, 'no sign-in')
-    platform.metrics.count('refusals', code)
+    logFailedSignIn(call, code, { provider, message })
+    call.platform.metrics.count('refusals', code)
     return redirect(withError(errorPath, code.toLowerCase()))
   }
 }
