@@ -27,7 +27,7 @@ export class ConnectionPool {
   }
 
   /** The least busy connection. Waits only for the first one to open. */
-  take(): PgConnection | Promise<PgConnection> {
+  async take(): Promise<PgConnection> {
     const connection = this.idlest()
     const isReady =
       connection && connection.silentMilliseconds < SILENCE_MILLISECONDS && connection.depth < WAITING_AT_MOST

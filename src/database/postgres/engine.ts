@@ -141,13 +141,9 @@ export class PostgresEngine implements Engine {
   }
 
   /** Undefined if no replica has what the request must see; the primary always has it. */
-  #findReplica(reads: RequestReads): Finding | Promise<Finding> {
+  async #findReplica(reads: RequestReads): Promise<Finding> {
     if (this.#replicas.length === 0) return undefined
-    const floor = reads.floor()
-    return floor instanceof Promise ? floor.then((known) => this.#findAt(known)) : this.#findAt(floor)
-  }
-
-  #findAt(floor: Position | undefined): Finding | Promise<Finding> {
+    const floor = await reads.floor()
     const durable = this.#durable
     if (!floor || !durable || floor.timeline !== durable.timeline) return undefined
     return this.#readyReplica(floor, durable) ?? this.#checkedReplica(floor, durable)

@@ -19,7 +19,7 @@ export class RequestReads {
   }
 
   /** What a replica must have replayed to serve the next read; undefined if only the primary can serve it. */
-  floor(): Position | undefined | Promise<Position | undefined> {
+  async floor(): Promise<Position | undefined> {
     if (this.#onPrimary || !this.#asked) return undefined
     return this.#seen.length === 0 ? this.#asked : this.#latest([this.#asked])
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { contains } from '../../database/conditions.ts'
+import { integer } from '../../database/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 import { emails, userById } from '../users/statements.ts'
@@ -13,8 +14,8 @@ export function insertUsed(meta: Meta, code: string, userId: string, now: number
       userById(meta, userId).select([
         sql.val(code).as('code'),
         'user.id as used_by',
-        sql<number>`cast(${now} as bigint)`.as('created_at'),
-        sql<number>`cast(${now} as bigint)`.as('used_at'),
+        integer(now).as('created_at'),
+        integer(now).as('used_at'),
       ]),
     )
 }

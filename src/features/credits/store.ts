@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
 import type { CreditEntriesTable } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
@@ -23,10 +24,10 @@ export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balan
           .select([
             sql.val(entry.id).as('id'),
             'user_id',
-            sql<number>`cast(${entry.amount} as bigint)`.as('amount'),
+            integer(entry.amount).as('amount'),
             sql.val(entry.source_type).as('source_type'),
             sql.val(entry.source_id).as('source_id'),
-            sql<number>`cast(${entry.created_at} as bigint)`.as('created_at'),
+            integer(entry.created_at).as('created_at'),
             sql<number>`balance + cast(${entry.amount} as bigint)`.as('balance_after'),
           ])
           .where('user_id', '=', entry.user_id),

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
 import { pageWithTotal } from '../../database/page-with-total.ts'
 import { skipLockedRows } from '../../database/row-lock.ts'
 import type { MetaTables } from '../../database/schema.ts'
@@ -113,9 +114,4 @@ export async function deleteEnded(meta: Meta, now: number, forgetGrantsBefore: n
     .deleteFrom('api_grant')
     .where('id', 'in', old.$call(skipLockedRows(meta)))
     .execute()
-}
-
-/** PostgreSQL takes a bare parameter in a select list for text. */
-export function integer(value: number) {
-  return sql<number>`cast(${value} as bigint)`
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { assignmentOf } from '../shards/statements.ts'
 
@@ -13,7 +14,7 @@ export function insertErasure(meta: Meta, userId: string, erasure: NewErasure) {
         'user_id',
         'shard_id',
         sql.val(erasure.requestedBy).as('requested_by'),
-        sql<number>`cast(${erasure.createdAt} as bigint)`.as('created_at'),
+        integer(erasure.createdAt).as('created_at'),
         sql.lit(0).as('attempts'),
       ]),
     )

@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
 import { skipLockedRows } from '../../database/row-lock.ts'
 import type { SessionTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
@@ -9,7 +10,6 @@ import { userById } from '../users/statements.ts'
  * heads each batch with this; a sign-up makes both in its own batch.
  */
 export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<unknown> | undefined) {
-  const big = (value: number) => sql<number>`cast(${value} as bigint)`
   return meta
     .insertInto('session')
     .columns([
@@ -31,10 +31,10 @@ export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<
           sql.val(row.id).as('id'),
           'user.id as user_id',
           sql.val(row.token_hash).as('token_hash'),
-          big(row.created_at).as('created_at'),
-          big(row.refreshed_at).as('refreshed_at'),
-          big(row.expires_at).as('expires_at'),
-          big(row.last_used_at).as('last_used_at'),
+          integer(row.created_at).as('created_at'),
+          integer(row.refreshed_at).as('refreshed_at'),
+          integer(row.expires_at).as('expires_at'),
+          integer(row.last_used_at).as('last_used_at'),
           sql.val(row.ip).as('ip'),
           sql.val(row.user_agent).as('user_agent'),
           sql.val(row.place).as('place'),

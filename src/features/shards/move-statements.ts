@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
 import type { ShardMovesTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import { renewMoment } from '../shards/copies.ts'
@@ -39,7 +40,7 @@ export async function claimMove(
             'shard_id as from_shard',
             sql.val(toShard).as('to_shard'),
             'moves as attempt',
-            sql<number>`cast(${now} as bigint)`.as('claimed_at'),
+            integer(now).as('claimed_at'),
           ])
           .where('user_id', '=', userId)
           .where('shard_id', '!=', toShard),

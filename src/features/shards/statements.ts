@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 
@@ -11,7 +12,7 @@ export function insertAssignment(meta: Meta, userId: string, { shardId, signupRe
       userById(meta, userId).select([
         'user.id as user_id',
         sql.val(shardId).as('shard_id'),
-        sql.lit(signupReward).as('signup_reward'),
+        integer(signupReward).as('signup_reward'),
         'user.created_at',
       ]),
     )

@@ -1,9 +1,10 @@
 import { type Expression, sql } from 'kysely'
+import { integer } from '../../../database/integer.ts'
 import { skipLockedRows } from '../../../database/row-lock.ts'
 import type { AuthorizationRequestTable } from '../../../database/schema.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import { lockUser, lockUsers } from '../../users/statements.ts'
-import { insertTokens, integer, type NewTokens } from '../store.ts'
+import { insertTokens, type NewTokens } from '../store.ts'
 
 /**
  * False if the user code is taken, or the user has been deleted: the foreign key waits for a deletion under way.

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { integer } from '../../../database/integer.ts'
 import type { CodePurpose, MetaTables, VerificationTable } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
 
@@ -71,11 +72,7 @@ export function countFailure(meta: Meta, guess: Guess) {
     .expression((db) =>
       db
         .selectFrom('verification')
-        .select([
-          'email',
-          sql<number>`cast(${guess.day} as bigint)`.as('day'),
-          sql<number>`cast(1 as bigint)`.as('failures'),
-        ])
+        .select(['email', integer(guess.day).as('day'), sql<number>`cast(1 as bigint)`.as('failures')])
         .where((eb) => isAlive(eb, guess))
         .where('attempts', '<=', MOST_ATTEMPTS),
     )

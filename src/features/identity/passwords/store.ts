@@ -1,5 +1,6 @@
 import { type Expression, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
+import { integer } from '../../../database/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Users, userByEmail } from '../../users/statements.ts'
 
@@ -30,8 +31,8 @@ export function setPassword(
           sql.val('credential').as('provider'),
           'user.id as provider_account_id',
           sql.val(hash).as('password_hash'),
-          sql<number>`cast(${now} as bigint)`.as('created_at'),
-          sql<number>`cast(${now} as bigint)`.as('updated_at'),
+          integer(now).as('created_at'),
+          integer(now).as('updated_at'),
         ])
         .where(({ exists }) => exists(onlyIf)),
     )

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
+import { integer } from '../../../database/integer.ts'
 import type { AccountTable, MetaTables, Provider, ProviderFlowTable } from '../../../database/schema.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
@@ -107,8 +108,8 @@ export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expres
           'user.id as user_id',
           sql.val(account.provider).as('provider'),
           sql.val(account.provider_account_id).as('provider_account_id'),
-          sql.lit(account.created_at).as('created_at'),
-          sql.lit(account.updated_at).as('updated_at'),
+          integer(account.created_at).as('created_at'),
+          integer(account.updated_at).as('updated_at'),
         ]),
     )
     .onConflict((conflict) => conflict.doNothing())
