@@ -1,5 +1,6 @@
 import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
+import { countAct } from '../limits/acts.ts'
 import { submitFeedback, updateFeedback } from './feedback.ts'
 import { Feedback, Feedbacks, ListFeedbacks, SubmitFeedback, Submitted, UpdateFeedback } from './input.ts'
 import { listFeedbacks } from './listing.ts'
@@ -13,9 +14,11 @@ export const feedbackRoutes = [
     input: SubmitFeedback,
     output: Submitted,
     idempotency: 'by key',
-    handle: async ({ platform, shard, caller, keyed }, input) => ({
-      id: await submitFeedback(shard, caller.user.id, input, platform.now(), keyed),
-    }),
+    handle: async (call, input) => {
+      countAct(call, 'feedback')
+      const { platform, shard, caller, keyed } = call
+      return { id: await submitFeedback(shard, caller.user.id, input, platform.now(), keyed) }
+    },
   }),
   protectedRoute({
     method: 'POST',

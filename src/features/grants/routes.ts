@@ -2,6 +2,7 @@ import { Done, Nothing } from '../../http/body.ts'
 import { protectedRoute, publicRoute, sessionRoute } from '../../http/route.ts'
 import { listOf, Page } from '../../rules/paging.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
+import { countAct } from '../limits/acts.ts'
 import { listGrants, listUserGrants, revokeByToken, revokeOwnGrant, revokeUserGrant } from './grants.ts'
 import {
   AuthorizationRequest,
@@ -33,7 +34,10 @@ const consentRoutes = [
     summary: 'Take up a request for access, as the page found it',
     input: BeginAuthorization,
     output: Begun,
-    handle: beginAuthorization,
+    handle: async (call, input) => {
+      countAct(call, 'authorization-requests')
+      return beginAuthorization(call, input)
+    },
   }),
   sessionRoute({
     method: 'POST',

@@ -6,6 +6,8 @@ import * as store from './store.ts'
 
 /** A code that comes back is still recognised for a day. */
 const KEEP_REQUESTS_DAYS = 1
+/** Anybody can begin one, so they leave soon after their end. */
+const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * 60_000
 /** Ended connections stay listed for a while. */
 const KEEP_GRANTS_DAYS = 90
 
@@ -14,6 +16,7 @@ export function grantsSweep({ meta, now }: Platform): Job {
     name: 'grants-sweep',
     everySeconds: 600,
     async run() {
+      await requests.deleteDeviceRequestsBefore(meta, now() - KEEP_DEVICE_REQUESTS_MILLISECONDS)
       await requests.deleteRequestsBefore(meta, now() - KEEP_REQUESTS_DAYS * DAY_MILLISECONDS)
       await store.deleteEnded(meta, now(), now() - KEEP_GRANTS_DAYS * DAY_MILLISECONDS)
     },

@@ -2,6 +2,7 @@ import type { SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { endAccess } from '../access/ending.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
+import { countAct } from '../limits/acts.ts'
 import { withinGuesses } from '../limits/guesses.ts'
 import { requesterOf } from '../limits/networks.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
@@ -46,7 +47,9 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   return { token: session.token, user: await wireCallerUser(platform, caller.user) }
 }
 
-export async function updateUser({ platform, caller }: SignedInCall, { name, image }: UpdateUser) {
+export async function updateUser(call: SignedInCall, { name, image }: UpdateUser) {
+  countAct(call, 'profile-changes')
+  const { platform, caller } = call
   const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
   await users.updateUser(platform.meta, caller.user.id, { ...changes, updated_at: platform.now() }).execute()
   return { status: true as const }

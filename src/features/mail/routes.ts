@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Done } from '../../http/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { Email } from '../../rules/email.ts'
+import { countAct } from '../limits/acts.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { sendTestEmail } from './test-email.ts'
 
@@ -13,7 +14,9 @@ export const mailRoutes = [
     scope: 'config:email:write',
     input: z.object({ to: Email }),
     output: Done,
-    handle: async ({ platform, caller }, { to }) => {
+    handle: async (call, { to }) => {
+      countAct(call, 'test-mails')
+      const { platform, caller } = call
       await sendTestEmail(platform, await currentSettings(platform, caller.settingsRevision), to)
       return {}
     },

@@ -1,6 +1,7 @@
 import { Done, Nothing } from '../../http/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
+import { countAct } from '../limits/acts.ts'
 import {
   Count,
   CreateNotification,
@@ -44,8 +45,9 @@ export const notificationRoutes = [
     scope: 'operations:notifications:write',
     input: OneNotification,
     output: Done,
-    handle: async ({ shard, caller }, { id }) => {
-      await readNotification(shard, caller.user.id, id)
+    handle: async (call, { id }) => {
+      countAct(call, 'read-marks')
+      await readNotification(call.shard, call.caller.user.id, id)
       return {}
     },
   }),
@@ -68,9 +70,10 @@ export const notificationRoutes = [
     input: CreateNotification,
     output: OneNotification,
     idempotency: 'by key',
-    handle: async (call, input) => ({
-      id: await createNotification(call.platform, actorOf(call), input, call.keyed),
-    }),
+    handle: async (call, input) => {
+      countAct(call, 'notifications-published')
+      return { id: await createNotification(call.platform, actorOf(call), input, call.keyed) }
+    },
   }),
   protectedRoute({
     method: 'POST',

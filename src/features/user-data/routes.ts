@@ -2,6 +2,7 @@ import { Done, Nothing } from '../../http/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { eraseUser } from '../identity/deletion.ts'
+import { countAct } from '../limits/acts.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { exportAccount } from './export.ts'
 import { AccountExport, ListUsers, UserFacts, UserId, Users } from './input.ts'
@@ -26,6 +27,7 @@ export const userDataRoutes = [
     output: AccountExport,
     handle: async (call) => {
       requireFresh(call)
+      countAct(call, 'exports')
       return exportAccount(call.platform, call.shard, call.caller.user.id)
     },
   }),

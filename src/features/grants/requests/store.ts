@@ -189,6 +189,19 @@ function madeGrant(meta: Meta, { grantId }: NewTokens) {
   return meta.selectFrom('api_grant').select(['id', 'user_id', 'scopes']).where('id', '=', grantId)
 }
 
+/** A device that still polls is told that its code is not known. */
+export async function deleteDeviceRequestsBefore(meta: Meta, before: number): Promise<void> {
+  const old = meta
+    .selectFrom('authorization_request')
+    .select('id')
+    .where('flow', '=', 'device')
+    .where('expires_at', '<=', before)
+  await meta
+    .deleteFrom('authorization_request')
+    .where('id', 'in', old.$call(skipLockedRows(meta)))
+    .execute()
+}
+
 export async function deleteRequestsBefore(meta: Meta, before: number): Promise<void> {
   const old = meta.selectFrom('authorization_request').select('id').where('expires_at', '<=', before)
   await meta

@@ -3,6 +3,7 @@ import { oauthRefusal } from '../../../rules/refusal.ts'
 import type { Scope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { countUse } from '../../limits/limits.ts'
+import { networkOf } from '../../limits/networks.ts'
 import type { DeviceAuthorization, TokenRequest } from '../input.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
 import { parseScopes } from '../requests/requested-scopes.ts'
@@ -14,7 +15,8 @@ import { firstTokens, grantMade } from './tokens.ts'
 export async function startDevice(call: Call, { scope }: DeviceAuthorization) {
   const scopes = parseScopes(scope)
   if (!scopes) throw oauthRefusal('invalid_scope', 'Name at least one scope, and only known ones.')
-  await countUse(call.platform, 'device-starts', call.client.address, 'temporarily_unavailable')
+  const { address } = call.client
+  await countUse(call.platform, 'device-starts', networkOf(address) ?? address, 'temporarily_unavailable')
   const deviceCode = newToken('device')
   const userCode = shownUserCode(await insertWithFreeUserCode(call, scopes, deviceCode))
   const page = `${call.platform.config.baseUrl}/oauth/authorize`

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { authorizationQuery, startDevice } from '../../../test/service/grants.ts'
+import { type Answer, type Person, people, stranger } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
+import { ACTS, type Act } from './acts.ts'
+
+type Try = (person: Person) => Promise<Answer<{ readonly code?: string }>>
+
+const TRIES: Readonly<Record<Act, Try>> = {
+  feedback: (person) => person.post('/api/submit_feedback', { type: 'idea', content: 'More owls.' }),
+  'read-marks': (person) => person.post('/api/read_notification', { id: 'any' }),
+  'authorization-requests': (person) =>
+    person.post('/api/oauth/begin_authorization', authorizationQuery(['account:profile:read'])),
+  'profile-changes': (person) => person.post('/api/auth/update-user', { name: 'Ann' }),
+  exports: (person) => person.post('/api/export_account'),
+  'notifications-published': (person) =>
+    person.post('/api/admin/create_notification', { title: 'One', content: 'New.' }),
+  'test-mails': (person) => person.post('/api/admin/send_test_email', { to: 'ann@example.com' }),
+}
+const BY_ADMINISTRATOR: readonly Act[] = ['notifications-published', 'test-mails']
+
+describe('79. a signed-in caller', () => {
+  for (const [act, attempt] of Object.entries(TRIES)) {
+    it(`checklist 79: has a limit for ${act}, which holds up nobody else and no other act`, async () => {
+      await using service = await startService()
+      const { administrator, ann, ben } = await people(service)
+      const { most, minutes } = ACTS[act as Act]
+      const person = BY_ADMINISTRATOR.includes(act as Act) ? administrator : ann
+      service.platform.memory.remember(`act:${act}:${person.id}:started`, service.clock.now())
+      service.platform.memory.remember(`act:${act}:${person.id}`, most - 1)
+
+      const last = await attempt(person)
+      const beyond = await attempt(person)
+      const other = await attempt(ben)
+      const session = await person.get('/api/auth/get-session')
+      service.clock.advance({ minutes })
+      const later = await attempt(person)
+
+      assert.notEqual(last.status, 429)
+      assert.deepEqual([beyond.status, beyond.body.code], [429, 'RATE_LIMITED'])
+      assert.equal(beyond.headers.get('retry-after'), String(minutes * 60))
+      assert.notEqual(other.status, 429)
+      assert.equal(session.status, 200)
+      assert.notEqual(later.status, 429)
+    })
+  }
+
+  it('checklist 79: is limited from the first request on', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
+
+    assert.equal((await TRIES.exports(ann)).status, 429)
+  })
+})
+
+describe('79. starts of devices', () => {
+  it('checklist 79: count a /64 as one network', async () => {
+    await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    const start = (address: string) =>
+      stranger(service).send('/api/oauth/device_authorization', {
+        method: 'POST',
+        headers: { 'x-forwarded-for': address },
+        body: new URLSearchParams({ client_id: 'cli-client', scope: 'account:profile:read' }),
+      })
+    for (let i = 1; i <= 60; i++) assert.equal((await start(`2001:db8:1:2::${i.toString(16)}`)).status, 200)
+
+    const same = await start('2001:db8:1:2:ffff::1')
+    const other = await start('2001:db8:1:3::1')
+
+    assert.deepEqual([same.status, same.body.error], [429, 'temporarily_unavailable'])
+    assert.ok(Number(same.headers.get('retry-after')) > 0)
+    assert.equal(other.status, 200)
+  })
+
+  it('leave no row ten minutes after their end', async () => {
+    await using service = await startService()
+    await startDevice(stranger(service), 'account:profile:read')
+    const rows = () =>
+      service.platform.meta.primary.selectFrom('authorization_request').select('id').execute()
+    service.clock.advance({ minutes: 19 })
+    await service.runJob('grants-sweep')
+    assert.equal((await rows()).length, 1)
+
+    service.clock.advance({ minutes: 1 })
+    await service.runJob('grants-sweep')
+
+    assert.deepEqual(await rows(), [])
+  })
+})
