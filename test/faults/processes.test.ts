@@ -24,13 +24,11 @@ let administrator: Person
 before(async () => {
   env = await stores()
   smtp = await startSmtpServer()
+  cleanUps.push(() => smtp.stop())
   const redis = findRedisServer()
   const keyValue = redis === undefined ? undefined : await startRedis(redis)
+  cleanUps.push(async () => keyValue?.stop())
   env = { ...env, SMTP_URL: smtp.url, DRAIN_SECONDS: '1', ...(keyValue && { KV_URL: keyValue.url }) }
-  cleanUps.push(
-    () => smtp.stop(),
-    async () => keyValue?.stop(),
-  )
   await makePasswordsCheap(env)
   const { stdout } = await installation.run(['prepare'], env)
   const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
@@ -50,11 +48,9 @@ after(async () => {
 /** A database of its own with a schema for the one shard. */
 async function stores() {
   const server = await testServer()
+  cleanUps.push(() => server.stop())
   const database = await freshDatabase(server.url)
-  cleanUps.push(
-    () => server.stop(),
-    () => database.drop(),
-  )
+  cleanUps.push(() => database.drop())
   await command(database.url, 'create schema "apac-1"')
   return { DATABASE_URL: database.url, SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}` }
 }

@@ -18,7 +18,8 @@ const SHARD = 'apac-1'
 
 /** The real program, prepared on a server, to be started several times. */
 export async function prepareFleet(primary: PostgresServer): Promise<Fleet> {
-  const installation = new Installation()
+  await using opening = new AsyncDisposableStack()
+  const installation = opening.use(new Installation())
   await command(primary.url(), `create schema "${SHARD}"`)
   const stores = (replicas: readonly PostgresServer[]) => ({
     DATABASE_URL: primary.url(),
@@ -28,13 +29,14 @@ export async function prepareFleet(primary: PostgresServer): Promise<Fleet> {
   const { stdout, stderr } = await installation.run(['prepare'], stores([]))
   const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
   if (password === '') throw new Error(`preparation printed no password: ${stderr}`)
+  const opened = opening.move()
   return {
     administrator: { email, password },
     async start(replicas) {
       const { url } = await installation.serve(stores(replicas))
       return { url, request: (path, init) => fetch(`${url}${path}`, { redirect: 'manual', ...init }) }
     },
-    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 

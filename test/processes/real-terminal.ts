@@ -9,27 +9,21 @@ import { programPath } from './program.ts'
 /** What makes a pseudo-terminal here; undefined where the machine has none. */
 export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
 
-interface Browser {
-  /** The address that it was first asked to open. */
-  readonly opened: Promise<string>
-  stop(): Promise<void>
-}
-
-/** A person's shell with a screen: programs run on a pseudo-terminal, and a browser may be opened. */
+/** A person's shell with a screen: programs run on a pseudo-terminal, and a browser can be opened. */
 export class RealTerminal {
-  readonly #folder: string
+  /** The address that a program first opened in the person's browser. */
+  readonly opened: Promise<string>
   readonly #env: Readonly<Record<string, string | undefined>>
-  readonly #browser: Browser
+  readonly #resources: AsyncDisposableStack
 
-  constructor(folder: string, env: Readonly<Record<string, string>>, browser: Browser) {
-    this.#folder = folder
-    this.#env = { PATH: process.env.PATH, HOME: folder, TERM: 'xterm', ...env }
-    this.#browser = browser
-  }
-
-  /** The address that a program opened in the person's browser. */
-  get opened(): Promise<string> {
-    return this.#browser.opened
+  constructor(
+    env: Readonly<Record<string, string>>,
+    opened: Promise<string>,
+    resources: AsyncDisposableStack,
+  ) {
+    this.#env = { PATH: process.env.PATH, TERM: 'xterm', ...env }
+    this.opened = opened
+    this.#resources = resources
   }
 
   start(argv: readonly string[]): Screen {
@@ -38,8 +32,7 @@ export class RealTerminal {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.stop()
-    await rm(this.#folder, { recursive: true, force: true })
+    await this.#resources.disposeAsync()
   }
 }
 
@@ -78,18 +71,22 @@ export class Screen {
 }
 
 export async function openRealTerminal(): Promise<RealTerminal> {
+  await using opening = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-terminal-'))
-  const opened = Promise.withResolvers<string>()
+  opening.defer(() => rm(folder, { recursive: true, force: true }))
+  const first = Promise.withResolvers<string>()
   const server = await startHttpServer(({ body }) => {
-    opened.resolve(body)
+    first.resolve(body)
     return { body: {} }
   })
+  opening.defer(() => server.stop())
   const browser = join(folder, 'browser.mjs')
   await writeFile(
     browser,
     `#!${process.execPath}\nawait fetch('${server.url}', { method: 'POST', body: process.argv[2] })\n`,
   )
   await chmod(browser, 0o755)
-  const env = { DISPLAY: ':0', BROWSER: browser, GATEHOUSE_CONFIG_DIR: join(folder, 'config') }
-  return new RealTerminal(folder, env, { opened: opened.promise, stop: () => server.stop() })
+  const config = join(folder, 'config')
+  const env = { HOME: folder, DISPLAY: ':0', BROWSER: browser, GATEHOUSE_CONFIG_DIR: config }
+  return new RealTerminal(env, first.promise, opening.move())
 }
