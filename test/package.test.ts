@@ -1,83 +1,150 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { freePort } from './processes/free-port.ts'
-import { lineWith } from './processes/line-with.ts'
+import { Installation } from './processes/installation.ts'
 
-const run = promisify(execFile)
-/** The package runs on the Node that it finds first: this one, whatever the machine has. */
-const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
 const repository = fileURLToPath(new URL('..', import.meta.url))
+const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+const MEGABYTE = 1_000_000
+/** An installation as docs/operations.md has it, in a path with spaces, with Node and no npm on its PATH. */
+class Place {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'gatehouse-package '))
+  readonly prefix = join(this.#folder, 'opt gatehouse')
+  readonly package = join(this.prefix, 'lib/node_modules/gatehouse')
+  readonly archive = join(this.#folder, `gatehouse-${manifest.version}.tgz`)
+  readonly env = { PATH: [join(this.#folder, 'node'), '/usr/bin', '/bin'].join(delimiter) }
 
-describe('the package that npm pack makes, installed in an empty folder', { timeout: 120_000 }, () => {
-  let folder = ''
-  let gatehouse = ''
+  install(): void {
+    execFileSync('npm', ['pack', '--pack-destination', this.#folder], { cwd: repository, stdio: 'pipe' })
+    mkdirSync(join(this.#folder, 'node'))
+    symlinkSync(process.execPath, join(this.#folder, 'node/node'))
+    const options = ['--global', '--offline', '--no-audit', '--no-fund', '--prefix', this.prefix]
+    execFileSync('npm', ['install', ...options, this.archive], { cwd: this.#folder, stdio: 'pipe' })
+  }
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-package-'))
-    gatehouse = join(folder, 'node_modules/.bin/gatehouse')
-    await run('npm', ['pack', '--pack-destination', folder], { cwd: repository })
-    const [archive = ''] = await readdir(folder)
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, archive)], {
-      cwd: folder,
+  program(): Installation {
+    return new Installation(join(this.prefix, 'bin/gatehouse'))
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true })
+  }
+}
+
+const here = new Place()
+
+describe('the package that npm pack makes, installed in an empty folder', { timeout: 240_000 }, () => {
+  before(() => here.install())
+  after(() => here.remove())
+
+  it('is at most 6 MB', (t) => {
+    const { size } = statSync(here.archive)
+
+    t.diagnostic(`the package is ${(size / MEGABYTE).toFixed(2)} MB`)
+    assert.ok(size <= 6 * MEGABYTE, `it is ${size} bytes`)
+  })
+
+  it('needs no other package, and carries documents, units, changelog and licence', () => {
+    for (const file of [
+      'docs/operations.md',
+      'docs/client.md',
+      'deploy/gatehouse.service',
+      'deploy/Containerfile',
+      'CHANGELOG.md',
+      'SECURITY.md',
+      'LICENSE',
+      'README.md',
+    ]) {
+      assert.ok(existsSync(join(here.package, file)), file)
+    }
+    assert.equal(existsSync(join(here.package, 'node_modules')), false)
+  })
+
+  it('says its version, and its help has every command and points at documents that are there', async () => {
+    await using program = here.program()
+
+    const version = await program.run(['--version'], here.env)
+    const help = await program.run(['--help'], here.env)
+    const serve = await program.run(['serve', '--help'], here.env)
+
+    assert.equal(version.stdout, `gatehouse ${manifest.version}\n`)
+    for (const command of ['serve', 'prepare', 'backup', 'connect', 'request', 'completion'])
+      assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'))
+    const documents = /^Documents: (.*)$/m.exec(help.stdout)?.[1] ?? ''
+    assert.equal(documents, join(here.package, 'docs'))
+    assert.ok(serve.stdout.includes(join(documents, 'operations.md')), serve.stdout)
+  })
+
+  it('prepares, serves pages and API, and its own client talks to it', async () => {
+    await using program = here.program()
+
+    const prepared = await program.run(['prepare'], here.env)
+    const { url, child, output } = await program.serve(here.env)
+    const page = await fetch(`${url}/`)
+    const documentation = await fetch(`${url}/api/openapi.json`)
+    const health = await program.run(['request', 'here', 'GET', '/api/health', '--jq', '.version'], {
+      ...here.env,
+      GATEHOUSE_CONFIG_DIR: join(program.dataDir, 'client'),
+      GATEHOUSE_TOKEN: 'any',
+      GATEHOUSE_SERVER: url,
     })
+    const doctor = await program.run(['doctor'], { ...here.env, PORT: String(await freePort()) })
+    child.kill('SIGTERM')
+
+    assert.match(prepared.stdout, /^Administrator: admin@example\.com\nPassword: \S+\n$/)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.equal(documentation.status, 200)
+    assert.equal(health.stdout, `${manifest.version}\n`, health.stderr)
+    assert.ok(doctor.stdout.startsWith(`Gatehouse ${manifest.version}\n`), doctor.stdout)
+    assert.match(doctor.stdout, /Nothing is wrong/)
+    assert.equal((await output).code, 0)
   })
 
-  after(() => rm(folder, { recursive: true, force: true }))
+  it('backs up, and restores elsewhere', async () => {
+    await using program = here.program()
+    await using elsewhere = here.program()
+    const archive = join(program.dataDir, 'backup.tar.gz')
+    await program.run(['prepare'], here.env)
+    cpSync(join(program.dataDir, 'secrets.json'), join(elsewhere.dataDir, 'secrets.json'))
 
-  it('needs no other package', async () => {
-    const installed = await readdir(join(folder, 'node_modules'))
+    const backedUp = await program.run(['backup', archive], here.env)
+    const restored = await elsewhere.run(['restore', archive], here.env)
+    const again = await elsewhere.run(['prepare'], here.env)
 
-    assert.deepEqual(
-      installed.filter((name) => !name.startsWith('.')),
-      ['gatehouse'],
+    assert.deepEqual([backedUp.code, restored.code], [0, 0], restored.stderr)
+    assert.deepEqual([again.code, again.stdout], [0, ''])
+  })
+
+  it('has every path that the units and the Containerfile start or point at', () => {
+    const deployed = ['gatehouse.service', 'gatehouse-backup.service', 'Containerfile'].map((name) =>
+      readFileSync(join(here.package, 'deploy', name), 'utf8'),
     )
+    const named = new Set(deployed.join('\n').match(/\/opt\/gatehouse(\/[\w./-]+)?/g))
+
+    for (const path of named) {
+      assert.ok(existsSync(path.replace('/opt/gatehouse', here.prefix)), path)
+    }
+    assert.ok(named.has('/opt/gatehouse/bin/gatehouse'))
   })
 
-  it('has every command', async () => {
-    const { stdout } = await run(gatehouse, ['--help'], { cwd: folder, env: { PATH } })
+  it('is installed by the command that docs/operations.md and the Containerfile give', () => {
+    const command = 'npm install --global --offline --no-audit --no-fund --prefix /opt/gatehouse'
 
-    for (const command of ['serve', 'prepare', 'backup', 'connect', 'request', 'completion']) {
-      assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
-    }
-  })
-
-  it('serves the pages and the API, and its own client talks to it', async () => {
-    const port = await freePort()
-    const server = `http://localhost:${port}`
-    const env = {
-      PATH,
-      HOME: folder,
-      PORT: String(port),
-      GATEHOUSE_CONFIG_DIR: join(folder, 'config'),
-    }
-    const serving = spawn(gatehouse, ['serve'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
-    const ended = once(serving, 'close')
-    try {
-      await lineWith('is ready', serving.stderr)
-      const page = await fetch(`${server}/`)
-      const health = await run(gatehouse, ['request', 'here', 'GET', '/api/health', '--jq', 'length'], {
-        cwd: folder,
-        env: { ...env, GATEHOUSE_TOKEN: 'any', GATEHOUSE_SERVER: server },
-      })
-
-      const doctor = await run(gatehouse, ['doctor'], {
-        cwd: folder,
-        env: { ...env, PORT: String(await freePort()) },
-      })
-
-      assert.match(doctor.stdout, /Nothing is wrong/)
-      assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-      assert.equal(health.stdout, '1\n')
-    } finally {
-      serving.kill()
-      await ended
-    }
+    for (const file of ['docs/operations.md', 'deploy/Containerfile'])
+      assert.ok(readFileSync(join(here.package, file), 'utf8').includes(command), file)
   })
 })

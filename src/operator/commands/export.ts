@@ -7,6 +7,7 @@ import { closeStores, openStores } from '../../database/stores.ts'
 import { holdDataFolder } from '../../platform/data-folder.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { migrateStores } from '../../prepare.ts'
 import { exportAll } from '../transfer/export.ts'
 import { readArguments } from './arguments.ts'
 import { progressOn } from './progress.ts'
@@ -29,10 +30,12 @@ async function write(config: Config, file: string, secrets: 'with secrets' | 'wi
   const secretBox = aesSecretBox((await readSecrets(config)).configEncryptionKey)
   const stores = await openStores(config)
   const show = progressOn(process.stderr)
-  const lines = exportAll({ ...stores, secretBox, now: Date.now }, secrets, (done, total) =>
-    show('rows', total === 0 ? 1 : done / total),
-  )
   try {
+    // The data may be a restored backup of an older release.
+    await migrateStores(stores, Date.now)
+    const lines = exportAll({ ...stores, secretBox, now: Date.now }, secrets, (done, total) =>
+      show('rows', total === 0 ? 1 : done / total),
+    )
     const texts = Readable.from(serialized(lines))
     if (file === '-') await toStandardOutput(texts)
     else await pipeline(texts, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))

@@ -1,4 +1,5 @@
 import { distance } from '../../config/names.ts'
+import { documentFolder } from '../../config/package-folder.ts'
 import type { Command } from './command.ts'
 
 export function describeProgram(commands: readonly Command[]): string {
@@ -10,12 +11,13 @@ Usage: gatehouse COMMAND [options]
 
 ${lines.join('\n')}
 
-gatehouse COMMAND --help tells more about one of them.
+Run gatehouse COMMAND --help for details, gatehouse --version for the version.
+Documents: ${documentFolder()}
 `
 }
 
 export function describeCommand({ summary, usage }: Command): string {
-  return `${summary}.\n\nUsage: ${usage}\n`
+  return `${summary}.\n\nUsage: ${usage.replaceAll('docs/', `${documentFolder()}/`)}\n`
 }
 
 const FARTHEST_GUESS = 3
