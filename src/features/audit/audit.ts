@@ -4,7 +4,7 @@ import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import * as store from './store.ts'
 
-/** Whoever did it, and from where; no id where nobody is signed in. */
+/** The user who acted, and the address; no id if nobody is signed in. */
 export interface Actor {
   readonly id: string | null
   readonly address: string | null

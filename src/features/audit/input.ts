@@ -18,7 +18,7 @@ export const AuditEntries = listOf(
     created_at: z.int(),
     action: z.string(),
     actor_id: z.string().nullable(),
-    /** Null also where the user is gone. */
+    /** Null also if the user is gone. */
     actor_email: z.string().nullable(),
     subject_type: z.string().nullable(),
     subject_id: z.string().nullable(),

@@ -79,7 +79,7 @@ export function balanceOf(shard: Shard, userId: string) {
   return store.balanceOf(shard, userId)
 }
 
-/** For a batch that erases a user; answers which entries went. */
+/** For a batch that erases a user; returns which entries went. */
 export function eraseCredits(shard: Shard, userId: string, atMost: number) {
   return store.eraseSome(shard, userId, atMost)
 }

@@ -55,7 +55,7 @@ export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts
   return countsStore.addToCounts(shard, sumOfCounts(rows))
 }
 
-/** For a batch that erases a user; answers which ones went. */
+/** For a batch that erases a user; returns which ones went. */
 export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
   return countsStore.eraseSome(shard, userId, atMost)
 }

@@ -70,13 +70,17 @@ async function insertWithFreeAffiliateCode(
   alongside: readonly Compilable<unknown>[],
   chance: () => string,
 ): Promise<UserTable | undefined> {
-  for (;;) {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
     if (await store.insertUser(platform.meta, user, accountOf(user, newUser), assignment, alongside))
       return user
     if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }
+  throw new Error('no affiliate code is free')
 }
+
+// Of 30^8 codes; a service with a million users meets a taken one once in 650,000 attempts.
+const MOST_ATTEMPTS = 10
 
 /**
  * No transaction spans both stores: the user exists by now, whatever the shard says, so the answer is that

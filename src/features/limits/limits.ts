@@ -90,7 +90,7 @@ export async function knownEnd({ keyValue, memory, now }: Platform, key: string)
   return end
 }
 
-/** Undefined where it was not asked for lately: another process may have forgotten it since. */
+/** Undefined if it was not asked for lately: another process may have forgotten it since. */
 export function recalledEnd({ memory, now }: Platform, key: string): number | undefined {
   const seen = memory.recall(seenOf(key)) ?? Number.NEGATIVE_INFINITY
   return now() - seen < TRUSTED_MILLISECONDS ? memory.recall(key) : undefined

@@ -6,7 +6,7 @@ export interface Letter {
 
 interface Content {
   readonly appName: string
-  /** The administrator's address, for whoever reads the letter. */
+  /** The administrator's address, for the reader of the letter. */
   readonly supportEmail: string
   readonly subject: string
   readonly paragraphs: readonly string[]

@@ -20,7 +20,7 @@ interface QueuedMail extends Letter {
 }
 
 const SEALED_FOR = 'mail'
-// Longer than any provider may take to answer.
+// Longer than the time limit of any provider.
 const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS
 const AT_ONCE = 5
 // A code is worth five minutes, so more than this could not be sent in time anyway.

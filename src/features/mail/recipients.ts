@@ -4,8 +4,8 @@ import { isSynthetic } from '../../rules/email.ts'
 import { findUserByEmail } from '../users/users.ts'
 
 /**
- * Requests queue a mail for whatever address they name; only here, where nobody can measure it, is
- * looked up whether somebody is to get it.
+ * Requests queue a mail for every address they name. Whether an account gets it is looked up only here, where
+ * no caller can measure it.
  */
 export async function isMeantToGet(meta: Meta, purpose: CodePurpose, email: string): Promise<boolean> {
   if (isSynthetic(email)) return false

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/model.ts'
 import { openSetting } from '../settings/secrets.ts'
 import { findAdministrator } from '../users/users.ts'
 
-/** Undefined where no provider is chosen, or this deployment cannot offer the one that is. */
+/** Undefined if no provider is chosen, or this deployment cannot offer the one that is. */
 export function findMailRoute(platform: Platform, { email }: Settings): MailRoute | undefined {
   if (email.provider === null || !platform.mail.providers.includes(email.provider)) return undefined
   if (email.provider !== 'api') return { provider: email.provider }

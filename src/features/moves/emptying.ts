@@ -8,7 +8,7 @@ export interface Emptying {
   readonly shardId: string
   /** Undefined: the least filled active shard of the same region, else of any. */
   readonly toShard: string | undefined
-  /** Resolves when the next user may be moved. */
+  /** Resolves when the next user can be moved. */
   readonly pace: () => Promise<void>
   readonly progress: (moved: number, total: number) => void
 }
@@ -21,7 +21,7 @@ export interface Emptied {
   readonly left: number
 }
 
-/** Moves everybody away, one after the other. Where it was stopped it goes on. */
+/** Moves all users away, one after the other. A later call continues a stopped one. */
 export async function emptyShard(platform: Platform, emptying: Emptying): Promise<Emptied> {
   const { meta } = platform
   const { shardId } = emptying
@@ -54,7 +54,7 @@ async function moveAll(
   return moved
 }
 
-/** What somebody else has begun for this user comes first, wherever it leads. */
+/** A move that another process has begun for this user comes first, whatever its target. */
 async function moveAway(platform: Platform, userId: string, shardId: string, target: string): Promise<void> {
   const underWay = await store.findMove(platform.meta, userId)
   if (underWay && underWay.to_shard !== target) await moveUser(platform, userId, underWay.to_shard)

@@ -7,7 +7,7 @@ import { eraseReadMarks } from '../notifications/notifications.ts'
 
 export const ERASED_AT_ONCE = 200
 
-/** Writes a batch behind the guard of whoever erases. */
+/** Writes a batch behind the caller's guard. */
 type Write = (
   statements: readonly Compilable<unknown>[],
 ) => Promise<readonly (readonly unknown[] | undefined)[]>

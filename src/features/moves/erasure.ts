@@ -35,7 +35,7 @@ async function eraseOrRetryLater(platform: Platform, erasure: ErasureTable): Pro
   }
 }
 
-/** Goes on where it was stopped; false where this process ends before it is done. */
+/** Continues a stopped erasure; false if this process ends before it is done. */
 async function eraseFromShard(platform: Platform, { shard_id, user_id }: ErasureTable): Promise<boolean> {
   const shard = getShard(platform, shard_id)
   for (;;) {
@@ -56,7 +56,7 @@ async function recordDone(platform: Platform, { id, user_id, shard_id }: Erasure
   const nobody = { id: null, address: null }
   await platform.meta.batch([
     store.markErased(platform.meta, id, platform.now()),
-    // Of two processes that end the same erasure, the entry's id lets one line stand.
+    // Of two processes that end the same erasure, the entry's id keeps one line.
     auditEntry(platform, nobody, act, id).onConflict((conflict) => conflict.column('id').doNothing()),
   ])
 }

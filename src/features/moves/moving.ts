@@ -28,8 +28,8 @@ export class MoveRefused extends Error {
 export class NotToBeMoved extends MoveRefused {}
 
 /**
- * Copies, compares, switches and erases one user's rows. Whatever was begun is taken up where it
- * stands, so it may end at any moment and be called again, also by several processes at once.
+ * Copies, compares, switches and erases one user's rows. A move that was begun continues from its
+ * last step, so it can end at any moment and be called again, also by several processes at once.
  */
 export async function moveUser(
   platform: Platform,
@@ -115,7 +115,7 @@ async function compare(userMove: UserMove): Promise<void> {
   }
 }
 
-/** The global store has said where the user is at home, or that there is none. */
+/** The global store has named the user's shard, or the user is gone. */
 async function settle(
   platform: Platform,
   move: ShardMovesTable,
@@ -137,7 +137,7 @@ async function settle(
   throw new MoveTakenOver(userId)
 }
 
-/** The user was deleted on the way: nothing may be left in either shard. */
+/** The user was deleted during the move: nothing must be left in either shard. */
 async function abandon(platform: Platform, move: ShardMovesTable, userMove: UserMove): Promise<'erased'> {
   const { from, to, userId } = userMove
   for (const shard of [to, from])
@@ -162,7 +162,7 @@ export function movesUnderWay(meta: Meta): Promise<number> {
 
 const LEFT_ALONE_MILLISECONDS = 30_000
 
-/** Ends what a killed process has begun, so that nobody's writes stay held. */
+/** Finishes what a killed process has begun, so that no user's writes stay held. */
 export function moveJob(platform: Platform): Job {
   return {
     name: 'moves',

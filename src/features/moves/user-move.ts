@@ -16,7 +16,7 @@ export const STEPS = [
   'erased',
 ] as const
 export type Step = (typeof STEPS)[number]
-/** Told after each step is durable, after `copied` once for each page. */
+/** Called after each step is durable, after `copied` once for each page. */
 export type OnStep = (step: Step) => Promise<void> | void
 
 export interface UserMove {
@@ -24,7 +24,7 @@ export interface UserMove {
   readonly attempt: number
   readonly from: Shard
   readonly to: Shard
-  /** Now and then, so that nobody takes a long move for one that was left. */
+  /** Called now and then, so that a long move is not taken for an abandoned one. */
   beat(): Promise<void>
 }
 

@@ -1,15 +1,15 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 
-/** A person as a provider knows them. */
+/** A user's profile at a provider. */
 export interface Profile {
   readonly id: string
-  /** Absent where there is none, or where the provider does not vouch for it. */
+  /** Absent if there is none, or if the provider does not vouch for it. */
   readonly verifiedEmail: string | undefined
   readonly name: string | undefined
   readonly image: string | undefined
 }
 
-/** JSON of the provider, asked for in the person's name. */
+/** Fetches JSON from the provider on the user's behalf. */
 export type Ask = (address: string) => Promise<unknown>
 
 export interface OpenIdPreset {
@@ -17,7 +17,7 @@ export interface OpenIdPreset {
   readonly name: string
   /** Where discovery starts. */
   readonly issuer: string
-  /** What discovery says of itself, where every tenant is an issuer of its own. */
+  /** The issuer in the discovery document, if every tenant is an issuer of its own. */
   readonly tenantIssuer?: string
   readonly scope: string
 }

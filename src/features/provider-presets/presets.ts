@@ -9,7 +9,7 @@ export type SocialProvider = Exclude<Provider, 'credential'>
 
 export const socialProviders = ['provider_a', 'provider_b', 'community'] as const
 
-/** Undefined only for `community`, where the deployment names none. */
+/** Undefined only for `community`, if the deployment names none. */
 export function presetOf(config: Config, provider: SocialProvider): Preset | undefined {
   switch (provider) {
     case 'provider_a':
@@ -21,7 +21,7 @@ export function presetOf(config: Config, provider: SocialProvider): Preset | und
   }
 }
 
-/** What the people see on the button. */
+/** The name on the button. */
 export function providerName(config: Config, provider: SocialProvider): string {
   return presetOf(config, provider)?.name ?? config.communityName
 }

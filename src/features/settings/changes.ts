@@ -4,7 +4,7 @@ import type { SecretChange, UpdateAi, UpdateAuthentication, UpdateCredits, Updat
 import type { Settings } from './model.ts'
 import { type SettingsSecret, sealSetting } from './secrets.ts'
 
-// Each answers the whole part as it will be: what was not sent stays.
+// Each returns the whole part as it will be: what was not sent stays.
 
 export function changedAuthentication(
   platform: Platform,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const ProviderSettings = z.object({
   enabled: z.boolean(),
   client_id: z.string(),
-  /** Sealed; '' where none is configured. */
+  /** Sealed; '' if none is configured. */
   client_secret: z.string(),
 })
 

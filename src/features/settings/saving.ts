@@ -37,7 +37,7 @@ export async function saveSettings<P extends Part, Update extends Sent>(
   throw new StoreUnavailable(platform.meta.name)
 }
 
-/** False where any part has been saved in between: what was checked together must be stored together. */
+/** False if any part has been saved in between: what was checked together must be stored together. */
 async function isSaved<P extends Part>(
   platform: Platform,
   actor: Actor,

@@ -14,7 +14,7 @@ export function sealSetting({ secretBox }: Sealing, name: SettingsSecret, plain:
   return secretBox.seal(`settings:${name}`, plain)
 }
 
-/** Undefined where none is configured. */
+/** Undefined if none is configured. */
 export function openSetting(
   { secretBox }: Sealing,
   name: SettingsSecret,

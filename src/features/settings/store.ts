@@ -21,7 +21,7 @@ export function record(meta: Meta) {
     .executeTakeFirstOrThrow()
 }
 
-/** Nothing where there are any already. */
+/** Nothing if there are any already. */
 export async function insertDefaults(meta: Meta, now: number): Promise<void> {
   const known = await meta.primary.selectFrom('settings').select('id').executeTakeFirst()
   if (known) return

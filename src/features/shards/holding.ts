@@ -33,7 +33,7 @@ export interface Attempt {
   readonly attempt: number
 }
 
-/** Closed to everyone but this attempt: `held` where the user leaves, `arriving` where the copy is made. */
+/** Closed to everyone but this attempt: `held` in the shard that the user leaves, `arriving` in the shard that gets the copy. */
 export function holdResident(shard: Shard, { userId, attempt }: Attempt, state: 'held' | 'arriving') {
   return shard
     .insertInto('residents')

@@ -8,7 +8,7 @@ export function findMove(meta: Meta, userId: string) {
   return meta.primary.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).executeTakeFirst()
 }
 
-/** Begins a move, or takes over one that was begun; nothing where the user is there already. */
+/** Begins a move, or takes over one that was begun; nothing if the user is there already. */
 export async function claimMove(
   meta: Meta,
   userId: string,
@@ -66,7 +66,7 @@ export function movesUnderWayOf(userId: string) {
   return sql<number>`(select count(*) from shard_moves where user_id = ${userId})`
 }
 
-/** Still at work; false where a newer attempt has begun. */
+/** The move still runs; false if a newer attempt has begun. */
 export async function touchMove(meta: Meta, move: ShardMovesTable, now: number): Promise<boolean> {
   const rows = await meta
     .updateTable('shard_moves')
@@ -78,7 +78,7 @@ export async function touchMove(meta: Meta, move: ShardMovesTable, now: number):
   return rows.length === 1
 }
 
-/** The one moment of a move; false where a newer attempt has begun or the user is gone. */
+/** The one moment of a move; false if a newer attempt has begun or the user is gone. */
 export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boolean> {
   const [switched] = await meta.batch([
     meta
@@ -95,7 +95,7 @@ export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boo
 
 export type Ending = 'moved' | 'erased'
 
-/** False where the move does not end like that: the user is gone, or is not. */
+/** False if the move cannot end like that: `moved` needs the user, `erased` that the user is gone. */
 export async function endMove(meta: Meta, move: ShardMovesTable, ending: Ending): Promise<boolean> {
   const rows = await meta
     .deleteFrom('shard_moves')

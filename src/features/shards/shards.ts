@@ -13,7 +13,7 @@ const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
   ['OC', 'oc'],
 ])
 
-/** The least filled active shard of the continent's region, else any active one; none: no user is made. */
+/** The active shard with the fewest users in the continent's region, else in any. Without one, no user is made. */
 export async function chooseShard(platform: Platform, continent: string | undefined): Promise<string> {
   const region = REGION_OF_CONTINENT.get(continent ?? '') ?? 'apac'
   const [known, users] = await Promise.all([activeShards(platform), recentUsers(platform)])
@@ -54,7 +54,7 @@ export async function setShardState(platform: Platform, actor: Actor, id: string
   return { ...row, users: users.get(id) ?? 0 }
 }
 
-/** Every shard that may hold rows: active and draining. One that cannot be reached is named, never left out. */
+/** Every shard that can hold rows: active and draining. An unreachable one is named, never left out. */
 export async function readableShards(platform: Platform): Promise<readonly Shard[]> {
   const rows = await store.all(platform.meta)
   return rows.map(({ id }) => getShard(platform, id))
@@ -109,7 +109,7 @@ export async function registerFirstShards({
   )
 }
 
-/** Takes a shard into use that the deployment names; false where it is already. */
+/** Takes a shard into use that the deployment names; false if it is in use already. */
 export async function addShard(platform: Platform, actor: Actor, id: string): Promise<boolean> {
   const address = platform.config.shards.find((shard) => shard.id === id)
   if (!address) throw new Refusal('NOT_FOUND', `SHARDS does not name ${id}; add it there first.`)

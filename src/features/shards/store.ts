@@ -38,7 +38,7 @@ export function insertShard(meta: Meta, row: ShardsTable) {
     .returning('id')
 }
 
-/** Nothing where there is any already. */
+/** Nothing if there is any already. */
 export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]): Promise<void> {
   const { shards } = await meta.primary
     .selectFrom('shards')
@@ -60,7 +60,7 @@ export function findHome(meta: Meta, userId: string) {
     .executeTakeFirst()
 }
 
-/** With where each user is at home meanwhile; nowhere for one who was deleted on the way. */
+/** With each user's shard at this moment; null for a user who was deleted during the move. */
 export function movesWithHomes(meta: Meta) {
   return meta
     .selectFrom('shard_moves as move')

@@ -4,7 +4,7 @@ import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import * as store from './store.ts'
 
-/** Undefined only before the first preparation has made the one. */
+/** Undefined only before the first preparation has created the administrator. */
 export function findAdministrator(meta: Meta) {
   return store.administrator(meta)
 }

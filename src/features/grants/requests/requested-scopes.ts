@@ -6,7 +6,7 @@ export const transportScopes = ['api_access', 'offline_access'] as const
 
 const TRANSPORT: ReadonlySet<string> = new Set(transportScopes)
 
-/** The business scopes in a `scope` parameter; undefined where one is unknown or none is left. */
+/** The business scopes in a `scope` parameter; undefined if one is unknown or none is left. */
 export function parseScopes(text = ''): readonly Scope[] | undefined {
   const asked = new Set(text.split(' ').filter((scope) => scope !== '' && !TRANSPORT.has(scope)))
   const known = [...asked].filter(isScope)

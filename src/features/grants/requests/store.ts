@@ -34,7 +34,7 @@ export function pendingByUserCode(meta: Meta, userCode: string, now: number) {
     .executeTakeFirst()
 }
 
-/** Begun by this user, or by a device for whoever knows its code. */
+/** Begun by this user, or by a device for the user who enters its code. */
 export function pendingFor(meta: Meta, id: string, userId: string, now: number) {
   return meta.primary
     .selectFrom('authorization_request')
@@ -112,7 +112,7 @@ export async function redeemCode(meta: Meta, presented: CodePresented, tokens: N
   return { grant: grants[0], revoked: revoked[0] }
 }
 
-/** One poll of a device: counts it, and hands out a grant once where it was approved. */
+/** One poll of a device: counts it, and hands out a grant once if it was approved. */
 export async function redeemDeviceCode(meta: Meta, deviceCodeHash: string, tokens: NewTokens) {
   const { now } = tokens
   const pending = meta

@@ -34,7 +34,7 @@ interface Rotation extends NewTokens {
 
 /**
  * The grant's row is locked first, so that a revocation comes wholly before or wholly after. A retry
- * brings the same hashes and changes nothing. Answers when the access token ends, if the grant lives.
+ * brings the same hashes and changes nothing. Returns when the access token ends, if the grant lives.
  */
 export async function rotate(meta: Meta, rotation: Rotation): Promise<number | undefined> {
   const results = await meta.batch(rotationBatch(meta, rotation))
@@ -73,7 +73,7 @@ const rotationBatch = preparedAll(
     ] as const,
 )
 
-/** Calls that are under way with the older token may end; nobody begins anew with it. */
+/** Running calls with the older token can end; no new one begins with it. */
 function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {
   const { grantId, oldHash, olderAccessEndsAt } = rotation
   return meta

@@ -24,7 +24,7 @@ export async function answerTokenRequest(call: Call, form: TokenRequest): Promis
   }
 }
 
-/** A public client names itself and proves nothing; whoever sends a secret is somebody else. */
+/** A public client names itself and proves nothing; a client that sends a secret is another one. */
 export function requireClient({ exchange }: Call, clientId: string | undefined): void {
   if (exchange.header('authorization') !== undefined) {
     exchange.setHeader('www-authenticate', 'Basic')
