@@ -223,7 +223,7 @@ describe('connect', () => {
     }
   })
 
-  it('removes control characters from what the server says', async () => {
+  it('checklist 78: removes control characters from what the server says', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const hostile = 'no\u001b]0;owned\u0007 \u009b2J\u202eway'
@@ -238,7 +238,7 @@ describe('connect', () => {
     assert.match(err, /refused: no \]0;owned 2J way/)
   })
 
-  it('keeps of the scopes that a server names only what a scope can be', async () => {
+  it('checklist 78: keeps of the scopes that a server names only what a scope can be', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const scopes = [

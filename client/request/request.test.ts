@@ -214,6 +214,17 @@ describe('request', () => {
     assert.match(err, /connect "prod" again with the scope admin:users:read and --force/)
   })
 
+  it('checklist 78: suggests no command with what a server makes up as a scope', async () => {
+    await using peer = await startPeer()
+    await using terminal = await connected(peer)
+    const challenge = 'Bearer error="insufficient_scope", scope="$(touch /tmp/x)"'
+    peer.next(path, { status: 403, headers: { 'www-authenticate': challenge }, body: { code: 'FORBIDDEN' } })
+
+    const { err } = await terminal.run(['request', 'prod', 'POST', path])
+
+    assert.doesNotMatch(err, /touch/)
+  })
+
   it('-i shows status and headers, --silent no body', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)

@@ -1,3 +1,4 @@
+import { isScope } from '../scopes.ts'
 import { type Io, print, say } from '../terminal/io.ts'
 import { isObject, parseJson } from '../terminal/json.ts'
 import { cleanJson, cleanLine, cleanText } from '../terminal/text.ts'
@@ -44,5 +45,7 @@ export function explain(io: Io, wish: Wish, answer: Answer): void {
   const scope = /error="insufficient_scope".*scope="([^"]+)"/.exec(
     answer.headers.get('www-authenticate') ?? '',
   )?.[1]
-  if (scope) say(io, `gatehouse: connect "${wish.name}" again with the scope ${cleanLine(scope)} and --force`)
+  if (scope !== undefined && isScope(scope)) {
+    say(io, `gatehouse: connect "${wish.name}" again with the scope ${scope} and --force`)
+  }
 }

@@ -56,10 +56,21 @@ export async function describeAuthorization(call: SignedInCall, requestId: strin
     scopes: storedScopes(request.scopes).map((scope) => ({ scope, description: SCOPES[scope] })),
     user_code: request.user_code === null ? null : shownUserCode(request.user_code),
     ip: request.ip,
-    user_agent: request.user_agent,
+    user_agent: shownUserAgent(request.user_agent),
     created_at: request.created_at,
     expires_in: Math.floor((request.expires_at - call.platform.now()) / 1000),
   }
+}
+
+const LONGEST_USER_AGENT = 160
+
+/** Of an unknown program: nothing that hides or turns text, and no room for a letter to the user. */
+function shownUserAgent(userAgent: string): string {
+  return userAgent
+    .replace(/[^ -~]+/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+    .slice(0, LONGEST_USER_AGENT)
 }
 
 export async function approveAuthorization(call: SignedInCall, requestId: string) {

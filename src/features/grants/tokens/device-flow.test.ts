@@ -132,4 +132,20 @@ describe('a user code', () => {
     service.clock.advance({ minutes: 10 })
     assert.equal((await guess('BBBB-BBBB')).status, 404)
   })
+
+  it('shows of the program that asks a short text in plain characters', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const started = await stranger(service).send<{ user_code: string }>('/api/oauth/device_authorization', {
+      method: 'POST',
+      headers: { 'user-agent': `curl/8 \u00a0\u00ff${'please approve '.repeat(30)}` },
+      body: new URLSearchParams({ client_id: 'cli-client', scope: 'account:profile:read' }),
+    })
+
+    const begun = await ann.post('/api/oauth/begin_authorization', { user_code: started.body.user_code })
+    const { body } = await ann.post('/api/oauth/get_authorization', { request_id: begun.body.request_id })
+
+    assert.match(body.user_agent, /^curl\/8 please approve [ -~]*$/)
+    assert.ok(body.user_agent.length <= 160)
+  })
 })
