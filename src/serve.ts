@@ -8,7 +8,8 @@ import type { Config } from './config/config.ts'
 import { closeStores, openStores } from './database/stores.ts'
 import { observeMailQueue } from './features/mail/queue.ts'
 import { backgroundJobs } from './jobs.ts'
-import { holdDataFolder, inTurn } from './platform/data-folder.ts'
+import { takeOrders } from './operator/moving/order-socket.ts'
+import { hasEmbeddedStore, holdDataFolder, inTurn } from './platform/data-folder.ts'
 import { openLog } from './platform/log/log.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
 import { prepareSecrets } from './platform/secrets/secrets.ts'
@@ -67,10 +68,11 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     observeMailQueue(platform)
     const figures = await serveFigures(platform)
     platform.background.start(backgroundJobs(platform))
+    const stopTakingOrders = hasEmbeddedStore(config) ? await takeOrders(platform) : async () => undefined
     const stop = async () => {
       platform.end()
       await wait(config.drainSeconds * 1000)
-      await Promise.all([server, ...figures].map(stopTaking))
+      await Promise.all([stopTakingOrders(), ...[server, ...figures].map(stopTaking)])
       await platform.close()
       await release()
     }

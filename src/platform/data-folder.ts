@@ -18,14 +18,28 @@ type Folder = Pick<Config, 'dataDir' | 'databaseUrl' | 'shards'>
 export async function holdDataFolder(config: Folder): Promise<() => Promise<void>> {
   await makeWritable(config.dataDir)
   if (!hasEmbeddedStore(config)) return async () => undefined
-  const lock = takeLock(join(config.dataDir, 'serve.lock'))
-  const holderFile = join(config.dataDir, 'serve.pid')
-  if (!lock) throw new DataFolderUnusable(await inUse(config.dataDir, holderFile))
+  const release = await tryToHoldDataFolder(config)
+  if (!release) throw new DataFolderUnusable(await inUse(config.dataDir, holderFileIn(config.dataDir)))
+  return release
+}
+
+/** Undefined while another process holds it. */
+export async function tryToHoldDataFolder({
+  dataDir,
+}: Pick<Folder, 'dataDir'>): Promise<(() => Promise<void>) | undefined> {
+  await makeWritable(dataDir)
+  const lock = takeLock(join(dataDir, 'serve.lock'))
+  if (!lock) return undefined
+  const holderFile = holderFileIn(dataDir)
   await writeFile(holderFile, String(process.pid))
   return async () => {
     await rm(holderFile, { force: true })
     lock.close()
   }
+}
+
+function holderFileIn(dataDir: string): string {
+  return join(dataDir, 'serve.pid')
 }
 
 const TURN_MILLISECONDS = 30_000
@@ -106,6 +120,6 @@ async function makeFolder(folder: string): Promise<void> {
   })
 }
 
-function hasEmbeddedStore({ databaseUrl, shards }: Folder): boolean {
+export function hasEmbeddedStore({ databaseUrl, shards }: Folder): boolean {
   return databaseUrl === undefined || shards.some(({ url }) => !isPostgres(url))
 }

@@ -5,6 +5,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'DataFolderUnusable',
   'MoveRefused',
   'MoveTakenOver',
+  'OrderRefused',
   'Refusal',
   'SchemaTooNew',
   'SecretsUnusable',

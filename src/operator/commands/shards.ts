@@ -1,11 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { configFromEnvironment } from '../../config/config.ts'
 import { withoutPassword } from '../../config/listing.ts'
-import { emptyShard } from '../../features/moves/emptying.ts'
-import { MoveRefused, moveUser } from '../../features/moves/moving.ts'
 import { verifyShards } from '../../features/moves/verifying.ts'
 import { addShard, listedShards, setShardState, usersByShard } from '../../features/shards/shards.ts'
-import { findUserByEmail } from '../../features/users/users.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { giveOrder } from '../moving/give-order.ts'
+import type { Order } from '../moving/orders.ts'
 import { readArguments, UsageError } from './arguments.ts'
 import { columns } from './columns.ts'
 import { progressOn } from './progress.ts'
@@ -72,19 +71,8 @@ async function runState(argv: readonly string[], state: 'active' | 'draining'): 
 
 async function runMoveUser(argv: readonly string[]): Promise<number> {
   const { words } = readArguments(argv, ['USER', 'SHARD'], {})
-  const [user = '', shard = ''] = words
-  return withPlatform(async (platform) => {
-    const outcome = await moveUser(platform, await idOf(platform, user), shard)
-    print([outcome === 'erased' ? `${user} was deleted meanwhile` : `${user} is on ${shard} (${outcome})`])
-    return 0
-  })
-}
-
-async function idOf({ meta }: Platform, user: string): Promise<string> {
-  if (!user.includes('@')) return user
-  const found = await findUserByEmail(meta, user.toLowerCase())
-  if (!found) throw new MoveRefused(`there is no user ${user}`)
-  return found.id
+  const [user = '', shardId = ''] = words
+  return carriedOut({ verb: 'move-user', user, shardId })
 }
 
 const USERS_A_SECOND = 50
@@ -95,31 +83,18 @@ async function runEmpty(argv: readonly string[]): Promise<number> {
     rate: { type: 'string', default: String(USERS_A_SECOND) },
   })
   const [shardId = ''] = words
-  const rate = Number(flags.rate)
-  if (!(rate > 0)) throw new UsageError('--rate is a number of users a second')
-  const show = progressOn(process.stderr)
-  const { moved, left } = await withPlatform((platform) =>
-    emptyShard(platform, {
-      shardId,
-      toShard: flags.to,
-      pace: paceOf(rate),
-      progress: (done, total) => show(shardId, done / total),
-    }),
-  )
-  const state = left === 0 ? 'is empty' : `has ${left} users whom another process moves`
-  print([`${shardId} ${state}; ${moved} users were moved`])
-  return left === 0 ? 0 : 1
+  const usersPerSecond = Number(flags.rate)
+  if (!(usersPerSecond > 0)) throw new UsageError('--rate is a number of users a second')
+  return carriedOut({ verb: 'empty', shardId, toShard: flags.to, usersPerSecond })
 }
 
-/** At most so many a second, also after a slow one. */
-function paceOf(rate: number): () => Promise<void> {
-  const gapMilliseconds = 1000 / rate
-  let next = performance.now()
-  return async () => {
-    const now = performance.now()
-    if (next > now) await wait(next - now)
-    next = Math.max(next, now) + gapMilliseconds
-  }
+async function carriedOut(order: Order): Promise<number> {
+  const show = progressOn(process.stderr)
+  const { words, exitCode } = await giveOrder(configFromEnvironment(), order, (share) =>
+    show(order.shardId, share),
+  )
+  print([words])
+  return exitCode
 }
 
 async function runVerify(argv: readonly string[]): Promise<number> {

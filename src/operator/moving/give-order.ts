@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../../config/config.ts'
+import { hasEmbeddedStore, tryToHoldDataFolder } from '../../platform/data-folder.ts'
+import { withPlatform } from '../commands/with-platform.ts'
+import { type Message, orderSocketOf } from './order-socket.ts'
+import { carryOut, type Order, type Outcome } from './orders.ts'
+
+/** The service said no, or nothing. */
+export class OrderRefused extends Error {
+  override readonly name = 'OrderRefused'
+}
+
+type Progress = (share: number) => void
+
+/** By the process that serves, if the stores are its files; else by this one. */
+export async function giveOrder(config: Config, order: Order, progress: Progress): Promise<Outcome> {
+  const byOurselves = () =>
+    withPlatform((platform) => carryOut(platform, order, { progress, signal: platform.ending }))
+  if (!hasEmbeddedStore(config)) return byOurselves()
+  const release = await tryToHoldDataFolder(config)
+  if (!release) return askServer(config, order, progress)
+  try {
+    return await byOurselves()
+  } finally {
+    await release()
+  }
+}
+
+async function askServer({ dataDir }: Config, order: Order, progress: Progress): Promise<Outcome> {
+  const socket = await connectTo(orderSocketOf(dataDir))
+  socket.write(`${JSON.stringify(order)}\n`)
+  for await (const line of createInterface({ input: socket })) {
+    // Both ends are of one release.
+    const message = JSON.parse(line) as Message
+    if ('share' in message) progress(message.share)
+    else if ('outcome' in message) return message.outcome
+    else throw new OrderRefused(message.refused)
+  }
+  throw new OrderRefused('the service ended before it was done; run the command again')
+}
+
+const STARTING_MILLISECONDS = 5_000
+const ASK_AGAIN_MILLISECONDS = 50
+
+/** A service that has just taken the folder listens in a moment. */
+async function connectTo(path: string): Promise<Socket> {
+  const deadline = performance.now() + STARTING_MILLISECONDS
+  for (;;) {
+    try {
+      return await connected(path)
+    } catch (cause) {
+      if (performance.now() > deadline)
+        throw new OrderRefused(`another process uses the data folder and takes no orders at ${path}`, {
+          cause,
+        })
+    }
+    await wait(ASK_AGAIN_MILLISECONDS)
+  }
+}
+
+function connected(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path, () => resolve(socket))
+    socket.once('error', reject)
+  })
+}

@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { emptyShard } from '../../features/moves/emptying.ts'
+import { MoveRefused, moveUser } from '../../features/moves/moving.ts'
+import { findUserByEmail } from '../../features/users/users.ts'
+import type { Platform } from '../../platform/platform.ts'
+
+/** What `gatehouse shards` can ask for that moves users. */
+export type Order =
+  | { readonly verb: 'move-user'; readonly user: string; readonly shardId: string }
+  | {
+      readonly verb: 'empty'
+      readonly shardId: string
+      readonly toShard?: string | undefined
+      readonly usersPerSecond: number
+    }
+
+export interface Outcome {
+  readonly words: string
+  readonly exitCode: number
+}
+
+export interface Watched {
+  readonly progress: (share: number) => void
+  /** Aborted once nobody waits for the outcome any longer: no further user is moved. */
+  readonly signal: AbortSignal
+}
+
+export function carryOut(platform: Platform, order: Order, watched: Watched): Promise<Outcome> {
+  return order.verb === 'move-user' ? moveOne(platform, order, watched) : empty(platform, order, watched)
+}
+
+async function moveOne(
+  platform: Platform,
+  { user, shardId }: Order & { verb: 'move-user' },
+  { signal }: Watched,
+): Promise<Outcome> {
+  const userId = await idOf(platform, user)
+  const outcome = await moveUser(platform, userId, shardId, () => signal.throwIfAborted())
+  const words =
+    outcome === 'erased' ? `${user} was deleted meanwhile` : `${user} is on ${shardId} (${outcome})`
+  return { words, exitCode: 0 }
+}
+
+async function idOf({ meta }: Platform, user: string): Promise<string> {
+  if (!user.includes('@')) return user
+  const found = await findUserByEmail(meta, user.toLowerCase())
+  if (!found) throw new MoveRefused(`there is no user ${user}`)
+  return found.id
+}
+
+async function empty(
+  platform: Platform,
+  { shardId, toShard, usersPerSecond }: Order & { verb: 'empty' },
+  { progress, signal }: Watched,
+): Promise<Outcome> {
+  const { moved, left } = await emptyShard(platform, {
+    shardId,
+    toShard,
+    pace: paceOf(usersPerSecond, signal),
+    progress: (done, total) => progress(done / total),
+  })
+  const state = left === 0 ? 'is empty' : `has ${left} users whom another process moves`
+  return { words: `${shardId} ${state}; ${moved} users were moved`, exitCode: left === 0 ? 0 : 1 }
+}
+
+/** At most so many a second, also after a slow one. */
+function paceOf(usersPerSecond: number, signal: AbortSignal): () => Promise<void> {
+  const gapMilliseconds = 1000 / usersPerSecond
+  let next = performance.now()
+  return async () => {
+    const now = performance.now()
+    if (next > now) await wait(next - now, undefined, { signal })
+    signal.throwIfAborted()
+    next = Math.max(next, now) + gapMilliseconds
+  }
+}
