@@ -10,7 +10,7 @@ export interface MetaTables {
   account: AccountTable
   session: SessionTable
   verification: VerificationTable
-  code_failures: CodeFailuresTable
+  code_guesses: CodeGuessesTable
   provider_flow: ProviderFlowTable
   api_grant: ApiGrantTable
   authorization_request: AuthorizationRequestTable
@@ -49,7 +49,7 @@ export const TABLE_OWNERS = {
   account: 'features/identity',
   session: 'features/sessions',
   verification: 'features/identity',
-  code_failures: 'features/identity',
+  code_guesses: 'features/identity',
   provider_flow: 'features/identity',
   api_grant: 'features/grants',
   authorization_request: 'features/grants',
@@ -130,16 +130,25 @@ export interface VerificationTable {
   purpose: CodePurpose
   email: string
   code_hash: string
-  attempts: number
+  /** Of the secret in the mailed link, which opens what the code opens. */
+  link_hash: string
+  /** 1 only inside the batch of the right guess, which deletes the row. */
+  is_spent: Flag
   created_at: number
   expires_at: number
 }
 
-export interface CodeFailuresTable {
+/** Wrong codes for one address on one day, by whose they are. */
+export interface CodeGuessesTable {
   email: string
   /** Day number since the epoch. */
   day: number
+  /** A network, or a browser of the account's own. */
+  guesser: string
   failures: number
+  /** The last code that was guessed at, and how often. */
+  code_id: string
+  failures_on_code: number
 }
 
 export interface ProviderFlowTable {

@@ -7,6 +7,7 @@ export const PREFIX = {
   refresh: 'ghr_',
   code: 'ghc_',
   device: 'ghd_',
+  link: 'ghl_',
 } as const
 
 export type TokenKind = keyof typeof PREFIX

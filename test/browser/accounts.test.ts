@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { en } from '../../web/src/texts/en.ts'
 import { changeSettings } from '../service/change-settings.ts'
-import { people } from '../service/people.ts'
+import { Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
 import { assertAccessible } from './accessible.ts'
 import { anyNumber, fillSignIn, paste } from './acts.ts'
@@ -139,6 +139,35 @@ describe('accounts in the browser', () => {
     await page.getByRole('button', { name: en.signIn.submit }).waitFor()
 
     assert.equal(await page.getByRole('link', { name: en.signIn.forgot }).count(), 0)
+  })
+
+  it('mailed links confirm the address and choose a new password, each with one click', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { ann } = await people(service)
+    await ann.post('/api/auth/email-otp/send-verification-otp', {
+      email: ann.email,
+      type: 'email-verification',
+    })
+    const verifying = await service.mail.linkFor(ann.email)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+
+    await page.goto(`/verify#${new URLSearchParams({ email: ann.email, link: verifying })}`)
+    await page.getByRole('button', { name: en.verify.submit }).click()
+    await page.getByText(en.verify.choosePassword).waitFor()
+    await page.getByRole('button', { name: en.forgot.submit }).click()
+    await page.getByText(en.reset.lead(ann.email)).waitFor()
+    const choosing = await service.mail.linkFor(ann.email)
+    await page.goto('/')
+    await page.goto(`/reset#${new URLSearchParams({ email: ann.email, link: choosing })}`)
+    await page.getByLabel(en.reset.newPassword).fill('nine bells at midnight')
+    await page.getByRole('button', { name: en.reset.submit }).click()
+    await page.getByText(en.reset.done).waitFor()
+
+    const signedIn = await new Person(service, ann.email, 'nine bells at midnight').signIn()
+    assert.equal(signedIn.body.user?.id, ann.id)
+    assert.deepEqual(browser.complaints, [])
   })
 
   it('a closed registration is said on its page and not offered', async () => {

@@ -38,4 +38,12 @@ export class CapturedMail implements Mail {
     if (code === undefined) throw new Error(`no code was sent to ${address}`)
     return code
   }
+
+  /** The secret in the link of the newest mail to this address. */
+  async linkFor(address: string): Promise<string> {
+    const newest = (await this.sentTo(address)).at(-1)
+    const link = newest && /#\S*\blink=(ghl_[\w-]+)/.exec(newest.text)?.[1]
+    if (link === undefined) throw new Error(`no link was sent to ${address}`)
+    return link
+  }
 }

@@ -17,6 +17,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0009-signup-reward', up: signupReward },
   { name: '0010-confirmed-sessions', up: confirmedSessions },
   { name: '0011-idempotency-keys', up: idempotencyKeys },
+  { name: '0012-mailed-links', up: mailedLinks },
 ]
 
 function instance(db: Db) {
@@ -302,5 +303,27 @@ function idempotencyKeys(db: Db) {
       .$call(columns('bigint', ['created_at'], required)),
     db.schema.createIndex('idempotency_keys_user').on('idempotency_keys').columns(['user_id', 'id']),
     db.schema.createIndex('idempotency_keys_created').on('idempotency_keys').column('created_at'),
+  ]
+}
+
+/** Codes live for five minutes: those on their way are asked for again. */
+function mailedLinks(db: Db) {
+  return [
+    db.schema.dropTable('verification'),
+    db.schema.dropTable('code_failures'),
+    db.schema
+      .createTable('verification')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['purpose', 'email', 'code_hash', 'link_hash'], required))
+      .$call(columns('bigint', ['is_spent'], zero))
+      .$call(columns('bigint', ['created_at', 'expires_at'], required))
+      .addUniqueConstraint('verification_purpose_email_unique', ['purpose', 'email']),
+    db.schema.createIndex('verification_expires').on('verification').column('expires_at'),
+    db.schema
+      .createTable('code_guesses')
+      .$call(columns('text', ['email', 'guesser', 'code_id'], required))
+      .$call(columns('bigint', ['day', 'failures', 'failures_on_code'], required))
+      .addPrimaryKeyConstraint('code_guesses_key', ['email', 'day', 'guesser']),
+    db.schema.createIndex('code_guesses_day').on('code_guesses').column('day'),
   ]
 }

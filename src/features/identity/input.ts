@@ -12,7 +12,8 @@ export type SignUpEmail = z.output<typeof SignUpEmail>
 export const SignInEmail = z.object({ email: Email, password: z.string() })
 export type SignInEmail = z.output<typeof SignInEmail>
 
-const Otp = z.string().regex(/^\d{6}$/, 'A code has six digits.')
+/** The six digits from a mail, or the secret of its link. */
+const Otp = z.string().regex(/^(\d{6}|ghl_[\w-]{43})$/, 'A code has six digits.')
 
 export const RequestCode = z.object({ email: Email, type: z.enum(['email-verification', 'sign-in']) })
 export type RequestCode = z.output<typeof RequestCode>

@@ -12,6 +12,8 @@ interface Content {
   readonly paragraphs: readonly string[]
   /** Shown large, and selected with one click. */
   readonly code?: string
+  /** Opens what the code opens. */
+  readonly link?: { readonly address: string; readonly label: string }
   readonly closing: string
 }
 
@@ -20,17 +22,18 @@ export function writeLetter(content: Content): Letter {
   return { subject: content.subject, text: plainText(content), html: page(content) }
 }
 
-function plainText({ appName, supportEmail, paragraphs, code, closing }: Content): string {
+function plainText({ appName, supportEmail, paragraphs, code, link, closing }: Content): string {
   const parts = [
     ...paragraphs,
     ...(code === undefined ? [] : [`    ${code}`]),
+    ...(link === undefined ? [] : [link.address]),
     closing,
     `-- \n${appName}\nQuestions? Write to ${supportEmail}`,
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function page({ appName, supportEmail, subject, paragraphs, code, closing }: Content): string {
+function page({ appName, supportEmail, subject, paragraphs, code, link, closing }: Content): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -46,12 +49,17 @@ function page({ appName, supportEmail, subject, paragraphs, code, closing }: Con
 <p class="name">${escaped(appName)}</p>
 <h1>${escaped(subject)}</h1>
 ${paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n')}
-${code === undefined ? '' : `<p class="code">${escaped(code)}</p>\n`}<p class="closing">${escaped(closing)}</p>
+${code === undefined ? '' : `<p class="code">${escaped(code)}</p>\n`}${linkLine(link)}<p class="closing">${escaped(closing)}</p>
 <p class="closing">Questions? Write to <a href="mailto:${escaped(supportEmail)}">${escaped(supportEmail)}</a>.</p>
 </main>
 </body>
 </html>
 `
+}
+
+function linkLine(link: Content['link']): string {
+  if (link === undefined) return ''
+  return `<p class="link"><a href="${escaped(link.address)}">${escaped(link.label)}</a></p>\n`
 }
 
 const STYLE = `
@@ -64,6 +72,8 @@ h1 { margin: 0 0 16px; font-size: 22px; line-height: 1.3; }
 .code { margin: 24px 0; padding: 16px; border-radius: 8px; background: #eef3ef; text-align: center;
   font: 600 32px/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: 6px;
   -webkit-user-select: all; user-select: all; }
+.link { margin: 24px 0; text-align: center; }
+.link a { color: #2f6b4f; font-weight: 600; }
 .closing { margin: 24px 0 0; font-size: 14px; color: #56635c; }
 a { color: inherit; }
 @media (prefers-color-scheme: dark) {
@@ -71,6 +81,7 @@ a { color: inherit; }
   .letter { background: #1d2320; }
   .name { color: #7cc7a0; }
   .code { background: #27302b; }
+  .link a { color: #7cc7a0; }
   .closing { color: #a3b0a9; }
 }
 `

@@ -16,7 +16,7 @@ import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
 
 const LEFT_BEHIND = [
   'authorization_request',
-  'code_failures',
+  'code_guesses',
   'instance',
   'key_value',
   'mail_queue',

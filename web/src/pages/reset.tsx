@@ -5,6 +5,7 @@ import { resetPassword } from '../auth.ts'
 import { fieldsOf } from '../fields.ts'
 import { useForm } from '../form.ts'
 import { Front } from '../layout/front.tsx'
+import { useMailedLink } from '../mailed-link.ts'
 import { useReturn } from '../return-path.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
@@ -15,24 +16,34 @@ import { TextField } from '../ui/text-field.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 
 export function Reset() {
+  const mailed = useMailedLink()
   const [search] = useSearchParams()
   const email = search.get('email')
+  if (mailed) return <ResetForm {...mailed} />
   return email ? <ResetForm email={email} /> : <Navigate to="/forgot" replace />
 }
 
-function ResetForm({ email }: { readonly email: string }) {
+interface Props {
+  readonly email: string
+  /** Stands for the code. */
+  readonly link?: string
+}
+
+function ResetForm({ email, link }: Props) {
   const texts = useTexts()
   const back = useReturn()
   const reset = useReset(email)
   const { sixDigits, newPassword } = fieldsOf(texts)
   const form = useForm({
-    schema: z.object({ otp: sixDigits, password: newPassword }),
-    initial: { otp: '', password: '' },
+    schema: z.object({ otp: link === undefined ? sixDigits : z.string(), password: newPassword }),
+    initial: { otp: link ?? '', password: '' },
     error: reset.error,
     refusals: {
-      INVALID_OTP: ['otp'],
-      OTP_EXPIRED: ['otp'],
-      TOO_MANY_ATTEMPTS: ['otp'],
+      ...(link === undefined && {
+        INVALID_OTP: ['otp'],
+        OTP_EXPIRED: ['otp'],
+        TOO_MANY_ATTEMPTS: ['otp'],
+      }),
       PASSWORD_TOO_SHORT: ['password'],
       PASSWORD_TOO_LONG: ['password'],
       PASSWORD_COMPROMISED: ['password'],
@@ -43,11 +54,11 @@ function ResetForm({ email }: { readonly email: string }) {
   return (
     <Front
       title={texts.reset.title}
-      lead={texts.reset.lead(email)}
+      lead={link === undefined ? texts.reset.lead(email) : texts.reset.linkLead(email)}
       below={<TextLink to={back.via('/forgot', { email })}>{texts.verify.resend}</TextLink>}
     >
       <form {...form.props} className="flex flex-col gap-5">
-        <CodeInput {...form.field('otp')} label={texts.verify.code} />
+        {link === undefined && <CodeInput {...form.field('otp')} label={texts.verify.code} />}
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <TextField
           {...form.field('password')}

@@ -16,10 +16,17 @@ export function useConfirm(email: string, clear: () => void) {
   const back = useReturn()
   return useMutation({
     mutationFn: async (code: string) => {
-      await verifyEmail(email, code)
-      return signedIn ? true : signInFreshly()
+      const { hasPassword } = await verifyEmail(email, code)
+      if (signedIn) return 'signed in'
+      if (!hasPassword) return 'without password'
+      return (await signInFreshly()) ? 'signed in' : 'signed out'
     },
-    onSuccess: async (isSignedIn) => {
+    onSuccess: async (state) => {
+      if (state === 'without password') {
+        say(verify.choosePassword, { isForNextPage: true })
+        return navigate(back.via('/forgot', { email }), { replace: true })
+      }
+      const isSignedIn = state === 'signed in'
       say(isSignedIn ? verify.confirmed : verify.done, { isForNextPage: true })
       if (isSignedIn) await enter()
       await navigate(isSignedIn ? back.path : back.via('/sign-in', { email }), { replace: true })

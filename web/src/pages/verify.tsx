@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../fields.ts'
 import { useForm } from '../form.ts'
 import { Front } from '../layout/front.tsx'
+import { type MailedLink, useMailedLink } from '../mailed-link.ts'
 import { useReturn } from '../return-path.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
@@ -13,11 +14,34 @@ import { TextLink } from '../ui/text-link.tsx'
 import { useConfirm } from './use-confirm.ts'
 import { useResend } from './use-resend.ts'
 
-/** `?email=` names the address; with `send=now` the code is asked for on arrival. */
+/** A mailed link brings all there is to know; else `?email=` names the address, and `send=now` asks for a code. */
 export function Verify() {
+  const mailed = useMailedLink()
   const [search] = useSearchParams()
   const email = search.get('email')
+  if (mailed) return <LinkStep {...mailed} />
   return email ? <CodeStep key={email} email={email} /> : <EmailStep />
+}
+
+/** A click, because programs that look into mails open links too. */
+function LinkStep({ email, link }: MailedLink) {
+  const { verify } = useTexts()
+  const confirm = useConfirm(email, () => undefined)
+  const back = useReturn()
+  return (
+    <Front
+      title={verify.linkTitle}
+      lead={verify.linkLead(email)}
+      below={<TextLink to={back.via('/verify', { email })}>{verify.enterCode}</TextLink>}
+    >
+      <div className="flex flex-col gap-5">
+        <Failure error={confirm.error} />
+        <Button look="primary" isPending={confirm.isPending} onPress={() => confirm.mutate(link)}>
+          {verify.submit}
+        </Button>
+      </div>
+    </Front>
+  )
 }
 
 function EmailStep() {

@@ -94,6 +94,10 @@ export const en = {
     done: 'Your email address is confirmed. You can sign in now.',
     code: 'Six-digit code',
     digit: (index: number) => `Digit ${index} of 6`,
+    linkTitle: 'Confirm your email address',
+    linkLead: (email: string) => `Confirm that ${email} is your address.`,
+    enterCode: 'Enter the code instead',
+    choosePassword: 'Your email address is confirmed. Choose a password to sign in with.',
     otherEmail: 'Use a different address',
   },
   forgot: {
@@ -105,6 +109,7 @@ export const en = {
   reset: {
     title: 'Choose a new password',
     lead: (email: string) => `If there is an account for ${email}, we’ve sent it a six-digit code.`,
+    linkLead: (email: string) => `Choose a new password for ${email}.`,
     newPassword: 'New password',
     submit: 'Set new password',
     done: 'Password changed, and you’ve been signed out everywhere. Sign in with your new password.',

@@ -94,6 +94,10 @@ export const zh: Texts = {
     done: '邮箱已确认，现在可以登录了。',
     code: '六位验证码',
     digit: (index) => `第 ${index} 位，共 6 位`,
+    linkTitle: '确认邮箱',
+    linkLead: (email) => `请确认 ${email} 是你的邮箱。`,
+    enterCode: '改为输入验证码',
+    choosePassword: '邮箱已确认。请设置用于登录的密码。',
     otherEmail: '使用其他邮箱',
   },
   forgot: {
@@ -105,6 +109,7 @@ export const zh: Texts = {
   reset: {
     title: '设置新密码',
     lead: (email) => `如果 ${email} 已注册，我们已向它发送六位验证码。`,
+    linkLead: (email) => `为 ${email} 设置新密码。`,
     newPassword: '新密码',
     submit: '设置新密码',
     done: '密码已更改，所有设备都已退出登录。请用新密码登录。',

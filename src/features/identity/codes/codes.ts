@@ -5,8 +5,10 @@ import type { CodePurpose } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
+import { newToken, PREFIX } from '../../../rules/tokens.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sending.ts'
 import { lockUserByEmail } from '../../users/statements.ts'
@@ -18,21 +20,28 @@ const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 
 /**
  * A new code voids the old. Code and mail are written for every address alike, so the request tells
- * nothing of who has an account; whether the mail goes out is decided where it is sent.
+ * nothing of who has an account; whether the mail goes out is decided where it is sent. An address that is
+ * made up gets none: it is known to be nobody's mailbox.
  */
 export async function sendCode(platform: Platform, purpose: CodePurpose, email: string): Promise<void> {
   await refuseFullQueue(platform)
+  if (isSynthetic(email)) return
   const now = platform.now()
   const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const link = newToken('link')
   const expiresAt = now + LIFETIME_SECONDS * 1000
-  const letter = codeLetter(purpose, await letterHead(platform), code)
+  const letter = codeLetter(purpose, await letterHead(platform), {
+    code,
+    link: linkTo(platform, purpose, email, link),
+  })
   await platform.meta.batch([
     store.replaceCode(platform.meta, {
       id: newId(),
       purpose,
       email,
-      code_hash: codeHash(platform, purpose, email, code),
-      attempts: 0,
+      code_hash: hashOf(platform, purpose, email, code),
+      link_hash: hashOf(platform, purpose, email, link),
+      is_spent: 0,
       created_at: now,
       expires_at: expiresAt,
     }),
@@ -41,11 +50,23 @@ export async function sendCode(platform: Platform, purpose: CodePurpose, email: 
   platform.background.wake('mail')
 }
 
+const PAGE = { 'email-verification': '/verify', 'password-reset': '/reset' } as const
+
+/** In the fragment, which no server and no log gets to see. */
+function linkTo({ config }: Platform, purpose: CodePurpose, email: string, link: string): string {
+  return `${config.baseUrl}${PAGE[purpose]}#${new URLSearchParams({ email, link })}`
+}
+
+export function isLink(otp: string): boolean {
+  return otp.startsWith(PREFIX.link)
+}
+
 /** Refuses before anything dear is done for a code that cannot be right. */
-export async function refuseDeadCode(platform: Platform, purpose: CodePurpose, email: string): Promise<void> {
-  const guess = guessOf(platform, purpose, email, '')
+export async function refuseDeadCode(platform: Platform, guess: store.Guess): Promise<void> {
   const state = await store.codeState(platform.meta, guess)
-  refuseDead(platform, state, state?.attempts ?? 0)
+  if (!state) throw wrongCode()
+  if (!state.mayGuess) throw tooMany()
+  if (state.expiresAt <= platform.now()) throw expired()
 }
 
 /** What a code is for. Each statement depends on the condition that this guess was right. */
@@ -55,28 +76,26 @@ export interface Effects<Row> {
   readonly result: Compilable<Row>
 }
 
-/** Counts the attempt, compares, and does what the code is for, in one batch. */
+/** Compares, counts a wrong code, and does what the code is for, in one batch. */
 export async function spendCode<Row>(
   platform: Platform,
-  purpose: CodePurpose,
-  email: string,
-  code: string,
+  guess: store.Guess,
   effectsIf: (isRight: Expression<unknown>) => Effects<Row>,
 ): Promise<Row> {
   const { meta } = platform
-  const guess = guessOf(platform, purpose, email, code)
   const { before, result } = effectsIf(store.isSpent(meta, guess))
-  const [, counted, ...rest] = await meta.batch([
-    lockUserByEmail(meta, email),
-    store.countAttempt(meta, guess),
+  const [, , , [failure], ...rest] = await meta.batch([
+    lockUserByEmail(meta, guess.email),
+    store.lockCode(meta, guess),
+    store.spend(meta, guess),
+    store.countFailure(meta, guess),
     ...before,
     result,
-    store.countFailure(meta, guess),
     store.deleteSpent(meta, guess),
   ] as const)
   const [effect] = rowsOf(result, rest[before.length])
   if (effect !== undefined) return effect
-  refuseDead(platform, await store.codeState(meta, guess), (counted[0]?.attempts ?? 0) - 1)
+  if (!failure) await refuseDeadCode(platform, guess)
   throw wrongCode()
 }
 
@@ -85,27 +104,37 @@ function rowsOf<Row>(_statement: Compilable<Row>, rows: readonly unknown[] = [])
   return rows as readonly Row[]
 }
 
-function refuseDead(platform: Platform, state: store.CodeState | undefined, attemptsBefore: number): void {
-  if (!state) throw wrongCode()
-  if (attemptsBefore >= store.MOST_ATTEMPTS || state.failures >= store.MOST_FAILURES_A_DAY) {
-    throw new Refusal('TOO_MANY_ATTEMPTS', 'Too many wrong codes. Ask for a new one later.')
-  }
-  if (state.expires_at <= platform.now()) throw new Refusal('OTP_EXPIRED', 'This code has expired.')
-}
-
 function wrongCode(): Refusal {
   return new Refusal('INVALID_OTP', 'This code is not right.')
 }
 
-function guessOf(platform: Platform, purpose: CodePurpose, email: string, code: string): store.Guess {
+function tooMany(): Refusal {
+  return new Refusal(
+    'TOO_MANY_ATTEMPTS',
+    'Too many wrong codes. Use the link in the mail, or ask for a new code.',
+  )
+}
+
+function expired(): Refusal {
+  return new Refusal('OTP_EXPIRED', 'This code has expired.')
+}
+
+export function guessOf(
+  platform: Platform,
+  purpose: CodePurpose,
+  email: string,
+  otp: string,
+  who: Pick<store.Guess, 'guesser' | 'isKnown'>,
+): store.Guess {
   const now = platform.now()
   const day = Math.floor(now / DAY_MILLISECONDS)
-  return { purpose, email, codeHash: codeHash(platform, purpose, email, code), now, day }
+  const secret = isLink(otp) ? 'link' : 'code'
+  return { purpose, email, secret, hash: hashOf(platform, purpose, email, otp), now, day, ...who }
 }
 
 /** Keyed, and bound to purpose and address: a million codes are soon hashed. */
-function codeHash({ signer }: Platform, purpose: CodePurpose, email: string, code: string): string {
-  return signer.digest(`code:${purpose}`, `${email}:${code}`)
+function hashOf({ signer }: Platform, purpose: CodePurpose, email: string, secret: string): string {
+  return signer.digest(`code:${purpose}`, `${email}:${secret}`)
 }
 
 /** For the batch that deletes the user of this address. */
@@ -120,7 +149,7 @@ export function codeSweep({ meta, now }: Platform): Job {
     everySeconds: 600,
     async run() {
       await store.deleteDeadCodes(meta, now() - KEPT_AFTER_EXPIRY_MILLISECONDS)
-      await store.deleteOldFailures(meta, Math.floor(now() / DAY_MILLISECONDS))
+      await store.deleteOldGuesses(meta, Math.floor(now() / DAY_MILLISECONDS))
     },
   }
 }

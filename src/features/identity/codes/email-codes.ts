@@ -1,6 +1,4 @@
-import type { Client } from '../../../http/client/client.ts'
 import type { Call } from '../../../http/route.ts'
-import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { recordAudit } from '../../audit/audit.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
@@ -10,10 +8,13 @@ import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled } from '../email-rules/email-rules.ts'
 import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
+import { knownBrowserOf } from '../passwords/known-browser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
+import { passwordHashSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
+import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
-import { refuseDeadCode, sendCode, spendCode } from './codes.ts'
+import { guessOf, isLink, refuseDeadCode, sendCode, spendCode } from './codes.ts'
 import { browserOf, passwordReset, verification } from './proof.ts'
 
 export async function sendVerificationCode({ platform, client }: Call, { email, type }: RequestCode) {
@@ -30,10 +31,9 @@ export async function sendVerificationCode({ platform, client }: Call, { email, 
 export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const { platform, client } = call
   const browser = await browserOf(call, email)
-  const user = await withinNetwork(platform, client, () =>
-    spendCode(platform, 'email-verification', email, otp, (isRight) =>
-      verification(platform, email, browser, isRight),
-    ),
+  const guess = guessOf(platform, 'email-verification', email, otp, await guesserOf(call, email))
+  const user = await withinNetwork(call, otp, () =>
+    spendCode(platform, guess, (isRight) => verification(platform, email, browser, isRight)),
   )
   await recordAudit(platform, { id: user.id, address: client.address }, { action: 'user.verify_email' })
   const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined
@@ -52,27 +52,46 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
 }
 
 /** Whoever knew the old password, or came in by it, is out. */
-export async function resetPassword({ platform, client }: Call, { email, otp, password }: ResetPassword) {
+export async function resetPassword(call: Call, { email, otp, password }: ResetPassword) {
+  const { platform, client } = call
   await refuseWeakPassword(platform, email, password)
-  const { user_id } = await withinNetwork(platform, client, async () => {
-    await refuseDeadCode(platform, 'password-reset', email)
+  const guess = guessOf(platform, 'password-reset', email, otp, await guesserOf(call, email))
+  const { user_id } = await withinNetwork(call, otp, async () => {
+    await refuseDeadCode(platform, guess)
     const hash = await platform.passwords.hash(password, requesterOf(client, email))
-    return spendCode(platform, 'password-reset', email, otp, (isRight) =>
-      passwordReset(platform, email, hash, isRight),
-    )
+    return spendCode(platform, guess, (isRight) => passwordReset(platform, email, hash, isRight))
   })
   await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
   return { success: true as const }
 }
 
-/** Codes have limits of their own for each address; this is for whoever tries many addresses. */
-async function withinNetwork<T>(platform: Platform, client: Client, spend: () => Promise<T>): Promise<T> {
+/**
+ * Codes have limits of their own for each address; this is for whoever tries many addresses. The right link is
+ * nobody's guess, so it is not held up by what others of the network did.
+ */
+async function withinNetwork<T>(
+  { platform, client }: Call,
+  otp: string,
+  spend: () => Promise<T>,
+): Promise<T> {
   const network = networkOf(client.address)
-  await refuseUsedUp(platform, 'network-failures', network)
+  if (!isLink(otp)) await refuseUsedUp(platform, 'network-failures', network)
   try {
     return await spend()
   } catch (error) {
     if (error instanceof Refusal) await countUse(platform, 'network-failures', network)
     throw error
   }
+}
+
+/** Wrong codes of strangers use up nothing of a browser that signed up or signed in with the password. */
+async function guesserOf(call: Call, email: string) {
+  const known = await store.credentialByEmail(call.platform.meta, email)
+  const browser = known && knownBrowserOf(call, known)
+  if (browser !== undefined) return { guesser: `browser:${browser}`, isKnown: true }
+  const hash = passwordHashSetHere(call.platform, call.exchange, email)
+  if (known && hash !== undefined && hash === known.password_hash) {
+    return { guesser: 'the browser that signed up', isKnown: true }
+  }
+  return { guesser: networkOf(call.client.address) ?? 'this machine', isKnown: false }
 }

@@ -1,28 +1,28 @@
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { integer } from '../../../database/integer.ts'
+import { lockRows } from '../../../database/row-lock.ts'
 import type { CodePurpose, MetaTables, VerificationTable } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export interface Guess {
   readonly purpose: CodePurpose
   readonly email: string
-  readonly codeHash: string
+  readonly secret: 'code' | 'link'
+  readonly hash: string
   readonly now: number
   /** Day number since the epoch. */
   readonly day: number
+  /** Whose wrong codes count together. */
+  readonly guesser: string
+  /** A browser of the account's own: what strangers use up does not concern it. */
+  readonly isKnown: boolean
 }
 
-export interface CodeState {
-  readonly attempts: number
-  readonly expires_at: number
-  readonly failures: number
-}
-
-export const MOST_ATTEMPTS = 3
+const MOST_ON_A_CODE = 3
 /** Five codes' worth; asking for new ones does not buy more. */
-export const MOST_FAILURES_A_DAY = 15
-/** Written in place of the count by the one right guess, and gone by the end of its batch. */
-const SPENT = 1_000_000
+const MOST_A_DAY = 15
+/** Over all strangers: a guesser with many networks has 60 in a million a day. The mailed link works beyond it. */
+const MOST_OF_ALL_A_DAY = 60
 
 export function replaceCode(meta: Meta, row: VerificationTable) {
   return meta
@@ -32,97 +32,120 @@ export function replaceCode(meta: Meta, row: VerificationTable) {
       conflict.columns(['purpose', 'email']).doUpdateSet((eb) => ({
         id: eb.ref('excluded.id'),
         code_hash: eb.ref('excluded.code_hash'),
-        attempts: 0,
+        link_hash: eb.ref('excluded.link_hash'),
+        is_spent: 0,
         created_at: eb.ref('excluded.created_at'),
         expires_at: eb.ref('excluded.expires_at'),
       })),
     )
 }
 
-/** Compares and counts in one statement on one row: guesses at once are counted one after the other. */
-export function countAttempt(meta: Meta, guess: Guess) {
+/** Guesses at once are compared and counted one after the other. */
+export function lockCode(meta: Meta, guess: Guess) {
+  return ofAddress(meta, guess).select('id').$call(lockRows(meta))
+}
+
+/** After `lockCode`. A link is compared however many codes were wrong; a code, if the guesser has one left. */
+export function spend(meta: Meta, guess: Guess) {
   return meta
     .updateTable('verification')
-    .set((eb) => ({
-      attempts: eb
-        .case()
-        .when(eb.and([eb('code_hash', '=', guess.codeHash), eb('attempts', '<', sql.lit(MOST_ATTEMPTS))]))
-        .then(sql.lit(SPENT))
-        .else(eb('attempts', '+', sql.lit(1)))
-        .end(),
-    }))
-    .where((eb) => isAlive(eb, guess))
-    .returning('attempts')
-}
-
-/** After `countAttempt` in its batch: this guess was the right one. */
-export function isSpent(meta: Meta, guess: Guess) {
-  return meta
-    .selectFrom('verification')
-    .select('id')
+    .set({ is_spent: 1 })
     .where('purpose', '=', guess.purpose)
-    .where('email', '=', guess.email)
-    .where('attempts', '=', SPENT)
+    .where('verification.email', '=', guess.email)
+    .where('expires_at', '>', guess.now)
+    .where(guess.secret === 'code' ? 'code_hash' : 'link_hash', '=', guess.hash)
+    .where((eb) => (guess.secret === 'code' ? mayGuess(eb, guess) : eb.lit(true)))
 }
 
+/** After `spend` in its batch: this guess was the right one. */
+export function isSpent(meta: Meta, guess: Guess) {
+  return ofAddress(meta, guess).select('verification.id').where('is_spent', '=', 1)
+}
+
+/** After `spend`: a wrong code that was compared. Returns a row then, and only then. */
 export function countFailure(meta: Meta, guess: Guess) {
   return meta
-    .insertInto('code_failures')
-    .columns(['email', 'day', 'failures'])
-    .expression((db) =>
-      db
-        .selectFrom('verification')
-        .select(['email', integer(guess.day).as('day'), sql<number>`cast(1 as bigint)`.as('failures')])
-        .where((eb) => isAlive(eb, guess))
-        .where('attempts', '<=', MOST_ATTEMPTS),
+    .insertInto('code_guesses')
+    .columns(['email', 'day', 'guesser', 'failures', 'code_id', 'failures_on_code'])
+    .expression(
+      ofAddress(meta, guess)
+        .select([
+          'verification.email',
+          integer(guess.day).as('day'),
+          sql.val(guess.guesser).as('guesser'),
+          integer(1).as('failures'),
+          'verification.id as code_id',
+          integer(1).as('failures_on_code'),
+        ])
+        .where('expires_at', '>', guess.now)
+        .where('is_spent', '=', 0)
+        .where((eb) => (guess.secret === 'code' ? mayGuess(eb, guess) : eb.lit(false))),
     )
     .onConflict((conflict) =>
-      conflict
-        .columns(['email', 'day'])
-        .doUpdateSet((eb) => ({ failures: eb('code_failures.failures', '+', 1) })),
+      conflict.columns(['email', 'day', 'guesser']).doUpdateSet((eb) => ({
+        failures: eb('code_guesses.failures', '+', 1),
+        failures_on_code: sql<number>`case when code_guesses.code_id = excluded.code_id
+          then code_guesses.failures_on_code + 1 else 1 end`,
+        code_id: eb.ref('excluded.code_id'),
+      })),
     )
+    .returning('failures')
 }
 
 export function deleteSpent(meta: Meta, guess: Guess) {
   return meta.deleteFrom('verification').where('id', 'in', isSpent(meta, guess))
 }
 
-function isAlive(eb: ExpressionBuilder<MetaTables, 'verification'>, guess: Guess) {
-  return eb.and([
-    eb('purpose', '=', guess.purpose),
-    eb('verification.email', '=', guess.email),
-    eb('expires_at', '>', guess.now),
-    eb.not(
-      eb.exists(
-        eb
-          .selectFrom('code_failures')
-          .select('code_failures.email')
-          .where('code_failures.email', '=', guess.email)
-          .where('day', '=', guess.day)
-          .where('failures', '>=', MOST_FAILURES_A_DAY),
-      ),
-    ),
-  ])
+/** Undefined if no code was asked for, or the link is not the one that was mailed. */
+export async function codeState(meta: Meta, guess: Guess) {
+  const row = await ofAddress(meta.primary, guess)
+    .select((eb) => [
+      'expires_at',
+      'link_hash',
+      eb.case().when(mayGuess(eb, guess)).then(sql.lit(1)).else(sql.lit(0)).end().as('may_guess'),
+    ])
+    .executeTakeFirst()
+  if (!row || (guess.secret === 'link' && row.link_hash !== guess.hash)) return undefined
+  return { expiresAt: row.expires_at, mayGuess: guess.secret === 'link' || row.may_guess === 1 }
 }
 
-export function codeState(meta: Meta, { purpose, email, day }: Guess): Promise<CodeState | undefined> {
-  return meta.primary
-    .selectFrom('verification')
-    .leftJoin('code_failures', (join) =>
-      join.onRef('code_failures.email', '=', 'verification.email').on('code_failures.day', '=', day),
+function ofAddress(db: Pick<Meta, 'selectFrom'>, { purpose, email }: Guess) {
+  return db.selectFrom('verification').where('purpose', '=', purpose).where('verification.email', '=', email)
+}
+
+function mayGuess(
+  eb: ExpressionBuilder<MetaTables, 'verification'>,
+  { email, day, guesser, isKnown }: Guess,
+) {
+  const today = eb
+    .selectFrom('code_guesses')
+    .where('code_guesses.email', '=', email)
+    .where('code_guesses.day', '=', day)
+  const isUsedUp = today
+    .select('code_guesses.guesser')
+    .where('code_guesses.guesser', '=', guesser)
+    .where((own) =>
+      own.or([
+        own('failures', '>=', MOST_A_DAY),
+        own.and([
+          own('code_id', '=', sql.ref<string>('verification.id')),
+          own('failures_on_code', '>=', MOST_ON_A_CODE),
+        ]),
+      ]),
     )
-    .select(['attempts', 'expires_at', (eb) => eb.fn.coalesce('failures', sql.lit(0)).as('failures')])
-    .where('purpose', '=', purpose)
-    .where('verification.email', '=', email)
-    .executeTakeFirst()
+  const ofAll = today.select((all) => all.fn.coalesce(all.fn.sum<number>('failures'), sql.lit(0)).as('all'))
+  return eb.and([
+    eb.not(eb.exists(isUsedUp)),
+    isKnown ? eb.lit(true) : sql<SqlBool>`${ofAll} < ${sql.lit(MOST_OF_ALL_A_DAY)}`,
+  ])
 }
 
 export async function deleteDeadCodes(meta: Meta, before: number): Promise<void> {
   await meta.deleteFrom('verification').where('expires_at', '<', before).execute()
 }
 
-export async function deleteOldFailures(meta: Meta, today: number): Promise<void> {
-  await meta.deleteFrom('code_failures').where('day', '<', today).execute()
+export async function deleteOldGuesses(meta: Meta, today: number): Promise<void> {
+  await meta.deleteFrom('code_guesses').where('day', '<', today).execute()
 }
 
 export type AddressQuery = SelectQueryBuilder<MetaTables, 'user', { email: string }>
@@ -130,6 +153,6 @@ export type AddressQuery = SelectQueryBuilder<MetaTables, 'user', { email: strin
 export function deleteCodesOf(meta: Meta, email: AddressQuery) {
   return [
     meta.deleteFrom('verification').where('email', '=', email),
-    meta.deleteFrom('code_failures').where('email', '=', email),
+    meta.deleteFrom('code_guesses').where('email', '=', email),
   ] as const
 }
