@@ -40,9 +40,21 @@ interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends 
   readonly body?: 'form'
   /** Refuses whatever was sent: runs before origin and body are judged. */
   before?(call: Call): Promise<void>
+  /** What the description of the API cannot read off the schemas. */
+  readonly described?: Described
   /** The answer redirects the browser. */
   readonly answer?: 'redirect'
   handle(call: Call, input: z.output<I>): Promise<z.input<O> | Answer>
+}
+
+interface Described {
+  /** Parameters that are refused in the protocol's own words when they are missing. */
+  readonly required?: readonly string[]
+  /** `optional`: a caller without a credential gets an answer too. */
+  readonly credential?: 'required' | 'optional'
+  /** Headers of the answer that are part of it. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly mediaType?: 'text/plain'
 }
 
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {

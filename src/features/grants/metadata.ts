@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SCOPES } from '../../rules/scopes.ts'
+import { client } from './client.ts'
 import { transportScopes } from './requests/requested-scopes.ts'
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -22,5 +23,8 @@ export function serverMetadata(issuer: string) {
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    service_documentation: `${issuer}/api/docs`,
+    // Not of RFC 8414: there is no registration, so the one public client is named here.
+    client_ids: [client.id],
   }
 }

@@ -116,6 +116,7 @@ const clientRoutes = [
     summary: 'Start a connection from a device (RFC 8628)',
     body: 'form',
     input: DeviceAuthorization,
+    described: { required: ['client_id', 'scope'] },
     output: DeviceCodes,
     handle: (call, form) => {
       requireClient(call, form.client_id)
@@ -128,6 +129,7 @@ const clientRoutes = [
     summary: 'Tokens for a code, a device or a refresh token',
     body: 'form',
     input: TokenRequest,
+    described: { required: ['grant_type', 'client_id'] },
     output: Tokens,
     handle: answerTokenRequest,
   }),
@@ -137,6 +139,7 @@ const clientRoutes = [
     summary: 'End the connection that a token belongs to (RFC 7009)',
     body: 'form',
     input: RevokeToken,
+    described: { required: ['token'] },
     output: Done,
     handle: async (call, { token, client_id }) => {
       if (client_id !== undefined) requireClient(call, client_id)

@@ -47,6 +47,7 @@ export const healthRoutes = [
     summary: 'Figures for Prometheus, to callers on this machine',
     input: Nothing,
     output: z.string(),
+    described: { mediaType: 'text/plain' },
     handle: async ({ platform, exchange }) => {
       if (!isFromThisMachine(exchange)) throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
       return text(await platform.metrics.text())

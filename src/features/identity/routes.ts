@@ -38,6 +38,7 @@ export const identityRoutes = [
     summary: 'Sign in with an email address and a password',
     input: SignInEmail,
     output: SignedIn,
+    described: { headers: { 'set-auth-token': 'The token of the session, for programs.' } },
     handle: loggingFailures(signIn),
   }),
   publicRoute({
@@ -59,6 +60,7 @@ export const identityRoutes = [
     summary: 'The caller, or null',
     input: Nothing,
     output: SessionAnswer,
+    described: { credential: 'optional' },
     handle: async ({ platform, exchange }) => {
       const caller = await findCaller(platform, exchange)
       return caller

@@ -9,6 +9,17 @@ import { findCaller } from '../callers/find-caller.ts'
 
 const Verify = z.object({ scope: z.string().max(64).optional() })
 
+const HEADERS = {
+  'x-user-id': 'The id of the user.',
+  'x-user-email': 'Their address.',
+  'x-user-email-verified': '`true` or `false`.',
+  'x-user-name': 'Percent-encoded.',
+  'x-user-role': '`administrator` or `user`: what this credential can do here.',
+  'x-user-shard': 'The shard of the user.',
+  'x-auth-kind': '`session` or `grant`.',
+  'x-auth-scopes': 'Of a grant, separated by spaces.',
+}
+
 export const verifyRoutes = [
   publicRoute({
     method: 'GET',
@@ -16,6 +27,7 @@ export const verifyRoutes = [
     summary: 'For reverse proxies: 200 with the caller in x-user-* and x-auth-* headers, or 401 or 403',
     input: Verify,
     output: Done,
+    described: { credential: 'required', headers: HEADERS },
     handle: async (call, { scope }) => {
       if (scope !== undefined && !isScope(scope)) throw new Refusal('INVALID_REQUEST', 'scope: unknown')
       const allowed = await protect(call, { scope }, findCaller)

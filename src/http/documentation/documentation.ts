@@ -28,7 +28,12 @@ export function serveDocumentation(
     )
   serve('/api/openapi.json', 'application/json', () => {
     description ??= JSON.stringify(
-      describeRoutes(routes, { title: `${config.appName} API`, version: '1', serverUrl: config.baseUrl }),
+      describeRoutes(routes, {
+        title: `${config.appName} API`,
+        version: '1',
+        serverUrl: config.baseUrl,
+        sessionCookie: config.isHttps ? '__Host-session' : 'session',
+      }),
     )
     return description
   })

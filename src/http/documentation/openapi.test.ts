@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validate } from '@readme/openapi-parser'
-import { stranger } from '../../../test/service/people.ts'
+import { postForm } from '../../../test/service/grants.ts'
+import { people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { routes } from '../../app.ts'
 import { callbackPath } from '../../features/provider-presets/presets.ts'
+import type { Route } from '../route.ts'
 
 describe('/api/openapi.json', () => {
   it('is a valid OpenAPI 3.1 document by a published validator', async () => {
@@ -25,6 +27,63 @@ describe('/api/openapi.json', () => {
     for (const { path, method } of routes)
       assert.ok(body.paths[path]?.[method.toLowerCase()], `${method} ${path}`)
   })
+
+  it('says what is required, who must identify themselves and how, and what comes back', async () => {
+    await using service = await startService({ env: { PUBLIC_URL: 'https://id.example.com' } })
+
+    const { body } = await stranger(service).get('/api/openapi.json')
+
+    const { paths, components, info } = body
+    const formOf = (path: string) =>
+      paths[path].post.requestBody.content['application/x-www-form-urlencoded'].schema
+    assert.deepEqual(formOf('/api/oauth/token').required, ['grant_type', 'client_id'])
+    assert.deepEqual(formOf('/api/oauth/device_authorization').required, ['client_id', 'scope'])
+    assert.equal(components.securitySchemes.session.name, '__Host-session')
+    assert.match(info.description, /cli-client/)
+    assert.deepEqual(Object.keys(paths['/metrics'].get.responses[200].content), ['text/plain'])
+    assert.deepEqual(paths['/api/verify'].get.security, [{ session: [] }, { bearer: [] }])
+    assert.deepEqual(paths['/api/auth/get-session'].get.security, [{}, { session: [] }, { bearer: [] }])
+  })
+
+  it('lists the headers that /api/verify really sends', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const { body } = await ann.get('/api/openapi.json')
+    const { headers } = await ann.get('/api/verify')
+
+    const listed = Object.keys(body.paths['/api/verify'].get.responses[200].headers)
+    const sent = [...headers.keys()].filter((name) => /^x-(user|auth)-/.test(name))
+    assert.deepEqual(listed.sort(), sent.sort())
+  })
+
+  it('lists 4XX answers for each route that does not redirect, 401 and 403 for each that needs a caller', async () => {
+    await using service = await startService()
+    const declared: readonly Route[] = routes
+
+    const { body } = await stranger(service).get('/api/openapi.json')
+
+    for (const route of declared) {
+      const { responses } = body.paths[route.path][route.method.toLowerCase()]
+      if (!('302' in responses)) assert.ok('4XX' in responses, route.path)
+      if (route.access !== 'public') assert.ok('401' in responses && '403' in responses, route.path)
+    }
+  })
+
+  it('names the one client where a stranger looks for it', async () => {
+    await using service = await startService()
+    const visitor = stranger(service)
+
+    const metadata = await visitor.get('/.well-known/oauth-authorization-server')
+    const refused = await postForm(visitor, '/api/oauth/token', {
+      grant_type: 'refresh_token',
+      client_id: 'x',
+    })
+
+    assert.deepEqual(metadata.body.client_ids, ['cli-client'])
+    assert.match(refused.body.error_description, /cli-client/)
+  })
+
   it('the callbacks of the providers are redirects', async () => {
     await using service = await startService()
     const visitor = stranger(service)

@@ -3,26 +3,40 @@ import { STATUS } from '../../rules/refusal.ts'
 import { SCOPES } from '../../rules/scopes.ts'
 import { takesForm } from '../form.ts'
 import { takesKey } from '../idempotency.ts'
-import type { Route } from '../route.ts'
+import type { PublicRoute, Route } from '../route.ts'
 
 interface About {
   readonly title: string
   readonly version: string
   readonly serverUrl: string
+  /** Its name depends on the scheme of the public address. */
+  readonly sessionCookie: string
 }
 
+const DESCRIPTION = `Users are identified by a session (cookie or bearer token). Programs get access through the
+one public OAuth client, \`cli-client\`, with PKCE or a device code and without a secret.`
+
 /** OpenAPI 3.1, made from the routes themselves. */
-export function describeRoutes(routes: readonly Route[], { title, version, serverUrl }: About) {
+export function describeRoutes(
+  routes: readonly Route[],
+  { title, version, serverUrl, sessionCookie }: About,
+) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
   }
   return {
     openapi: '3.1.0',
-    info: { title, version },
+    info: { title, version, description: DESCRIPTION },
     servers: [{ url: serverUrl }],
     paths,
-    components: { schemas: { Error: errorSchema, OAuthError: oauthErrorSchema }, securitySchemes },
+    components: {
+      schemas: { Error: errorSchema, OAuthError: oauthErrorSchema },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
   }
 }
 
@@ -33,17 +47,7 @@ function operationOf(route: Route) {
     summary: route.summary,
     tags: [tagOf(route)],
     ...input,
-    responses: {
-      ...answerOf(route),
-      default: {
-        description: 'Refused.',
-        content: {
-          'application/json': {
-            schema: { $ref: `#/components/schemas/${takesForm(route) ? 'OAuthError' : 'Error'}` },
-          },
-        },
-      },
-    },
+    responses: { ...answerOf(route), ...refusalsOf(route) },
     ...securityOf(route),
   }
 }
@@ -54,11 +58,51 @@ function answerOf(route: Route) {
     return { 302: { description: 'Onward.', headers: { location } } }
   }
   const schema = schemaOf(route.output, 'output')
-  return { 200: { description: 'Done.', content: { 'application/json': { schema } } } }
+  const { headers = {}, mediaType = 'application/json' } = describedOf(route)
+  const listed = Object.entries(headers).map(
+    ([name, description]) => [name, { description, schema: { type: 'string' } }] as const,
+  )
+  const content = { [mediaType]: { schema } }
+  return {
+    200: { description: 'Done.', content, ...(listed.length > 0 && { headers: Object.fromEntries(listed) }) },
+  }
+}
+
+/** The refusals that a caller must expect; the body has the code. */
+function refusalsOf(route: Route) {
+  const schema = { $ref: `#/components/schemas/${takesForm(route) ? 'OAuthError' : 'Error'}` }
+  const refused = (description: string) => ({ description, content: { 'application/json': { schema } } })
+  const otherwise = { default: refused('Refused.') }
+  if (route.access === 'public' && route.answer === 'redirect') return otherwise
+  return {
+    ...(needsCredential(route) && {
+      401: refused('No session or token, or one that is no longer valid.'),
+      403: refused('Not with this session or token.'),
+    }),
+    ...(route.method === 'POST' && {
+      400: refused('What was sent is not valid, or not possible now.'),
+      429: refused('Too many requests; `Retry-After` says when to come back.'),
+    }),
+    '4XX': refused('Refused.'),
+    ...otherwise,
+  }
+}
+
+function needsCredential(route: Route): boolean {
+  return route.access !== 'public' || route.described?.credential === 'required'
+}
+
+function describedOf(route: Route): NonNullable<PublicRoute['described']> {
+  return (route.access === 'public' ? route.described : undefined) ?? {}
 }
 
 function securityOf(route: Route) {
-  if (route.access === 'public') return { security: [] }
+  if (route.access === 'public') {
+    const { credential } = describedOf(route)
+    if (credential === undefined) return { security: [] }
+    const either = [{ session: [] }, { bearer: [] }]
+    return { security: credential === 'optional' ? [{}, ...either] : either }
+  }
   if (route.access === 'session') return { security: [{ session: [] }] }
   const scope = { [route.scope]: SCOPES[route.scope] }
   return { security: [{ session: [] }, { bearer: [route.scope] }], 'x-scope': scope }
@@ -77,10 +121,13 @@ function queryOf({ input }: Route) {
 
 function bodyOf(route: Route) {
   const keys = takesKey(route) ? { parameters: [idempotencyKey] } : {}
+  const { required = [] } = describedOf(route)
+  const plain = schemaOf(route.input, 'input')
+  const schema = required.length > 0 ? { ...plain, required } : plain
   const mediaType = takesForm(route) ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
     ...keys,
-    requestBody: { required: true, content: { [mediaType]: { schema: schemaOf(route.input, 'input') } } },
+    requestBody: { required: true, content: { [mediaType]: { schema } } },
   }
 }
 
@@ -129,9 +176,4 @@ const oauthErrorSchema = {
   type: 'object',
   required: ['error'],
   properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-}
-
-const securitySchemes = {
-  session: { type: 'apiKey', in: 'cookie', name: 'session' },
-  bearer: { type: 'http', scheme: 'bearer' },
 }

@@ -23,7 +23,8 @@ async function beginDeviceFlow(call: SignedInCall, userCode: string) {
 /** Nothing is ever redirected to but a known client's own address. */
 async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization) {
   const { client_id, redirect_uri, state } = asked
-  if (client_id !== client.id) throw new Refusal('INVALID_REQUEST', 'This client is not known.')
+  if (client_id !== client.id)
+    throw new Refusal('INVALID_REQUEST', `This client is not known; the one client here is ${client.id}.`)
   if (redirect_uri === undefined || !isOwnRedirect(redirect_uri)) {
     throw new Refusal('INVALID_REQUEST', 'This redirect address is not one of the client.')
   }

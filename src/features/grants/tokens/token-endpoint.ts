@@ -28,7 +28,11 @@ export async function answerTokenRequest(call: Call, form: TokenRequest): Promis
 export function requireClient({ exchange }: Call, clientId: string | undefined): void {
   if (exchange.header('authorization') !== undefined) {
     exchange.setHeader('www-authenticate', 'Basic')
-    throw oauthRefusal('invalid_client', 'This client has no secret; send client_id in the form.')
+    throw oauthRefusal(
+      'invalid_client',
+      `This client has no secret; send client_id=${client.id} in the form.`,
+    )
   }
-  if (clientId !== client.id) throw oauthRefusal('invalid_client', 'This client is not known.')
+  if (clientId !== client.id)
+    throw oauthRefusal('invalid_client', `This client is not known; the one client here is ${client.id}.`)
 }
