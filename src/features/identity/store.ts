@@ -28,7 +28,8 @@ export async function insertUser(
 
 /** The provider's account belongs to somebody else: no part of the batch stands. */
 function nothingWhereTaken(error: unknown): readonly [readonly []] {
-  if (error instanceof ConstraintViolation && error.kind === 'unique') return [[]]
+  if (error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'account')
+    return [[]]
   throw error
 }
 
