@@ -226,7 +226,7 @@ describe('feedback in the console', () => {
 })
 
 describe('notifications in the console', () => {
-  it('are written with a preview to one person, changed and archived', async () => {
+  it('are written with a preview to one person, archived, and brought back by undo', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -249,9 +249,12 @@ describe('notifications in the console', () => {
     const benSees = (await ben.post('/api/list_notifications')).body.total
     await page.getByRole('button', { name: en.publishing.archiveNamed('A word to Ann') }).click()
     await page.getByText(en.publishing.archivedNow).waitFor()
+    const annSeesArchived = (await ann.post('/api/list_notifications')).body.total
+    await page.getByRole('button', { name: en.common.undo }).click()
+    await page.getByText(en.publishing.restoredNow).waitFor()
 
-    assert.deepEqual([annSees, benSees], [1, 0])
-    assert.equal((await ann.post('/api/list_notifications')).body.total, 0)
+    assert.deepEqual([annSees, benSees, annSeesArchived], [1, 0, 0])
+    assert.equal((await ann.post('/api/list_notifications')).body.total, 1)
   })
 })
 

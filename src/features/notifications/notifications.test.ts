@@ -263,6 +263,23 @@ describe('the administrator', () => {
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 0 })
   })
 
+  it('restores what was archived to its old place, read by those who had read it', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben, publish } = await published(service)
+    const id = await publish('One')
+    await publish('Two')
+    await ann.post('/api/read_notification', { id })
+    await administrator.post('/api/admin/archive_notification', { id })
+
+    const restored = await administrator.post('/api/admin/restore_notification', { id })
+    const again = await administrator.post('/api/admin/restore_notification', { id })
+
+    assert.deepEqual([restored.body.archived_at, again.status], [null, 200])
+    assert.deepEqual(titlesOf(await ann.post('/api/list_notifications')), ['Two', 'One'])
+    assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 1 })
+    assert.deepEqual((await ben.post('/api/count_unread_notifications')).body, { count: 2 })
+  })
+
   it('edits what everyone sees with the next request, in every process', async () => {
     await using service = await startService()
     const { administrator, ann, publish } = await published(service)
@@ -289,8 +306,10 @@ describe('the administrator', () => {
 
     const edited = await administrator.post('/api/admin/update_notification', { id: 'x', title: 'Y' })
     const archived = await administrator.post('/api/admin/archive_notification', { id: 'x' })
+    const restored = await administrator.post('/api/admin/restore_notification', { id: 'x' })
 
     assert.deepEqual([edited.status, edited.body.code], [404, 'NOT_FOUND'])
     assert.deepEqual([archived.status, archived.body.code], [404, 'NOT_FOUND'])
+    assert.deepEqual([restored.status, restored.body.code], [404, 'NOT_FOUND'])
   })
 })

@@ -59,3 +59,7 @@ export function archive(meta: Meta, id: string, now: number) {
     .where('id', '=', id)
     .returningAll()
 }
+
+export function restore(meta: Meta, id: string) {
+  return meta.updateTable('notifications').set({ archived_at: null }).where('id', '=', id).returningAll()
+}

@@ -75,6 +75,20 @@ export async function archiveNotification(platform: Platform, actor: Actor, id: 
   return archived ?? refuseUnknown()
 }
 
+/** Undoes archiving: users see it again, at its old place, read by those who had read it. */
+export async function restoreNotification(platform: Platform, actor: Actor, id: string) {
+  const { meta } = platform
+  await getPublished(meta, id)
+  const [[restored]] = await meta.batch([
+    store.restore(meta, id),
+    auditEntry(platform, actor, {
+      action: 'notification.restore',
+      subject: { type: 'notification', id },
+    }),
+  ])
+  return restored ?? refuseUnknown()
+}
+
 async function getPublished(meta: Meta, id: string) {
   return (await store.find(meta, id)) ?? refuseUnknown()
 }

@@ -14,7 +14,13 @@ import {
   UpdateNotification,
 } from './input.ts'
 import { countUnread, listNotifications, readAllNotifications, readNotification } from './notifications.ts'
-import { archiveNotification, createNotification, listPublished, updateNotification } from './publishing.ts'
+import {
+  archiveNotification,
+  createNotification,
+  listPublished,
+  restoreNotification,
+  updateNotification,
+} from './publishing.ts'
 
 export const notificationRoutes = [
   protectedRoute({
@@ -101,5 +107,14 @@ export const notificationRoutes = [
     input: OneNotification,
     output: PublishedNotification,
     handle: (call, { id }) => archiveNotification(call.platform, actorOf(call), id),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/restore_notification',
+    summary: "Put an archived notification back into users' lists",
+    scope: 'admin:notifications:write',
+    input: OneNotification,
+    output: PublishedNotification,
+    handle: (call, { id }) => restoreNotification(call.platform, actorOf(call), id),
   }),
 ] as const

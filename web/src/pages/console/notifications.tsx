@@ -2,10 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useAct } from '../../act.ts'
 import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { say } from '../../toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { Failure, wordsOf } from '../../ui/failure.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PersonText } from '../../ui/person-text.tsx'
@@ -18,6 +19,7 @@ import type { Published } from './rows.ts'
 import { useFilters } from './use-filters.ts'
 
 const pageSize = 20
+const publishedKey = ['console', 'notifications']
 const newOne = 'new'
 
 export function ConsoleNotifications() {
@@ -25,7 +27,7 @@ export function ConsoleNotifications() {
   const { values, page, open, set, setPage, setOpen } = useFilters(['archived'])
   const archived = values.archived === 'yes'
   const list = useQuery({
-    queryKey: ['console', 'notifications', archived, page],
+    queryKey: [...publishedKey, archived, page],
     queryFn: () => call('/api/admin/list_notifications', { archived, page, page_size: pageSize }),
     placeholderData: keepPreviousData,
   })
@@ -110,17 +112,44 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] 
       isTitleHidden: true,
       width: 'w-32',
       align: 'end',
-      cell: (row) => row.archived_at === null && <Archive row={row} />,
+      cell: (row) => (row.archived_at === null ? <Archive row={row} /> : <Restore row={row} />),
     },
   ]
 }
 
-function Archive({ row }: { readonly row: Published }) {
+function useRestore(id: string) {
+  const texts = useTexts()
+  return useAct({
+    act: () => call('/api/admin/restore_notification', { id }),
+    done: texts.publishing.restoredNow,
+    refreshes: [publishedKey],
+    onFailed: (error) => say(wordsOf(texts, error), { isFailure: true }),
+  })
+}
+
+function Restore({ row }: { readonly row: Published }) {
   const { publishing } = useTexts()
+  const restore = useRestore(row.id)
+  return (
+    <Button
+      size="small"
+      isPending={restore.isPending}
+      onPress={() => restore.mutate()}
+      aria-label={publishing.restoreNamed(row.title)}
+    >
+      {publishing.restore}
+    </Button>
+  )
+}
+
+/** One click, because it can be undone with one. */
+function Archive({ row }: { readonly row: Published }) {
+  const { publishing, common } = useTexts()
+  const restore = useRestore(row.id)
   const archive = useAct({
     act: () => call('/api/admin/archive_notification', { id: row.id }),
-    done: publishing.archivedNow,
-    refreshes: [['console', 'notifications']],
+    refreshes: [publishedKey],
+    onDone: () => say(publishing.archivedNow, { action: { label: common.undo, act: restore.mutate } }),
   })
   return (
     <>
