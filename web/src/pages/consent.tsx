@@ -3,12 +3,14 @@ import { useState } from 'react'
 import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { ApiError, call } from '../api.ts'
 import { Front } from '../layout/front.tsx'
+import { isAdministrative } from '../scope-tiers.ts'
 import { useSession } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { ArchMark } from '../ui/arch-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { LoadFailure } from '../ui/loaded.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { ScopeList } from '../ui/scope-list.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { type AuthorizationRequest, ConsentAccount, ConsentCode, ConsentFacts } from './consent-facts.tsx'
@@ -56,6 +58,9 @@ interface DecideProps {
 
 function Decide({ requestId, request, onAnswered }: DecideProps) {
   const { consent } = useTexts()
+  const { data: signedIn } = useSession()
+  const scopes = request.scopes.map(({ scope }) => scope)
+  const isAllowed = signedIn?.user.role === 'administrator' || !scopes.some(isAdministrative)
   const decide = useMutation({
     mutationFn: (approve: boolean) =>
       call('/api/oauth/decide_authorization', { request_id: requestId, approve }),
@@ -70,16 +75,23 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
       <ConsentFacts request={request} />
       <section className="flex flex-col gap-3">
         <h2 className="font-semibold">{consent.scopes}</h2>
-        <ScopeList scopes={request.scopes.map(({ scope }) => scope)} />
+        <ScopeList scopes={scopes} />
       </section>
+      {!isAllowed && (
+        <Notice look="warning" title={consent.forbidden}>
+          {consent.forbiddenHint}
+        </Notice>
+      )}
       <Failure error={decide.error} words={consent.failures} />
       <div className="grid grid-cols-2 gap-3">
         <Button isDisabled={decide.isPending} onPress={() => decide.mutate(false)}>
           {consent.deny}
         </Button>
-        <Button look="primary" isPending={decide.isPending} onPress={() => decide.mutate(true)}>
-          {consent.approve}
-        </Button>
+        {isAllowed && (
+          <Button look="primary" isPending={decide.isPending} onPress={() => decide.mutate(true)}>
+            {consent.approve}
+          </Button>
+        )}
       </div>
       <p className="text-[0.867rem] text-ink-soft">{consent.expires}</p>
       <ConsentAccount />

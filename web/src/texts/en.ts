@@ -314,7 +314,6 @@ export const en = {
     started: 'Started',
     scopes: 'It will be able to',
     noScopes: 'It only asks to know who you are.',
-    writes: 'can change things',
     signedInAs: (email: string) => `You’re signed in as ${email}.`,
     switch: 'Use a different account',
     approve: 'Approve',
@@ -328,6 +327,8 @@ export const en = {
     returning: 'Returning to your terminal…',
     expiredTitle: 'This request is no longer open',
     expiredText: 'It has expired or was already answered. Start again from your terminal.',
+    forbidden: 'Only the administrator can approve these permissions.',
+    forbiddenHint: 'Sign in as the administrator to approve, or deny the request.',
     failures: { FORBIDDEN: 'Only the administrator can approve these permissions.' },
   },
   console: {
@@ -716,6 +717,11 @@ export const en = {
       `${provider} doesn’t accept our callback URL. Please tell the administrator.`,
   },
   waitSeconds: (seconds: number) => `Try again in ${plural(seconds, 'second', 'seconds')}.`,
+  scopeTiers: {
+    reads: 'Read',
+    changes: 'Change',
+    hurts: 'Affect everyone: approve only if you trust this tool completely',
+  },
   unknownFailure: 'That didn’t work. Please try again.',
   scopes: {
     'account:profile:read': 'See your profile',

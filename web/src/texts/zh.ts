@@ -314,7 +314,6 @@ export const zh: Texts = {
     started: '发起时间',
     scopes: '它将可以',
     noScopes: '它只想知道您是谁。',
-    writes: '可更改内容',
     signedInAs: (email) => `当前登录：${email}`,
     switch: '换一个账号',
     approve: '批准',
@@ -328,6 +327,8 @@ export const zh: Texts = {
     returning: '正在返回终端…',
     expiredTitle: '此请求已不再有效',
     expiredText: '它已过期或已被处理。请在终端中重新开始。',
+    forbidden: '只有管理员才能批准这些权限。',
+    forbiddenHint: '请以管理员身份登录后批准，或者拒绝此请求。',
     failures: { FORBIDDEN: '只有管理员才能批准这些权限。' },
   },
   console: {
@@ -708,6 +709,11 @@ export const zh: Texts = {
     REDIRECT_URI_MISMATCH: (provider) => `${provider} 不接受我们的回调地址，请告知管理员。`,
   },
   waitSeconds: (seconds) => `请在 ${seconds} 秒后重试。`,
+  scopeTiers: {
+    reads: '读取',
+    changes: '更改',
+    hurts: '影响所有人：仅在完全信任此工具时批准',
+  },
   unknownFailure: '操作未成功，请重试。',
   scopes: {
     'account:profile:read': '查看您的资料',

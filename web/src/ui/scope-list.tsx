@@ -1,28 +1,46 @@
+import { type Tier, tierOf, tiers } from '../scope-tiers.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Badge } from './badge.tsx'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
-/** What a tool may do, in words; what changes things is marked. */
+const looks = {
+  reads: { icon: 'eye', mark: 'text-accent', box: '' },
+  changes: { icon: 'pencil', mark: 'text-warning', box: '' },
+  hurts: { icon: 'warning', mark: 'text-danger', box: 'rounded-lg bg-danger-soft px-3.5 py-3' },
+} as const satisfies Record<Tier, { icon: IconName; mark: string; box: string }>
+
+/** What a tool may do, in words and in three tiers: what it reads, what it changes, and what can hurt. */
 export function ScopeList({ scopes }: { readonly scopes: readonly string[] }) {
-  const { access, consent, scopes: known } = useTexts()
-  const words: Record<string, string> = known
+  const { consent } = useTexts()
   if (scopes.length === 0) return <p className="text-ink-soft">{consent.noScopes}</p>
   return (
-    <ul aria-label={access.scopes} className="flex flex-col gap-2">
-      {scopes.map((scope) => {
-        const writes = scope.endsWith(':write')
-        return (
+    <div className="flex flex-col gap-4">
+      {tiers.map((tier) => (
+        <TierList key={tier} tier={tier} scopes={scopes.filter((scope) => tierOf(scope) === tier)} />
+      ))}
+    </div>
+  )
+}
+
+function TierList({ tier, scopes }: { readonly tier: Tier; readonly scopes: readonly string[] }) {
+  const { scopeTiers, scopes: known } = useTexts()
+  const words: Record<string, string> = known
+  const { icon, mark, box } = looks[tier]
+  if (scopes.length === 0) return null
+  return (
+    <div className={box}>
+      <p
+        className={`mb-1.5 font-medium text-[0.867rem] ${tier === 'hurts' ? 'text-danger' : 'text-ink-soft'}`}
+      >
+        {scopeTiers[tier]}
+      </p>
+      <ul aria-label={scopeTiers[tier]} className="flex flex-col gap-1.5">
+        {scopes.map((scope) => (
           <li key={scope} title={scope} className="flex items-start gap-2.5 text-[0.933rem]">
-            <Icon
-              name={writes ? 'pencil' : 'eye'}
-              className={`mt-[0.2rem] size-4 ${writes ? 'text-warning' : 'text-accent'}`}
-            />
-            <span className="flex flex-wrap items-center gap-x-2">
-              {words[scope] ?? scope} {writes && <Badge look="warning">{consent.writes}</Badge>}
-            </span>
+            <Icon name={icon} className={`mt-[0.2rem] size-4 ${mark}`} />
+            <span className="wrap-anywhere min-w-0">{words[scope] ?? scope}</span>
           </li>
-        )
-      })}
-    </ul>
+        ))}
+      </ul>
+    </div>
   )
 }
