@@ -10,7 +10,10 @@ export async function fillSignIn(page: Page, email: string, password: string): P
 
 /** One of several choices, by the words that a person presses. */
 export function choose(place: Page | Locator, group: string, option: string): Promise<void> {
-  return place.getByRole('radiogroup', { name: group }).getByText(option, { exact: true }).click()
+  return place
+    .getByRole('radiogroup', { name: group })
+    .getByRole('radio', { name: option, exact: true })
+    .check()
 }
 
 /** Copied from a mail, then pasted by keyboard. */

@@ -35,8 +35,9 @@ describe('what people write', () => {
       const page = await browser.openPage({ viewport })
       await page.goto('/console/feedback')
       await fillSignIn(page, administrator.email, administrator.password)
-      await page.getByText(en.inbox.statuses.new).last().waitFor()
-      const status = await page.getByText(en.inbox.statuses.new).last().boundingBox()
+      const listed = page.getByLabel(en.inbox.title, { exact: true })
+      await listed.getByText(en.inbox.statuses.new).waitFor()
+      const status = await listed.getByText(en.inbox.statuses.new).boundingBox()
 
       const pushed: string[] = []
       for (const path of [

@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { preload, preloadLinks } from './preload.ts'
 import { createQueryClient } from './query-client.ts'
 import { clientConfigQuery, sessionQuery } from './session.ts'
 import './styles.css'
@@ -12,6 +13,8 @@ if (!root) throw new Error('the page has no root element')
 const queryClient = createQueryClient()
 void queryClient.prefetchQuery(clientConfigQuery)
 void queryClient.prefetchQuery(sessionQuery)
+preload(queryClient, new URL(location.href))
+preloadLinks(queryClient)
 
 const language = preferredLanguage()
 const texts = await openCatalogue(language)

@@ -1,19 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { call } from '../api.ts'
-import { unreadQuery } from '../notifications.ts'
+import { creditsQuery, unreadQuery } from '../notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { grantsQuery } from './settings/grants-query.ts'
+import { grantsQuery } from './settings/queries.ts'
 
 export function Figures() {
   const { home } = useTexts()
   const { data: unread } = useQuery(unreadQuery)
-  const { data: credits } = useQuery({
-    queryKey: ['credits'],
-    queryFn: () => call('/api/get_credit_summary', {}),
-  })
+  const { data: credits } = useQuery(creditsQuery)
   const { data: grants } = useQuery(grantsQuery)
   const connected = grants?.filter(({ status }) => status === 'active').length
 

@@ -4,7 +4,7 @@ import { useClientConfig, useSignedIn } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { accountsQuery } from './settings/accounts-query.ts'
+import { accountsQuery } from './settings/queries.ts'
 
 /** What a person should still do for the account to be safe. */
 export function HomeNotices() {

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../api.ts'
-import { notificationsKey } from '../notifications.ts'
+import { latestQuery } from '../notifications.ts'
 import { shownNameOf } from '../own-name.ts'
 import { useSignedIn } from '../session.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -13,8 +12,6 @@ import { FeedbackBand } from './feedback-band.tsx'
 import { Figures } from './figures.tsx'
 import { HomeNotices } from './home-notices.tsx'
 import { NotificationRow } from './notification-row.tsx'
-
-const latestCount = 3
 
 export function Home() {
   const { home } = useTexts()
@@ -31,10 +28,7 @@ export function Home() {
 
 function Latest() {
   const { home, notifications } = useTexts()
-  const latest = useQuery({
-    queryKey: [...notificationsKey, 'latest'],
-    queryFn: () => call('/api/list_notifications', { page_size: latestCount }),
-  })
+  const latest = useQuery(latestQuery)
   return (
     <Card title={home.latest} action={<TextLink to="/notifications">{home.all}</TextLink>}>
       <Loaded query={latest}>

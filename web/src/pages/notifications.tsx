@@ -1,8 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { useAct } from '../act.ts'
 import { call } from '../api.ts'
-import { notificationsKey, unreadQuery } from '../notifications.ts'
+import {
+  notificationsKey,
+  notificationsPageSize,
+  notificationsQuery,
+  type Show,
+  shownNotifications,
+  unreadQuery,
+} from '../notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -15,23 +22,11 @@ import { Segments } from '../ui/segments.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { NotificationRow } from './notification-row.tsx'
 
-const pageSize = 10
-const readOf = { all: {}, unread: { read: false }, read: { read: true } } as const
-type Show = keyof typeof readOf
-const isShow = (value: string | null): value is Show => value !== null && value in readOf
-
-/** `?show=` and `?page=` say what is seen, so that a view can be kept or shared. */
 export function Notifications() {
   const { notifications } = useTexts()
   const [search, setSearch] = useSearchParams()
-  const asked = search.get('show')
-  const show = isShow(asked) ? asked : 'all'
-  const page = Math.max(1, Math.trunc(Number(search.get('page') ?? 1)) || 1)
-  const list = useQuery({
-    queryKey: [...notificationsKey, 'list', show, page],
-    queryFn: () => call('/api/list_notifications', { ...readOf[show], page, page_size: pageSize }),
-    placeholderData: keepPreviousData,
-  })
+  const { show, page } = shownNotifications(search)
+  const list = useQuery(notificationsQuery({ show, page }))
 
   return (
     <Page title={notifications.title} lead={notifications.lead} actions={<ReadAll />}>
@@ -59,7 +54,7 @@ export function Notifications() {
       {list.data && (
         <Pager
           page={page}
-          pageSize={pageSize}
+          pageSize={notificationsPageSize}
           total={list.data.total}
           onChange={(next) => setSearch({ ...(show !== 'all' && { show }), page: String(next) })}
         />

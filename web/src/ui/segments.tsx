@@ -1,4 +1,4 @@
-import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
+import { useId } from 'react'
 
 interface Props<Value extends string> {
   readonly label: string
@@ -7,28 +7,34 @@ interface Props<Value extends string> {
   readonly onChange: (value: NoInfer<Value>) => void
 }
 
-/** A few choices side by side, exactly one of them on. */
+/** A few choices side by side, exactly one of them on: the browser's own radio buttons, drawn otherwise. */
 export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
+  const name = useId()
   const isOption = (candidate: string): candidate is Value => candidate in options
   return (
-    <RadioGroup
+    <div
+      role="radiogroup"
       aria-label={label}
-      orientation="horizontal"
-      value={value}
-      onChange={(chosen) => isOption(chosen) && onChange(chosen)}
       className="flex w-fit max-w-full flex-wrap rounded-md bg-sunken p-1"
     >
       {Object.keys(options)
         .filter(isOption)
         .map((option) => (
-          <Radio
+          <label
             key={option}
-            value={option}
-            className="grid h-8 cursor-pointer place-items-center rounded-sm px-3 font-medium text-[0.867rem] text-ink-soft transition-colors data-[selected]:bg-surface data-[hovered]:text-ink data-[selected]:text-accent-strong data-[selected]:shadow-card data-[focus-visible]:outline-2 data-[focus-visible]:outline-accent dark:data-[selected]:bg-accent-soft"
+            className="relative grid h-8 cursor-pointer place-items-center rounded-sm px-3 font-medium text-[0.867rem] text-ink-soft transition-colors hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent has-checked:bg-surface has-checked:text-accent-strong has-checked:shadow-card dark:has-checked:bg-accent-soft"
           >
+            <input
+              type="radio"
+              name={name}
+              value={option}
+              checked={option === value}
+              onChange={() => onChange(option)}
+              className="absolute inset-0 cursor-pointer appearance-none rounded-sm outline-none"
+            />
             {options[option]}
-          </Radio>
+          </label>
         ))}
-    </RadioGroup>
+    </div>
   )
 }

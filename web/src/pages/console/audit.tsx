@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call, type Output } from '../../api.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Chips } from '../../ui/chips.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -14,23 +14,18 @@ import { Time } from '../../ui/time.tsx'
 import { AuditDetails, useActionWords } from './audit-words.tsx'
 import { shortId, useAddressOf } from './person.ts'
 import { PersonSearch } from './person-search.tsx'
+import { auditQuery, filterNames, pageSizes } from './queries.ts'
 import { useFilters } from './use-filters.ts'
 
 type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 
-const pageSize = 50
-const filterNames = ['action', 'actor_id', 'subject_id'] as const
-type Filters = ReturnType<typeof useFilters<(typeof filterNames)[number]>>
+type Filters = ReturnType<typeof useFilters<(typeof filterNames.audit)[number]>>
 
 export function ConsoleAudit() {
   const { audit } = useTexts()
-  const filters = useFilters(filterNames)
-  const { values, page, setPage } = filters
-  const list = useQuery({
-    queryKey: ['console', 'audit', values, page],
-    queryFn: () => call('/api/admin/list_audit_entries', { ...values, page, page_size: pageSize }),
-    placeholderData: keepPreviousData,
-  })
+  const filters = useFilters(filterNames.audit)
+  const { page, setPage } = filters
+  const list = useQuery(auditQuery(filters))
   return (
     <Page title={audit.title} lead={audit.lead}>
       <AuditFilters filters={filters} />
@@ -41,7 +36,7 @@ export function ConsoleAudit() {
         columns={useColumns(filters)}
         empty={<EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />}
         page={page}
-        pageSize={pageSize}
+        pageSize={pageSizes.audit}
         onPage={setPage}
       />
     </Page>

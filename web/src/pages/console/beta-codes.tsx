@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { useAct } from '../../act.ts'
 import { call, type Output } from '../../api.ts'
@@ -21,36 +21,22 @@ import type { Column } from '../../ui/table.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
+import { codesQuery, codeUses, consoleKeys, filterNames, pageSizes } from './queries.ts'
 import { useFilters } from './use-filters.ts'
 
 type Code = Output<'/api/admin/list_beta_codes'>['items'][number]
 
-const pageSize = 20
-const uses = ['yes', 'no'] as const
-const codesKey = ['console', 'beta-codes']
-
 export function ConsoleBetaCodes() {
   const { codes } = useTexts()
-  const { values, page, set, setPage } = useFilters(['search', 'used'])
-  const used = uses.find((known) => known === values.used)
-  const list = useQuery({
-    queryKey: [...codesKey, values, page],
-    queryFn: () =>
-      call('/api/admin/list_beta_codes', {
-        ...(values.search && { search: values.search }),
-        ...(used && { used: used === 'yes' }),
-        page,
-        page_size: pageSize,
-      }),
-    placeholderData: keepPreviousData,
-  })
+  const { values, page, set, setPage } = useFilters(filterNames.codes)
+  const list = useQuery(codesQuery({ values, page }))
   return (
     <Page title={codes.title} lead={codes.lead}>
       <Generate />
       <FilterBar>
         <Segments
           label={codes.use}
-          value={used ?? 'all'}
+          value={codeUses.find((known) => known === values.used) ?? 'all'}
           options={{ all: codes.all, no: codes.free, yes: codes.used }}
           onChange={(value) => set('used', value === 'all' ? undefined : value)}
         />
@@ -67,7 +53,7 @@ export function ConsoleBetaCodes() {
         columns={useColumns()}
         empty={<EmptyState icon="ticket" title={codes.emptyTitle} text={codes.emptyText} />}
         page={page}
-        pageSize={pageSize}
+        pageSize={pageSizes.codes}
         onPage={setPage}
       />
     </Page>
@@ -111,7 +97,7 @@ function Generate() {
   const { codes, form: words } = useTexts()
   const make = useAct({
     act: (count: number) => call('/api/admin/generate_beta_codes', { count }),
-    refreshes: [codesKey],
+    refreshes: [consoleKeys.codes],
   })
   const form = useForm({
     schema: z.object({ count: z.string().check(z.regex(/^[1-9]\d*$/, words.wholeNumber)) }),

@@ -1,5 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Chips } from '../../ui/chips.tsx'
@@ -19,32 +18,24 @@ import { FeedbackDetail } from './feedback-detail.tsx'
 import { FeedbackExport } from './feedback-export.tsx'
 import { useKindWords } from './kind-words.ts'
 import { useAddressOf } from './person.ts'
+import { feedbackFilterOf, feedbackQuery, type feedbackStatuses, filterNames, pageSizes } from './queries.ts'
 import type { FeedbackRow } from './rows.ts'
 import { useFilters } from './use-filters.ts'
 
-const pageSize = 20
-const statuses = ['new', 'in_progress', 'done'] as const
 const looks = { new: 'accent', in_progress: 'warning', done: 'plain' } as const
-const filterNames = ['status', 'type', 'search', 'user_id'] as const
-type Filters = ReturnType<typeof useFilters<(typeof filterNames)[number]>>
+type Filters = ReturnType<typeof useFilters<(typeof filterNames.feedback)[number]>>
 
 export function ConsoleFeedback() {
   const { inbox } = useTexts()
-  const filters = useFilters(filterNames)
-  const { values, page, open, setPage, setOpen } = filters
-  const { status: asked, ...others } = values
-  const status = statuses.find((known) => known === asked)
-  const filter = { ...others, ...(status && { status }) }
-  const list = useQuery({
-    queryKey: ['console', 'feedback', filter, page],
-    queryFn: () => call('/api/admin/list_feedbacks', { ...filter, page, page_size: pageSize }),
-    placeholderData: keepPreviousData,
-  })
+  const filters = useFilters(filterNames.feedback)
+  const { page, open, setPage, setOpen } = filters
+  const filter = feedbackFilterOf(filters)
+  const list = useQuery(feedbackQuery(filters))
   const opened = list.data?.items.find(({ id }) => id === open)
 
   return (
     <Page title={inbox.title} lead={inbox.lead} actions={<FeedbackExport filter={filter} />}>
-      <InboxFilters filters={filters} status={status} />
+      <InboxFilters filters={filters} status={filter.status} />
       <List
         label={inbox.title}
         query={list}
@@ -52,7 +43,7 @@ export function ConsoleFeedback() {
         columns={useColumns(filters)}
         empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
         page={page}
-        pageSize={pageSize}
+        pageSize={pageSizes.feedback}
         onPage={setPage}
       />
       {opened && <FeedbackDetail key={opened.id} row={opened} onClose={() => setOpen(undefined)} />}
@@ -62,7 +53,7 @@ export function ConsoleFeedback() {
 
 interface InboxFiltersProps {
   readonly filters: Filters
-  readonly status: (typeof statuses)[number] | undefined
+  readonly status: (typeof feedbackStatuses)[number] | undefined
 }
 
 function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {

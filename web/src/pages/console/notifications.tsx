@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../../act.ts'
 import { call } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -15,22 +15,17 @@ import { Segments } from '../../ui/segments.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { NotificationEditor } from './notification-editor.tsx'
+import { consoleKeys, filterNames, pageSizes, publishedQuery } from './queries.ts'
 import type { Published } from './rows.ts'
 import { useFilters } from './use-filters.ts'
 
-const pageSize = 20
-const publishedKey = ['console', 'notifications']
 const newOne = 'new'
 
 export function ConsoleNotifications() {
   const { publishing } = useTexts()
-  const { values, page, open, set, setPage, setOpen } = useFilters(['archived'])
+  const { values, page, open, set, setPage, setOpen } = useFilters(filterNames.notifications)
   const archived = values.archived === 'yes'
-  const list = useQuery({
-    queryKey: [...publishedKey, archived, page],
-    queryFn: () => call('/api/admin/list_notifications', { archived, page, page_size: pageSize }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useQuery(publishedQuery({ values, page }))
   const opened = list.data?.items.find(({ id }) => id === open)
 
   return (
@@ -62,7 +57,7 @@ export function ConsoleNotifications() {
           )
         }
         page={page}
-        pageSize={pageSize}
+        pageSize={pageSizes.notifications}
         onPage={setPage}
       />
       {(opened || open === newOne) && (
@@ -122,7 +117,7 @@ function useRestore(id: string) {
   return useAct({
     act: () => call('/api/admin/restore_notification', { id }),
     done: texts.publishing.restoredNow,
-    refreshes: [publishedKey],
+    refreshes: [consoleKeys.notifications],
     onFailed: (error) => say(wordsOf(texts, error), { isFailure: true }),
   })
 }
@@ -148,7 +143,7 @@ function Archive({ row }: { readonly row: Published }) {
   const restore = useRestore(row.id)
   const archive = useAct({
     act: () => call('/api/admin/archive_notification', { id: row.id }),
-    refreshes: [publishedKey],
+    refreshes: [consoleKeys.notifications],
     onDone: () => say(publishing.archivedNow, { action: { label: common.undo, act: restore.mutate } }),
   })
   return (

@@ -1,25 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { call, type Output } from '../../api.ts'
+import type { Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { overviewQuery } from './queries.ts'
 import { SignUpChart } from './sign-up-chart.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
 
-const refreshMs = 30_000
-
 export function ConsoleOverview() {
   const { overview } = useTexts()
-  const summary = useQuery({
-    queryKey: ['console', 'overview'],
-    queryFn: () => call('/api/admin/get_overview', {}),
-    refetchInterval: refreshMs,
-  })
+  const summary = useQuery(overviewQuery)
   return (
     <Page title={overview.title} lead={overview.lead}>
       <Loaded query={summary} skeleton={<Skeleton rows={5} />}>

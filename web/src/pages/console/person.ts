@@ -1,10 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-
-export const userQuery = (id: string) => ({
-  queryKey: ['console', 'user', id],
-  queryFn: () => call('/api/admin/get_user', { id }),
-})
+import { userQuery } from './queries.ts'
 
 /** The address behind an id; the end of the id while it is unknown, or if the person is gone. */
 export function useAddressOf(id: string | undefined): string {

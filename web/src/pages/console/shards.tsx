@@ -10,13 +10,12 @@ import { Failure } from '../../ui/failure.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
+import { consoleKeys, shardsQuery } from './queries.ts'
 import type { ShardRow } from './rows.ts'
-
-const shardsKey = ['console', 'shards']
 
 export function ConsoleShards() {
   const { shards } = useTexts()
-  const list = useQuery({ queryKey: shardsKey, queryFn: () => call('/api/admin/list_shards', {}) })
+  const list = useQuery(shardsQuery)
   return (
     <Page title={shards.title} lead={shards.lead}>
       <Loaded query={list}>
@@ -90,7 +89,7 @@ function Switchover({ row: { id, state } }: { readonly row: ShardRow }) {
   const activate = useAct({
     act: () => call('/api/admin/update_shard', { id, state: 'active' }),
     done: shards.changed(id, shards.states.active),
-    refreshes: [shardsKey],
+    refreshes: [consoleKeys.shards],
   })
   if (state === 'active') {
     return (
@@ -104,7 +103,7 @@ function Switchover({ row: { id, state } }: { readonly row: ShardRow }) {
         action={shards.actions.draining}
         act={() => call('/api/admin/update_shard', { id, state: 'draining' })}
         done={shards.changed(id, shards.states.draining)}
-        refreshes={[shardsKey]}
+        refreshes={[consoleKeys.shards]}
       />
     )
   }

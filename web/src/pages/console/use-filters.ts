@@ -1,14 +1,9 @@
 import { useSearchParams } from 'react-router'
+import { filtersOf } from '../../filters.ts'
 
-/** Filters, page and open item live in the address, so that a view can be shared. */
+/** Filters, page and open item are in the address, so that a view can be shared. */
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams()
-  const values: Partial<Record<Name, string>> = {}
-  for (const name of names) {
-    const value = search.get(name)
-    if (value) values[name] = value
-  }
-  const page = Math.max(1, Math.trunc(Number(search.get('page') ?? 1)) || 1)
 
   const change = (name: string, value: string | undefined, keeps: readonly string[]) =>
     setSearch((before) => {
@@ -20,8 +15,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     })
 
   return {
-    values,
-    page,
+    ...filtersOf(search, names),
     open: search.get('open') ?? undefined,
     /** Another filter is another list: it starts at its first page. */
     set: (name: Name, value: string | undefined) => change(name, value, []),

@@ -1,7 +1,7 @@
 import { call, type Output } from '../../api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ConfirmedAct } from '../../ui/confirmed-act.tsx'
-import { userQuery } from './person.ts'
+import { consoleKeys, userQuery } from './queries.ts'
 
 interface Props {
   readonly user: Output<'/api/admin/get_user'>
@@ -33,7 +33,7 @@ export function UserActions({ user, onDeleted }: Props) {
           act={() => call('/api/admin/delete_user', { id })}
           done={people.removed}
           onDone={onDeleted}
-          refreshes={[['console', 'users']]}
+          refreshes={[consoleKeys.users]}
         />
       )}
     </footer>

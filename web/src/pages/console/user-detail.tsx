@@ -10,7 +10,7 @@ import { PersonText } from '../../ui/person-text.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { userQuery } from './person.ts'
+import { userQuery } from './queries.ts'
 import { UserActions } from './user-actions.tsx'
 
 type User = Output<'/api/admin/get_user'>

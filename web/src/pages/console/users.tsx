@@ -1,5 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { useQuery } from '@tanstack/react-query'
 import { ownNameOf } from '../../own-name.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -12,20 +11,15 @@ import { RowButton } from '../../ui/row-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { filterNames, pageSizes, usersQuery } from './queries.ts'
 import type { UserRow } from './rows.ts'
 import { useFilters } from './use-filters.ts'
 import { UserDetail } from './user-detail.tsx'
 
-const pageSize = 20
-
 export function ConsoleUsers() {
   const { people } = useTexts()
-  const { values, page, open, set, setPage, setOpen } = useFilters(['search'])
-  const list = useQuery({
-    queryKey: ['console', 'users', values.search, page],
-    queryFn: () => call('/api/admin/list_users', { ...values, page, page_size: pageSize }),
-    placeholderData: keepPreviousData,
-  })
+  const { values, page, open, set, setPage, setOpen } = useFilters(filterNames.users)
+  const list = useQuery(usersQuery({ values, page }))
   return (
     <Page title={people.title} lead={people.lead}>
       <FilterBar>
@@ -42,7 +36,7 @@ export function ConsoleUsers() {
         columns={useColumns(setOpen)}
         empty={<EmptyState icon="users" title={people.emptyTitle} text={people.emptyText} />}
         page={page}
-        pageSize={pageSize}
+        pageSize={pageSizes.users}
         onPage={setPage}
       />
       {open && <UserDetail key={open} id={open} onClose={() => setOpen(undefined)} />}

@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { ScopeList } from '../../ui/scope-list.tsx'
 import { useAgo } from '../../ui/time.tsx'
-import { type Grant, grantsQuery } from './grants-query.ts'
+import { type Grant, grantsQuery } from './queries.ts'
 
 export function Access() {
   const { access } = useTexts()

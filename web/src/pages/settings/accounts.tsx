@@ -6,8 +6,8 @@ import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { ProviderFailure } from '../provider-failure.tsx'
-import { accountsQuery } from './accounts-query.ts'
 import { ProviderWay, Way } from './provider-way.tsx'
+import { accountsQuery } from './queries.ts'
 
 export function Accounts() {
   const { accounts: texts } = useTexts()

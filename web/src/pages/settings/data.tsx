@@ -13,7 +13,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { accountsQuery } from './accounts-query.ts'
+import { accountsQuery } from './queries.ts'
 
 export function Data() {
   const { data: texts } = useTexts()

@@ -12,7 +12,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { accountsQuery } from './accounts-query.ts'
+import { accountsQuery } from './queries.ts'
 
 export function Password() {
   const { password } = useTexts()

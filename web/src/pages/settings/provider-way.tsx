@@ -9,7 +9,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { ProviderMark } from '../../ui/provider-mark.tsx'
 import { useDate } from '../../ui/time.tsx'
 import { useProviderWords } from '../provider-failure.tsx'
-import { accountsQuery } from './accounts-query.ts'
+import { accountsQuery } from './queries.ts'
 
 interface WayProps {
   readonly mark: ReactNode

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../../act.ts'
-import { type ListedSession, listSessions, revokeOtherSessions, revokeSession } from '../../auth.ts'
+import { type ListedSession, revokeOtherSessions, revokeSession } from '../../auth.ts'
 import { useDevice } from '../../device.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -12,8 +12,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { useAgo } from '../../ui/time.tsx'
-
-export const sessionsQuery = { queryKey: ['sessions'], queryFn: listSessions }
+import { sessionsQuery } from './queries.ts'
 
 export function Sessions() {
   const { sessions: texts } = useTexts()

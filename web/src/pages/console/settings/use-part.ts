@@ -1,10 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError, call, type Input, type Output } from '../../../api.ts'
+import { ApiError, call } from '../../../api.ts'
+import { type Part, partQuery, type UpdateOf } from '../queries.ts'
 
-type Part = 'authentication' | 'email' | 'credits' | 'ai'
-type DocumentOf<P extends Part> = Output<`/api/admin/get_${P}_config`>
-type UpdateOf<P extends Part> = Input<`/api/admin/update_${P}_config`>
 /** Only what has been changed; nothing is ever changed to undefined. */
 type ChangesOf<P extends Part> = {
   [K in Exclude<keyof UpdateOf<P>, 'expected_version'>]?: Exclude<UpdateOf<P>[K], undefined>
@@ -16,17 +14,14 @@ type ChangesOf<P extends Part> = {
  */
 export function usePart<P extends Part>(part: P) {
   const queryClient = useQueryClient()
-  const queryKey = ['config', part]
+  const query = partQuery(part)
   const [changes, setChanges] = useState<ChangesOf<P>>({})
-  const stored = useQuery({
-    queryKey,
-    queryFn: (): Promise<DocumentOf<P>> => call(`/api/admin/get_${part}_config` as const, {}),
-  })
+  const stored = useQuery(query)
   const save = useMutation({
     mutationFn: () =>
       call(`/api/admin/update_${part}_config` as const, updateOf(changes, stored.data?.version ?? 0)),
     onSuccess: async (document) => {
-      queryClient.setQueryData(queryKey, document)
+      queryClient.setQueryData(query.queryKey, document)
       setChanges({})
       await queryClient.invalidateQueries({ queryKey: ['client-config'] })
     },

@@ -1,3 +1,0 @@
-import { listAccounts } from '../../auth.ts'
-
-export const accountsQuery = { queryKey: ['accounts'], queryFn: listAccounts }

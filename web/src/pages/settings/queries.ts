@@ -1,0 +1,16 @@
+import { allPages } from '../../all-pages.ts'
+import { call, type Output } from '../../api.ts'
+import { listAccounts, listSessions } from '../../auth.ts'
+
+export const accountsQuery = { queryKey: ['accounts'], queryFn: listAccounts }
+export const sessionsQuery = { queryKey: ['sessions'], queryFn: listSessions }
+
+export type Grant = Output<'/api/list_grants'>['items'][number]
+
+const grantsPageSize = 100
+
+/** All of them, so that what is active can be counted and shown first. */
+export const grantsQuery = {
+  queryKey: ['grants'],
+  queryFn: () => allPages<Grant>((page) => call('/api/list_grants', { page, page_size: grantsPageSize })),
+}
