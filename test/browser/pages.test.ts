@@ -99,6 +99,22 @@ describe('every page', () => {
     assert.deepEqual(heavy, [])
   })
 
+  it('tells at its foot whom to write to', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const support = page.getByRole('contentinfo').getByRole('link', { name: service.administrator.email })
+
+    await page.goto('/sign-in')
+    await support.waitFor()
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('heading', { name: en.home.title('ann') }).waitFor()
+    await support.waitFor()
+
+    assert.equal(await support.getAttribute('href'), `mailto:${service.administrator.email}`)
+  })
+
   it('carries no server code', () => {
     const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
     const strays = scripts.filter((name) =>

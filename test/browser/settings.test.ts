@@ -59,8 +59,11 @@ describe('settings in the browser', () => {
 
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: en.data.exportAction }).click()
-    await page.getByLabel(en.fresh.password).fill(ann.password)
+    await page.getByLabel(en.fresh.password).fill('not this one')
+    await page.getByRole('button', { name: en.fresh.action }).click()
+    await page.getByText(en.form.passwordWrong).waitFor()
     await assertAccessible(page)
+    await page.getByLabel(en.fresh.password).fill(ann.password)
     await page.getByRole('button', { name: en.fresh.action }).click()
     const download = await downloading
 

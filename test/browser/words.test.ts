@@ -19,8 +19,26 @@ describe('the catalogue', () => {
       const missing = Object.keys(SCOPES).filter((scope) => !(scope in texts.scopes))
       assert.deepEqual(missing, [])
     })
+
+    it(`has words in ${language} for every act of the audit log`, () => {
+      const missing = auditedActions().filter((action) => !(action in texts.audit.actions))
+      assert.deepEqual(missing, [])
+    })
   }
 })
+
+/** Actions have a dot in their name, in all of the server's source. */
+function auditedActions(): readonly string[] {
+  const root = `${import.meta.dirname}/../../src`
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?<!test)\.ts$/.test(name),
+  )
+  return files.flatMap((file) =>
+    [...readFileSync(`${root}/${file}`, 'utf8').matchAll(/action: '([a-z_]+\.[a-z_]+)'/g)].map(
+      ([, action = '']) => action,
+    ),
+  )
+}
 
 describe('the tests of the pages', () => {
   it('take their sentences from the catalogue', () => {

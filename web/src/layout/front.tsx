@@ -3,6 +3,7 @@ import { useClientConfig } from '../session.ts'
 import { LanguageSelect } from '../ui/language-select.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { useTitle } from '../ui/page.tsx'
+import { SupportLine } from '../ui/support-line.tsx'
 import { noteShownPage } from './arrival.ts'
 
 interface Props {
@@ -42,7 +43,8 @@ export function Front({ title, lead, below, width = 'narrow', children }: Props)
         </div>
         {below && <p className="wrap-anywhere mt-6 max-w-lg text-center text-ink-soft">{below}</p>}
       </main>
-      <footer className="relative flex justify-center pb-5">
+      <footer className="relative flex flex-wrap items-center justify-center gap-x-6 gap-y-1 px-4 pb-5">
+        <SupportLine />
         <LanguageSelect />
       </footer>
     </div>

@@ -1,12 +1,14 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { SupportLine } from '../ui/support-line.tsx'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
 
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
 
 const contentId = 'content'
+const columnClass = 'mx-auto w-full max-w-5xl px-4 sm:px-8 lg:px-12'
 
 /** Navigation at the side, or behind a button on a phone, and the page beside it. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -43,9 +45,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Drawer>
         </Suspense>
       )}
-      <main id={contentId} tabIndex={-1} className="min-w-0 outline-none">
-        <div className="mx-auto w-full max-w-5xl px-4 py-8 sm:px-8 sm:py-10 lg:px-12">{children}</div>
-      </main>
+      <div className="flex min-h-dvh min-w-0 flex-col max-lg:min-h-[calc(100dvh-3.5rem)]">
+        <main id={contentId} tabIndex={-1} className={`grow py-8 outline-none sm:py-10 ${columnClass}`}>
+          {children}
+        </main>
+        <footer className={`border-line border-t py-5 ${columnClass}`}>
+          <SupportLine />
+        </footer>
+      </div>
     </div>
   )
 }

@@ -528,6 +528,9 @@ export const en = {
     emptyTitle: 'No codes yet',
     emptyText: 'Generate some and hand them out.',
   },
+  foot: {
+    help: 'Need help?',
+  },
   shards: {
     title: 'Shards',
     lead: 'Where each user’s data is stored.',
@@ -562,6 +565,8 @@ export const en = {
       'account.link': 'Connected an account',
       'account.unlink': 'Disconnected an account',
       'administrator.reset_password': 'Administrator’s password reset on the host',
+      'authorization.approved': 'Approved a request for access',
+      'authorization.denied': 'Denied a request for access',
       'beta_codes.generate': 'Generated invitation codes',
       'feedback.update': 'Changed feedback',
       'grant.made': 'Connected a tool',
@@ -579,12 +584,14 @@ export const en = {
       'user.erased': 'User’s data erased',
       'user.reset_password': 'Reset the password',
       'user.revoke_sessions': 'Signed a user out',
+      'user.verify_email': 'Confirmed the email address',
       'user.sign_in': 'Signed in',
       'user.sign_in_refused': 'Sign-in refused',
     },
     subjects: {
       user: 'User',
       grant: 'Tool',
+      authorization: 'Request for access',
       notification: 'Notification',
       feedback: 'Feedback',
       settings: 'Settings',

@@ -526,6 +526,9 @@ export const zh: Texts = {
     emptyTitle: '还没有邀请码',
     emptyText: '生成一些，分发出去。',
   },
+  foot: {
+    help: '需要帮助？',
+  },
   shards: {
     title: '分片',
     lead: '每个用户的数据存放在哪里。',
@@ -560,6 +563,8 @@ export const zh: Texts = {
       'account.link': '关联账号',
       'account.unlink': '取消关联账号',
       'administrator.reset_password': '在主机上重置管理员密码',
+      'authorization.approved': '批准访问请求',
+      'authorization.denied': '拒绝访问请求',
       'beta_codes.generate': '生成邀请码',
       'feedback.update': '更改反馈',
       'grant.made': '连接工具',
@@ -577,12 +582,14 @@ export const zh: Texts = {
       'user.erased': '用户数据已清除',
       'user.reset_password': '重置密码',
       'user.revoke_sessions': '让用户退出登录',
+      'user.verify_email': '确认邮箱',
       'user.sign_in': '登录',
       'user.sign_in_refused': '登录被拒绝',
     },
     subjects: {
       user: '用户',
       grant: '工具',
+      authorization: '访问请求',
       notification: '通知',
       feedback: '反馈',
       settings: '设置',

@@ -8,10 +8,7 @@ const ConfirmIdentity = lazy(async () => ({
 /** Asks who is there if an act needs a fresh session; the act goes on afterwards. */
 export function AskToConfirm() {
   const [answer, setAnswer] = useState<(isConfirmed: boolean) => void>()
-  useEffect(
-    () => onStaleSession(() => new Promise((resolve) => setAnswer(() => resolve))),
-    [],
-  )
+  useEffect(() => onStaleSession(() => new Promise((resolve) => setAnswer(() => resolve))), [])
   if (!answer) return null
   return (
     <Suspense>
