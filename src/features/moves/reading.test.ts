@@ -30,6 +30,10 @@ const READS: Readonly<Record<string, (answer: Answer<Body>) => unknown>> = {
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
 type Body = any
 
+/** All but the export, which is limited. */
+const SMALL_READS = Object.keys(READS).slice(0, 4)
+const MOST_EXPORTS = 20
+
 const WHOLE = [7, [1, 1], [false, true], 1, [2, 7, 1, 1]]
 
 describe('checklist 82: a person who is moved reads all of their own', () => {
@@ -90,12 +94,15 @@ describe('checklist 82: a person who is moved reads all of their own', () => {
     })()
 
     let written = 2
+    let exported = 0
     while (moves < ROUNDS) {
       const { status } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'More' })
       if (status === 200) written++
-      const exported = await ann.post('/api/export_account')
-      assert.deepEqual(READS['/api/export_account']?.(exported), [written, 7, 1, 1])
-      assert.deepEqual((await lookedAt(ann)).slice(0, 4), WHOLE.slice(0, 4))
+      if (exported++ < MOST_EXPORTS) {
+        const answer = await ann.post('/api/export_account')
+        assert.deepEqual(READS['/api/export_account']?.(answer), [written, 7, 1, 1])
+      }
+      assert.deepEqual(await lookedAt(ann, SMALL_READS), WHOLE.slice(0, SMALL_READS.length))
       assert.deepEqual(await facts(administrator, ann), { balance: 7, feedbacks: written })
       await nextTurn()
     }
@@ -133,9 +140,9 @@ async function settled(service: Service) {
   return persons
 }
 
-async function lookedAt(person: Person): Promise<readonly unknown[]> {
+async function lookedAt(person: Person, paths = Object.keys(READS)): Promise<readonly unknown[]> {
   const seen: unknown[] = []
-  for (const [path, look] of Object.entries(READS)) seen.push(look(await person.post(path)))
+  for (const path of paths) seen.push(READS[path]?.(await person.post(path)))
   return seen
 }
 
