@@ -92,4 +92,4 @@ export type Grant = z.output<typeof Grant>
 export const GrantId = z.object({ id: Id })
 
 export const UserGrants = z.object({ user_id: Id, ...Page.shape })
-export const UserGrant = z.object({ user_id: Id, id: z.uuid() })
+export const UserGrant = z.object({ user_id: Id, id: Id })
