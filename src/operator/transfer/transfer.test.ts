@@ -17,6 +17,7 @@ import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
 const LEFT_BEHIND = [
   'authorization_request',
   'code_guesses',
+  'idempotency_keys',
   'instance',
   'key_value',
   'mail_queue',
@@ -113,7 +114,7 @@ describe('export and import', () => {
     const inShard = SHARD_TABLES.map(({ table }) => table)
     assert.deepEqual(
       new Set(shard.map(({ name }) => name)),
-      new Set([...inShard, 'instance', 'schema_migration']),
+      new Set([...inShard, 'idempotency_keys', 'instance', 'schema_migration']),
     )
   })
 

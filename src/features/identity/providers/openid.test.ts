@@ -8,7 +8,7 @@ import { type Service, startService } from '../../../../test/service/service.ts'
 
 /** What the log says of the last failure. */
 function whyNot({ log }: Service): string {
-  const line = log.lines.findLast(({ message }) => message === 'no sign-in')
+  const line = log.lines.findLast(({ message }) => message === 'sign-in failed')
   return String(line?.fields.message)
 }
 
