@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,6 +13,7 @@ import { Installation } from '../processes/installation.ts'
 const MEGABYTE = 1024 * 1024
 const DISK_MEGABYTES = 16
 const BALLAST_MEGABYTES = 4
+const ROOM_MEGABYTES = 2
 const person = { email: 'ann@example.com', password: 'a long walk in the rain', name: 'ann' }
 
 describe('a full disk', () => {
@@ -27,6 +28,11 @@ describe('a full disk', () => {
       writeFileSync(ballast, Buffer.alloc(BALLAST_MEGABYTES * MEGABYTE, 1))
       const { child, url, output } = await program.serve({ DATA_DIR: dataDir })
       const token = await signUp(url)
+      // Full before the one who writes reaches the limit of writers.
+      writeFileSync(
+        join(disk, 'more'),
+        Buffer.alloc(Math.max(0, freeBytes(disk) - ROOM_MEGABYTES * MEGABYTE), 1),
+      )
 
       const refusal = await writeUntilRefused(url, token)
       const readsWhileFull = await whoIs(url, token)
@@ -46,6 +52,11 @@ describe('a full disk', () => {
     }
   })
 })
+
+function freeBytes(disk: string): number {
+  const { bavail, bsize } = statfsSync(disk)
+  return bavail * bsize
+}
 
 async function writeUntilRefused(url: string, token: string) {
   for (let written = 0; ; written++) {
