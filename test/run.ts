@@ -33,7 +33,7 @@ const ON_STORES = [
   'src/operator/transfer/*.test.ts',
 ]
 
-const limitSeconds = Number(process.env.TEST_FILE_LIMIT_SECONDS ?? 300)
+const limitSeconds = Number(process.env.TEST_FILE_LIMIT_SECONDS ?? 600)
 const filesAtOnce = Math.max(2, availableParallelism())
 const start = performance.now()
 const parts: Part[] = []
