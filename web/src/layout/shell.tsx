@@ -8,7 +8,7 @@ import { Navigation } from './navigation.tsx'
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
 
 const contentId = 'content'
-const columnClass = 'mx-auto w-full max-w-5xl px-4 sm:px-8 lg:px-12'
+const columnClass = 'mx-auto w-full max-w-6xl px-4 sm:px-8 lg:px-10'
 
 /** Navigation at the side, or behind a button on a phone, and the page beside it. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -49,8 +49,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <main id={contentId} tabIndex={-1} className={`grow py-8 outline-none sm:py-10 ${columnClass}`}>
           {children}
         </main>
-        <footer className={`border-line border-t py-5 ${columnClass}`}>
-          <SupportLine />
+        <footer className={columnClass}>
+          <div className="border-line border-t py-5">
+            <SupportLine />
+          </div>
         </footer>
       </div>
     </div>

@@ -2,5 +2,9 @@ import type { ReactNode } from 'react'
 
 /** Filters above a list: side by side if there is room. */
 export function FilterBar({ children }: { readonly children: ReactNode }) {
-  return <div className="flex flex-wrap items-end gap-3 *:min-w-0 max-sm:*:w-full">{children}</div>
+  return (
+    <div className="flex flex-wrap items-start gap-3 *:min-w-0 *:[[role=radiogroup]]:self-end max-sm:*:w-full">
+      {children}
+    </div>
+  )
 }

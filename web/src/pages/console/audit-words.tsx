@@ -10,9 +10,9 @@ export function useActionWords(): (action: string) => string {
 
 /** The facts of an entry: names and values in words if the catalogue has them. */
 export function AuditDetails({ details }: { readonly details: Readonly<Record<string, unknown>> }) {
-  const { audit } = useTexts()
+  const { audit, scopes } = useTexts()
   const names: Record<string, string> = audit.detailNames
-  const values: Record<string, string> = audit.detailValues
+  const values: Record<string, string> = { ...scopes, ...audit.detailValues }
   return (
     <dl className="text-[0.867rem]">
       {Object.entries(details).map(([name, value]) => (

@@ -90,7 +90,7 @@ function useColumns({ set }: Filters): readonly Column<Entry>[] {
     {
       key: 'when',
       title: audit.when,
-      width: 'w-36',
+      width: 'w-32',
       cell: ({ created_at }) => <Time at={created_at} />,
     },
     {

@@ -7,7 +7,6 @@ import { FilterBar } from '../../ui/filter-bar.tsx'
 import { FilterValue } from '../../ui/filter-value.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { PersonText } from '../../ui/person-text.tsx'
 import { RowButton } from '../../ui/row-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -119,7 +118,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       width: 'w-32',
       cell: ({ type }) => (
         <FilterValue onFilter={() => set('type', type)}>
-          <PersonText>{kindOf(type)}</PersonText>
+          <bdi className="wrap-anywhere line-clamp-2">{kindOf(type)}</bdi>
         </FilterValue>
       ),
     },

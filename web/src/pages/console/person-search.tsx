@@ -29,13 +29,13 @@ export function PersonSearch({ label, onFound }: Props) {
     enabled: search.trim() !== '',
   })
   return (
-    <div className="flex flex-col gap-2">
+    <div className="min-w-52 *:not-first:mt-2">
       <SearchField label={label} value={search} onSearch={setSearch} />
       {found.error && <LoadFailure query={found} />}
       <p role="status" className="text-ink-soft empty:hidden">
         {found.data?.items.length === 0 && publishing.nobody}
       </p>
-      <ul className="flex flex-wrap gap-1.5">
+      <ul className="flex flex-wrap gap-1.5 empty:hidden">
         {found.data?.items.map(({ id, email }) => (
           <li key={id} className="max-w-full">
             <Button

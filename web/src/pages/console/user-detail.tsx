@@ -85,14 +85,16 @@ function SessionLines({ sessions }: { readonly sessions: User['sessions'] }) {
 }
 
 function GrantLines({ grants }: { readonly grants: User['grants'] }) {
-  const { people } = useTexts()
+  const { people, scopes: known } = useTexts()
+  const words: Record<string, string> = known
   const living = grants.filter(({ revoked_at }) => revoked_at === null)
   if (living.length === 0) return people.none
   return (
     <ul>
       {living.map(({ id, client_name, scopes }) => (
         <li key={id}>
-          {client_name}: <span className="text-ink-soft">{scopes.join(' ')}</span>
+          {client_name}:{' '}
+          <span className="text-ink-soft">{scopes.map((scope) => words[scope] ?? scope).join(', ')}</span>
         </li>
       ))}
     </ul>
