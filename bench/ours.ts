@@ -54,7 +54,7 @@ export function startOursWith(
   return startServer({
     command: 'bin/gatehouse',
     args: ['serve'],
-    env: { LOG_LEVEL: 'warn', ...env },
+    env: { LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000', ...env },
     readyPath: '/readyz',
     core,
   })
@@ -62,7 +62,12 @@ export function startOursWith(
 
 /** Started by another command than its own, with the cache of compiled code that its own would give it. */
 export function startOursAs([command, ...args]: readonly [string, ...string[]], { path }: Folder) {
-  const env = { DATA_DIR: path, LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
+  const env = {
+    DATA_DIR: path,
+    LOG_LEVEL: 'warn',
+    USER_LIMIT_FACTOR: '1000',
+    NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
+  }
   return startServer({ command, args, env, readyPath: '/readyz' })
 }
 

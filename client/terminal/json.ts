@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Undefined is no JSON value, so it can mean "not JSON". */
+/** Undefined is not a JSON value, so it can mean "not JSON". */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

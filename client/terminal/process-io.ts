@@ -29,7 +29,7 @@ export function openProcessIo(env: Io['env']): Io {
   }
 }
 
-/** `gatehouse request … | head` closes the pipe early; that is no failure. */
+/** `gatehouse request … | head` closes the pipe early; that is not a failure. */
 function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)
@@ -38,7 +38,7 @@ function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {
 function openBrowser(url: string, env: Io['env']): void {
   const [command, ...args] = browserCommand(env)
   const browser = spawn(command, [...args, url], { detached: true, stdio: 'ignore' })
-  // The address stands on the terminal already, so a missing browser is no failure.
+  // The address stands on the terminal already, so a missing browser is not a failure.
   browser.on('error', () => undefined)
   browser.unref()
 }

@@ -28,6 +28,7 @@ export const NAMES = [
   'TRUSTED_PROXIES',
   'TRUSTED_ORIGINS',
   'AUDIT_RETENTION_DAYS',
+  'USER_LIMIT_FACTOR',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ] as const

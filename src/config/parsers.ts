@@ -40,6 +40,12 @@ export const days: Parser<number> = (value) => {
   return number
 }
 
+export const factor: Parser<number> = (value) => {
+  const number = /^\d{1,4}$/.test(value) ? Number(value) : 0
+  if (number < 1 || number > 1000) throw new Malformed('must be a whole number, 1 to 1000')
+  return number
+}
+
 /** A stop takes ten seconds at most, and running requests must end within them too. */
 export const drainSeconds: Parser<number> = (value) => {
   if (!/^[0-5]$/.test(value)) throw new Malformed('must be a number of seconds, 0 to 5')

@@ -37,7 +37,8 @@ describe('a mover that is killed at each step while the user writes', () => {
       await using program = new Installation()
       const { env, drop } = await open()
       await makePasswordsCheap({ ...env, DATA_DIR: program.dataDir })
-      const { url, output, child } = await program.serve(env)
+      // The user writes faster than any person.
+      const { url, output, child } = await program.serve({ ...env, USER_LIMIT_FACTOR: '1000' })
       const { ann, administrator } = await visitors(url, program, env)
       const writing = keepWriting(ann)
 

@@ -37,7 +37,7 @@ describe('the program’s commands', () => {
 
     assert.deepEqual([missing.code, superfluous.code, unknown.code], [2, 2, 2])
     assert.match(missing.stderr, /^gatehouse backup: FILE is missing\. [^\n]*--help\.\n$/)
-    assert.match(superfluous.stderr, /"b" is one word too many/)
+    assert.match(superfluous.stderr, /unexpected argument "b"/)
   })
 })
 

@@ -69,7 +69,10 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
     const slow = await program.run(['shards', 'empty', 'apac-1', '--rate', 'slowly'])
 
     assert.deepEqual([nothing.code, slow.code], [2, 2])
-    assert.match(nothing.stderr, /say what to do: list, add, drain, activate, move-user, empty, verify/)
+    assert.match(
+      nothing.stderr,
+      /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify/,
+    )
     assert.match(slow.stderr, /--rate is a number of users a second/)
   })
 })

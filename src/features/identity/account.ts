@@ -18,7 +18,7 @@ import { refuseEndlessPassword, refuseWeakPassword } from './passwords/password-
 import * as passwordStore from './passwords/store.ts'
 import { wireCallerUser } from './wire.ts'
 
-/** The session gets a new token too: whoever has the old one is out. */
+/** The session gets a new token too, so that the old one is of no use to anybody who copied it. */
 export async function changePassword(call: SignedInCall, input: ChangePassword) {
   const { platform, exchange, caller } = call
   const { id: userId, email } = caller.user

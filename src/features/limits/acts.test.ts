@@ -46,6 +46,18 @@ describe('79. a signed-in caller', () => {
     })
   }
 
+  it('has as many times more as USER_LIMIT_FACTOR says', async () => {
+    await using service = await startService({ env: { USER_LIMIT_FACTOR: '3' } })
+    const { ann } = await people(service)
+    service.platform.memory.remember(`act:feedback:${ann.id}:started`, service.clock.now())
+    service.platform.memory.remember(`act:feedback:${ann.id}`, ACTS.feedback.most * 3 - 1)
+
+    const last = await TRIES.feedback(ann)
+    const beyond = await TRIES.feedback(ann)
+
+    assert.deepEqual([last.status, beyond.status], [200, 429])
+  })
+
   it('checklist 79: is limited from the first request on', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -26,7 +26,7 @@ export type Act = keyof typeof ACTS
 
 /** Counts one act of the caller; refuses from the first beyond the limit, with the time that is left. */
 export function countAct({ platform, caller }: SignedInCall, act: Act): void {
-  const { memory, now } = platform
+  const { memory, now, config } = platform
   const { most, minutes } = ACTS[act]
   const key = `act:${act}:${caller.user.id}`
   const started = memory.recall(`${key}:started`)
@@ -34,6 +34,6 @@ export function countAct({ platform, caller }: SignedInCall, act: Act): void {
   const isOver = end <= now()
   if (isOver) memory.remember(`${key}:started`, now())
   const uses = isOver ? 0 : (memory.recall(key) ?? 0)
-  if (uses >= most) refuseUntil(platform, end)
+  if (uses >= most * config.userLimitFactor) refuseUntil(platform, end)
   memory.remember(key, uses + 1)
 }

@@ -32,7 +32,7 @@ const LONGEST_WAIT_SECONDS = 15 * 60
 
 /**
  * Checks a password, undefined meaning wrong, within the limits. Failures are counted when the check
- * is done, and beyond the limit neither yes nor no is told: tries at once learn no more than tries one
+ * is done, and beyond the limit neither yes nor no is returned: tries at once learn no more than tries one
  * by one. Once the limit is reached one try at a time passes, with growing waits between.
  */
 export async function withinGuesses<T>(
@@ -66,7 +66,7 @@ async function refuseBesiegers(platform: Platform, { account, neighbourhood }: S
   return isBesieged
 }
 
-/** Right, unless so many others were wrong at the same time that nobody is told. */
+/** Right, unless so many others were wrong at the same time that no answer is given. */
 async function forgetOrRefuse(platform: Platform, target: string, hasWaited: boolean): Promise<void> {
   const failures = await usesOf(platform, 'wrong-passwords', target)
   if (!hasWaited && failures >= LIMITS['wrong-passwords'].most) await refuseAtGate(platform, target)

@@ -1,6 +1,6 @@
 const LONGEST = 2_048
 
-/** Absolute, and of the web; anything else is no picture. */
+/** An absolute web address; anything else is ignored. */
 export function webAddress(text: string | undefined, base?: string): string | undefined {
   if (!text || text.length > LONGEST) return undefined
   const address = URL.parse(text, base)

@@ -6,7 +6,8 @@ import { printCredentials } from './prepare.ts'
 
 export async function runAdmin(argv: readonly string[]): Promise<number> {
   const { words } = readArguments(argv, ['reset-password'], {})
-  if (words[0] !== 'reset-password') throw new UsageError(`there is no "${words[0]}"; reset-password is all`)
+  if (words[0] !== 'reset-password')
+    throw new UsageError(`unknown action "${words[0]}"; the only one is reset-password`)
 
   const { platform, credentials } = await prepare(configFromEnvironment())
   try {

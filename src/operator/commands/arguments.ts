@@ -22,7 +22,7 @@ export function readArguments<const Word extends string, const Flags extends Opt
   const missing = words[positionals.length]
   if (missing !== undefined) throw new UsageError(`${missing} is missing`)
   const odd = positionals[words.length]
-  if (odd !== undefined) throw new UsageError(`"${odd}" is one word too many`)
+  if (odd !== undefined) throw new UsageError(`unexpected argument "${odd}"`)
   return { flags: values, words: positionals }
 }
 

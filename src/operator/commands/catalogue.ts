@@ -5,49 +5,49 @@ import type { Command } from './command.ts'
 export const catalogue: readonly Command[] = [
   {
     name: 'serve',
-    summary: 'Prepare what is missing, then answer requests',
+    summary: 'Run any pending setup, then start the server',
     usage:
-      'gatehouse serve\n\nThe environment decides where it listens and where its data lies; see docs/operations.md.',
+      'gatehouse serve\n\nEnvironment variables set the address and data folder; see docs/operations.md.',
     load: async () => (await import('./serve.ts')).runServe,
   },
   {
     name: 'prepare',
-    summary: 'Make the data ready: secrets, schema, settings, shards, the administrator',
-    usage: 'gatehouse prepare\n\nRepeatable. The first run prints the administrator and the password, once.',
+    summary: 'Set up secrets, schema, settings, shards and the administrator',
+    usage: "gatehouse prepare\n\nSafe to run again. The first run prints the administrator's password once.",
     load: async () => (await import('./prepare.ts')).runPrepare,
   },
   {
     name: 'doctor',
-    summary: 'Look at configuration, stores and machine, and say what is wrong',
-    usage: 'gatehouse doctor [--json]\n\nChanges nothing. Exit code 1 where something is wrong.',
+    summary: 'Check configuration, stores and host, and report problems',
+    usage: 'gatehouse doctor [--json]\n\nChanges nothing. Exits 1 if it finds a problem.',
     load: async () => (await import('./doctor.ts')).runDoctor,
   },
   {
     name: 'backup',
-    summary: 'Write all stores of one moment into one archive, also while serving',
+    summary: 'Write a consistent archive of all stores, even while serving',
     usage:
       'gatehouse backup FILE [--json]\n\nFor embedded stores. The secrets are not in the archive; keep secrets.json elsewhere.',
     load: async () => (await import('./backup.ts')).runBackup,
   },
   {
     name: 'restore',
-    summary: 'Put an archive into an empty place, verified',
+    summary: 'Restore an archive into empty stores and verify it',
     usage:
-      'gatehouse restore FILE [--json]\n\nThe environment decides where, as for serve. Nothing that exists is overwritten.',
+      'gatehouse restore FILE [--json]\n\nEnvironment variables decide where, as for serve. Nothing that exists is overwritten.',
     load: async () => (await import('./restore.ts')).runRestore,
   },
   {
     name: 'export',
-    summary: 'Write everything that lasts as lines of JSON, to move to other stores',
+    summary: 'Export all persistent data as JSON Lines, to move to other stores',
     usage:
-      'gatehouse export FILE [--with-secrets]\n\nStop the service first. FILE may be - for standard output. The secrets of the settings are left out\nunless asked for; then they are in clear.',
+      'gatehouse export FILE [--with-secrets]\n\nStop the service first. FILE may be - for standard output. The secrets in the settings are left out\nunless requested; they are then in plain text.',
     load: async () => (await import('./export.ts')).runExport,
   },
   {
     name: 'import',
-    summary: 'Take in what export wrote, or the users of another service',
+    summary: 'Import an export, or the users of another service',
     usage:
-      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n\nThe first wants empty stores and may be repeated where it was stopped. The second adds the users of a\nSQLite database to a prepared place.',
+      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n\nThe first form needs empty stores and can be resumed after an interruption. The second adds the users\nof a SQLite database to a prepared installation.',
     load: async () => (await import('./import.ts')).runImport,
   },
   {
@@ -59,7 +59,7 @@ export const catalogue: readonly Command[] = [
   },
   {
     name: 'shards',
-    summary: 'Look at the shards, add and empty them, move users between them',
+    summary: 'List, add, drain and empty shards; move users between them',
     usage: `gatehouse shards list [--json]
        gatehouse shards add SHARD
        gatehouse shards drain|activate SHARD
@@ -67,9 +67,9 @@ export const catalogue: readonly Command[] = [
        gatehouse shards empty SHARD [--to SHARD] [--rate USERS_A_SECOND]
        gatehouse shards verify [--json]
 
-Also while serving. add takes a shard into use that SHARDS names. A draining shard takes no new users.
-USER is an id or an address. move-user and empty may be stopped at any moment and run again.
-verify names every row that the global store does not know; exit code 1 where there is one.`,
+Safe while serving. add activates a shard that SHARDS lists. A draining shard takes no new users.
+USER is an id or an address. move-user and empty can be stopped at any moment and run again.
+verify lists rows unknown to the global store; exits 1 if it finds any.`,
     load: async () => (await import('./shards.ts')).runShards,
   },
   ...clientCommands(() => catalogue.map(({ name }) => name)),

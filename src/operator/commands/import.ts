@@ -15,7 +15,7 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   const { words, flags } = readArguments(argv, ['FILE'], { from: { type: 'string' } })
   const [file = ''] = words
   if (flags.from === 'better-auth') return runBetterAuth(file)
-  if (flags.from !== undefined) throw new UsageError('--from knows better-auth')
+  if (flags.from !== undefined) throw new UsageError('--from only supports better-auth')
   const config = configFromEnvironment()
   const release = await holdDataFolder(config)
   try {

@@ -39,7 +39,7 @@ function wordsForListening({ code, syscall, port, address, hostname }: ListenErr
     case 'EADDRINUSE':
       return `port ${port} is taken by another program; stop it, or set another PORT or METRICS_PORT`
     case 'EACCES':
-      return `port ${port} may not be opened by this user; set PORT to 1024 or higher`
+      return `port ${port} can't be opened by this user; set PORT to 1024 or higher`
     case 'EADDRNOTAVAIL':
       return `HOST is ${address}, ${NOT_OURS}`
     default:
@@ -47,4 +47,4 @@ function wordsForListening({ code, syscall, port, address, hostname }: ListenErr
   }
 }
 
-const NOT_OURS = 'which is no address of this machine; set one that is, or 0.0.0.0 for all'
+const NOT_OURS = 'which is not an address of this machine; set one that is, or 0.0.0.0 for all'

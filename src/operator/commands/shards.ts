@@ -25,7 +25,7 @@ const OPERATOR = { id: null, address: null }
 
 export async function runShards([verb = '', ...argv]: readonly string[]): Promise<number> {
   const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined
-  if (!run) throw new UsageError(`say what to do: ${Object.keys(VERBS).join(', ')}`)
+  if (!run) throw new UsageError(`missing subcommand; one of: ${Object.keys(VERBS).join(', ')}`)
   return run(argv)
 }
 

@@ -71,7 +71,7 @@ function parsed<T>(text: string, schema: { parse(value: unknown): T }): T {
   try {
     return schema.parse(JSON.parse(text))
   } catch (error) {
-    throw new TransferRefused('this is no export of gatehouse, or it was damaged', { cause: error })
+    throw new TransferRefused('this is not a gatehouse export, or it is damaged', { cause: error })
   }
 }
 

@@ -100,7 +100,7 @@ describe('export and import', () => {
 
     await assert.rejects(
       importAll({ ...service.platform, ...target }, damaged, () => undefined),
-      /no export of gatehouse, or it was damaged/,
+      /not a gatehouse export, or it is damaged/,
     )
     await closeStores(target)
     await fresh.drop()

@@ -142,7 +142,7 @@ export function deleteCodesOf(meta: Meta, email: store.AddressQuery) {
   return store.deleteCodesOf(meta, email)
 }
 
-/** Dead codes stay for an hour, so that they are told from wrong ones. */
+/** Dead codes stay for an hour, so that they can be distinguished from wrong ones. */
 export function codeSweep({ meta, now }: Platform): Job {
   return {
     name: 'code-sweep',

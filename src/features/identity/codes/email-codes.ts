@@ -51,7 +51,7 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
   return { success: true as const }
 }
 
-/** Whoever knew the old password, or came in by it, is out. */
+/** Ends what the old password opened. */
 export async function resetPassword(call: Call, { email, otp, password }: ResetPassword) {
   const { platform, client } = call
   await refuseWeakPassword(platform, email, password)
@@ -66,7 +66,7 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
 }
 
 /**
- * Codes have limits of their own for each address; this is for whoever tries many addresses. The right link is
+ * Codes have limits of their own for each address; this one is for a caller who tries many addresses. The right link is
  * nobody's guess, so it is not held up by what others of the network did.
  */
 async function withinNetwork<T>(

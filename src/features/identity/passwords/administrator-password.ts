@@ -12,7 +12,7 @@ export function randomPassword(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** For whoever has the host: a new password, and every session opened with the old one ends. */
+/** For the operator on the host: a new password; every session opened with the old one ends. */
 export async function resetAdministratorPassword(platform: Platform) {
   const administrator = await findAdministrator(platform.meta)
   if (!administrator) throw new Error('there is no administrator yet')

@@ -5,7 +5,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
 
 const SEALED_FOR = 'password of a sign-up'
-/** Whoever verifies later than this in a browser without a session chooses a new password. */
+/** A user who verifies later than this, in a browser without a session, chooses a new password. */
 const LIFETIME_SECONDS = 7 * DAY_SECONDS
 
 const Sealed = z.object({ email: z.string(), passwordHash: z.string() })

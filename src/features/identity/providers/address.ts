@@ -13,7 +13,7 @@ interface Address {
 
 /**
  * A real address only where the provider vouches for it. Without one the address is made up and no mail
- * gets there; but then nothing shows the domain, so a domain list lets such a person not in.
+ * gets there; but then nothing shows the domain, so a domain list refuses that user.
  */
 export function addressOf(settings: Settings, provider: SocialProvider, profile: Profile): Address {
   if (provider === 'community') return synthetic(`community-${profile.id}`)

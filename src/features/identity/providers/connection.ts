@@ -77,7 +77,7 @@ function requestOptions(preset: Preset) {
   const issuer = preset.kind === 'plain' ? preset.server.issuer : preset.issuer
   return {
     signal: AbortSignal.timeout(providerLimitMilliseconds),
-    // Whoever deploys may name a provider without TLS, on the same machine or in tests.
+    // The operator can name a provider without TLS, on the same machine or in tests.
     [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
     [oauth.customFetch]: providerFetch,
   }

@@ -68,7 +68,7 @@ function signedOut(): Refusal {
   return new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
 }
 
-/** A provider that is switched off is no way in, so it does not count as what is left. */
+/** A provider that is switched off cannot be used to sign in, so it does not count as a remaining sign-in method. */
 export async function unlinkAccount(
   platform: Platform,
   actor: Actor & { readonly id: string },

@@ -41,7 +41,7 @@ export function userIdByAccount(meta: Meta, provider: SocialProvider, providerAc
 }
 
 /**
- * Whoever linked these before the address was proven need not be its owner. With the first proof the address
+ * These were linked before the address was proven, perhaps by somebody who does not own it. With the first proof the address
  * is not proven yet, so all go.
  */
 export function deleteUnprovenAccounts(meta: Meta, users: Users) {
