@@ -17,8 +17,15 @@ export function GuardedRouter({ children }: { readonly children: ReactNode }) {
   const isAllowed = useRef(false)
 
   useLayoutEffect(() => {
-    const follow = () =>
-      startTransition(() => setState({ action: history.action, location: history.location }))
+    let { pathname } = history.location
+    const follow = () => {
+      const { action, location } = history
+      const isSamePage = location.pathname === pathname
+      pathname = location.pathname
+      // A control shows at once what was chosen; another page may take its time to load.
+      if (isSamePage) setState({ action, location })
+      else startTransition(() => setState({ action, location }))
+    }
     return listenToHistory(history, { has, askToLeave, isAllowed, follow })
   }, [history, has, askToLeave])
 
