@@ -216,6 +216,8 @@ export interface RefreshTokenTable {
   token_hash: string
   grant_id: string
   used_at: number | null
+  /** Keyed digest of the network and user agent that used it; null before it is used. */
+  rotated_from: string | null
   created_at: number
   expires_at: number
 }

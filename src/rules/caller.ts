@@ -43,5 +43,6 @@ export interface GrantCredential {
   readonly kind: 'grant'
   readonly id: string
   readonly scopes: readonly Scope[]
+  /** The end of the grant. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
 }

@@ -93,13 +93,15 @@ export function refreshWith(
   person: Person,
   refreshToken: string,
   scope?: string,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer<TokenAnswer>> {
-  return postForm(person, '/api/oauth/token', {
+  const form = {
     grant_type: 'refresh_token',
     client_id: 'cli-client',
     refresh_token: refreshToken,
     ...(scope !== undefined && { scope }),
-  })
+  }
+  return postForm(person, '/api/oauth/token', form, headers)
 }
 
 export interface DeviceAnswer {
@@ -141,8 +143,9 @@ export function postForm<Body = any>(
   person: Person,
   path: string,
   form: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer<Body>> {
-  return person.send(path, { method: 'POST', body: new URLSearchParams(form) })
+  return person.send(path, { method: 'POST', headers, body: new URLSearchParams(form) })
 }
 
 /** Whom this access token stands for, if anybody. */

@@ -18,6 +18,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0010-confirmed-sessions', up: confirmedSessions },
   { name: '0011-idempotency-keys', up: idempotencyKeys },
   { name: '0012-mailed-links', up: mailedLinks },
+  { name: '0013-rotation-origin', up: rotationOrigin },
 ]
 
 function instance(db: Db) {
@@ -326,4 +327,9 @@ function mailedLinks(db: Db) {
       .addPrimaryKeyConstraint('code_guesses_key', ['email', 'day', 'guesser']),
     db.schema.createIndex('code_guesses_day').on('code_guesses').column('day'),
   ]
+}
+
+/** Null for what was rotated before this was written down. */
+function rotationOrigin(db: Db) {
+  return [db.schema.alterTable('refresh_token').addColumn('rotated_from', 'text')]
 }

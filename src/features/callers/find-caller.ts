@@ -5,6 +5,7 @@ import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { isScope } from '../../rules/scopes.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
+import { grantEnd } from '../grants/lifetimes.ts'
 import { touchGrant } from '../grants/statements.ts'
 import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
 import { keepSession } from '../sessions/lifetime.ts'
@@ -63,7 +64,8 @@ async function findByAccessToken(platform: Platform, token: string): Promise<Cal
     await touchGrant(platform.meta, row.grant_id, now)
   }
   const scopes = row.scopes.split(' ').filter(isScope)
-  const credential = { kind: 'grant', id: row.grant_id, scopes, expiresAt: row.expires_at } as const
+  const expiresAt = grantEnd(row.grant_created_at)
+  const credential = { kind: 'grant', id: row.grant_id, scopes, expiresAt } as const
   return { ...(await callerOf(platform, row)), credential }
 }
 

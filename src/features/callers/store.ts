@@ -36,6 +36,7 @@ const byAccessToken = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tok
     .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
     .select([
       'api_grant.id as grant_id',
+      'api_grant.created_at as grant_created_at',
       'api_grant.last_used_at',
       'api_grant.revoked_at',
       'access_token.scopes',

@@ -1,4 +1,5 @@
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
+
 export const requestLifetimeSeconds = 600
 export const codeLifetimeSeconds = 60
 export const pollIntervalSeconds = 5
@@ -11,10 +12,14 @@ const GRANT_LIFETIME_DAYS = 365
 
 /** A refresh token lives 30 days, and never past a year from the consent. */
 export function refreshEnd(now: number, grantCreatedAt: number): number {
-  const absoluteEnd = grantCreatedAt + GRANT_LIFETIME_DAYS * DAY_MILLISECONDS
-  return Math.min(now + REFRESH_LIFETIME_DAYS * DAY_MILLISECONDS, absoluteEnd)
+  return Math.min(now + REFRESH_LIFETIME_DAYS * DAY_MILLISECONDS, grantEnd(grantCreatedAt))
 }
 
-export function accessEnd(now: number, grantEnd: number): number {
-  return Math.min(now + accessLifetimeSeconds * 1000, grantEnd)
+/** No refresh moves this. */
+export function grantEnd(grantCreatedAt: number): number {
+  return grantCreatedAt + GRANT_LIFETIME_DAYS * DAY_MILLISECONDS
+}
+
+export function accessEnd(now: number, refreshExpiresAt: number): number {
+  return Math.min(now + accessLifetimeSeconds * 1000, refreshExpiresAt)
 }

@@ -17,6 +17,11 @@ export function neighbourhoodOf(address: string): string {
   return `${address.split('.').slice(0, 3).join('.')}.0/24`
 }
 
+/** One local network: an IPv4 /24, or the /64 that one IPv6 customer has. */
+export function localNetworkOf(address: string): string {
+  return isIPv6(address) ? (networkOf(address) ?? THIS_MACHINE) : neighbourhoodOf(address)
+}
+
 /** Who waits for a password hash with whom. */
 export function requesterOf({ address }: { readonly address: string }, account: string): Requester {
   return [neighbourhoodOf(address), networkOf(address) ?? THIS_MACHINE, account]

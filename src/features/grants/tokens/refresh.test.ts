@@ -6,6 +6,7 @@ import { startService } from '../../../../test/service/service.ts'
 
 const READ = 'operations:notifications:read'
 const WRITE = 'operations:notifications:write'
+const BEHIND_A_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
 interface Refreshed {
   readonly access_token: string
@@ -163,7 +164,104 @@ describe('a refresh', () => {
   })
 })
 
+describe('a retry within 30 s', () => {
+  const cases = [
+    ['from another address of the same /24', origin('203.0.113.7'), origin('203.0.113.200')],
+    ['from another address of the same /64', origin('2001:db8:1:2::3'), origin('2001:db8:1:2:ffff::9')],
+  ] as const
+  for (const [words, owner, other] of cases) {
+    it(`${words} gets the same pair`, async () => {
+      await using service = await startService({ env: BEHIND_A_PROXY })
+      const { ann } = await people(service)
+      const { tokens } = await grantFor(ann, READ)
+      const first = await refreshWith(ann, tokens.refresh_token, undefined, owner)
+
+      const retry = await refreshWith(ann, tokens.refresh_token, undefined, other)
+
+      assert.equal(retry.status, 200)
+      assert.equal(retry.body.refresh_token, first.body.refresh_token)
+    })
+  }
+})
+
+describe('a retry of a refresh from before the upgrade', () => {
+  it('gets the same pair from anywhere', async () => {
+    await using service = await startService({ env: BEHIND_A_PROXY })
+    const { ann } = await people(service)
+    const { tokens } = await grantFor(ann, READ)
+    const first = await refreshWith(ann, tokens.refresh_token, undefined, origin('203.0.113.7'))
+    await service.platform.meta.primary.updateTable('refresh_token').set({ rotated_from: null }).execute()
+
+    const retry = await refreshWith(ann, tokens.refresh_token, undefined, origin('198.51.100.9'))
+
+    assert.equal(retry.body.refresh_token, first.body.refresh_token)
+  })
+})
+
+describe('a theft within 30 s', () => {
+  const owner = origin('203.0.113.7')
+  const cases = [
+    ['from another network', owner, origin('203.0.114.7')],
+    ['from another /64', origin('2001:db8:1:2::3'), origin('2001:db8:1:3::3')],
+    ['by another program', owner, origin('203.0.113.7', 'thief/1')],
+    ['for fewer scopes', owner, origin('198.51.100.9'), READ],
+  ] as const
+  for (const [words, rightful, thief, scope] of cases) {
+    it(`${words} revokes this grant only`, async () => {
+      await using service = await startService({ env: BEHIND_A_PROXY })
+      const { ann } = await people(service)
+      const { tokens } = await grantFor(ann, READ, WRITE)
+      const other = await grantFor(ann, READ)
+      const first = await refreshWith(ann, tokens.refresh_token, undefined, rightful)
+
+      const theft = await refreshWith(ann, tokens.refresh_token, scope, thief)
+
+      assert.deepEqual([theft.status, theft.body.error], [400, 'invalid_grant'])
+      assert.equal(await userBehind(ann, first.body.access_token), undefined)
+      const successor = await refreshWith(ann, first.body.refresh_token, undefined, rightful)
+      assert.equal(successor.body.error, 'invalid_grant')
+      assert.equal((await other.refresh()).status, 200)
+    })
+  }
+
+  it('that races the owner gives only one of them tokens, and those are dead', async () => {
+    await using service = await startService({ env: BEHIND_A_PROXY })
+    const { ann } = await people(service)
+    const { tokens } = await grantFor(ann, READ)
+    const origins = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? owner : origin('198.51.100.9')))
+
+    const answers = await Promise.all(
+      origins.map((from) => refreshWith(ann, tokens.refresh_token, undefined, from)),
+    )
+
+    const given = answers.flatMap(({ status }, i) => (status === 200 ? [origins[i]] : []))
+    assert.ok(new Set(given).size <= 1, 'both got tokens')
+    assert.ok(answers.every(({ status }) => status < 500))
+    for (const { body } of answers) assert.equal(await userBehind(ann, body.access_token), undefined)
+  })
+})
+
+/** Seen by the service behind a proxy. */
+function origin(address: string, userAgent = 'gatehouse/1') {
+  return { 'x-forwarded-for': address, 'user-agent': userAgent }
+}
+
 describe('an access token', () => {
+  it('does not show in get-session that its owner has refreshed', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const client = await grantFor(ann, READ)
+    const authorization = `Bearer ${client.tokens.access_token}`
+    service.clock.advance({ minutes: 5 })
+    const before = await ann.get('/api/auth/get-session', { authorization })
+
+    await client.refresh()
+    const after = await ann.get('/api/auth/get-session', { authorization })
+
+    assert.equal(before.status, 200)
+    assert.deepEqual(after.body, before.body)
+  })
+
   it('ends after 15 minutes', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -2,6 +2,7 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
+import { localNetworkOf } from '../../limits/networks.ts'
 import { revokeGrant } from '../grants.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
@@ -11,7 +12,7 @@ import { tokenAnswer } from './tokens.ts'
 
 const RETRY_MILLISECONDS = refreshRetrySeconds * 1000
 
-/** A new pair for an old token; the same pair again for a retry; the end of the grant for a replay. */
+/** A new pair for an old token; the same pair again for a retry; the end of the grant for a theft. */
 export async function refresh(call: Call, { refresh_token, scope }: TokenRequest) {
   if (refresh_token === undefined) throw oauthRefusal('invalid_request', 'refresh_token is missing.')
   const { platform } = call
@@ -20,14 +21,15 @@ export async function refresh(call: Call, { refresh_token, scope }: TokenRequest
   if (!old || old.revoked_at !== null || old.expires_at <= now) throw refused()
   const narrower = narrowed(old.scopes, scope)
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
-    await revokeGrant(call, old.grant_id, 'an old refresh token came back')
-    throw refused()
+    throw await endStolen(call, old.grant_id)
   }
   const { access, next } = successors(platform, refresh_token, narrower)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
-  const accessExpiresAt = await store.rotate(platform.meta, {
+  const origin = originOf(call)
+  const rotated = await store.rotate(platform.meta, {
     grantId: old.grant_id,
     oldHash: tokenHash(refresh_token),
+    origin,
     accessHash: tokenHash(access),
     accessExpiresAt: accessEnd(now, refreshExpiresAt),
     narrowerScopes: narrower,
@@ -36,8 +38,21 @@ export async function refresh(call: Call, { refresh_token, scope }: TokenRequest
     olderAccessEndsAt: now + RETRY_MILLISECONDS,
     now,
   })
-  if (accessExpiresAt === undefined) throw refused()
-  return tokenAnswer(access, next, narrower, accessExpiresAt - now)
+  if (!rotated) throw refused()
+  if ((rotated.rotated_from ?? origin) !== origin) throw await endStolen(call, old.grant_id)
+  return tokenAnswer(access, next, narrower, rotated.expires_at - now)
+}
+
+/** Two hold the same token, and nobody can tell which of them is the owner. */
+async function endStolen(call: Call, grantId: string) {
+  await revokeGrant(call, grantId, 'an old refresh token came back')
+  return refused()
+}
+
+/** Who refreshes: a client that lost a response retries from the same network with the same program. */
+function originOf({ platform, client }: Call): string {
+  const from = `${localNetworkOf(client.address)} ${client.userAgent}`
+  return platform.signer.digest('origin of a refresh', from)
 }
 
 /** RFC 6749 section 6: fewer scopes are allowed, more are not. In the grant's own order. */

@@ -28,17 +28,20 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
 
 interface Rotation extends NewTokens {
   readonly oldHash: string
+  /** Where it is sent from. The first that presents the old token is remembered with it. */
+  readonly origin: string
   /** Access tokens from before this rotation live no longer than this. */
   readonly olderAccessEndsAt: number
 }
 
 /**
  * The grant's row is locked first, so that a revocation comes wholly before or wholly after. A retry
- * brings the same hashes and changes nothing. Returns when the access token ends, if the grant lives.
+ * brings the same hashes and changes nothing. Returns when the access token ends and where the old token
+ * was rotated from, if the grant lives.
  */
-export async function rotate(meta: Meta, rotation: Rotation): Promise<number | undefined> {
+export async function rotate(meta: Meta, rotation: Rotation) {
   const results = await meta.batch(rotationBatch(meta, rotation))
-  return results[5][0]?.expires_at
+  return results[5][0]
 }
 
 const EXAMPLE: Rotation = {
@@ -50,6 +53,7 @@ const EXAMPLE: Rotation = {
   refreshExpiresAt: 0,
   now: 0,
   oldHash: '',
+  origin: '',
   olderAccessEndsAt: 0,
 }
 
@@ -64,12 +68,17 @@ const rotationBatch = preparedAll(
         .where('revoked_at', 'is', null),
       db
         .updateTable('refresh_token')
-        .set({ used_at: to.now })
+        .set({ used_at: to.now, rotated_from: to.origin })
         .where('token_hash', '=', to.oldHash)
         .where('used_at', 'is', null),
       shortenOlderAccess(db, to),
       ...insertTokens(db, to),
-      db.selectFrom('access_token').select('expires_at').where('token_hash', '=', to.accessHash),
+      db
+        .selectFrom('access_token')
+        .innerJoin('refresh_token', 'refresh_token.grant_id', 'access_token.grant_id')
+        .select(['access_token.expires_at', 'refresh_token.rotated_from'])
+        .where('access_token.token_hash', '=', to.accessHash)
+        .where('refresh_token.token_hash', '=', to.oldHash),
     ] as const,
 )
 
