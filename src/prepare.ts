@@ -8,6 +8,7 @@ import type { Stores } from './database/stores.ts'
 import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
 import { createUser } from './features/identity/creation.ts'
 import { randomPassword } from './features/identity/passwords/administrator-password.ts'
+import { claimAccounts } from './features/identity/providers/issuers.ts'
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
 import { registerFirstShards } from './features/shards/shards.ts'
 import { findAdministrator } from './features/users/users.ts'
@@ -30,6 +31,7 @@ export async function prepareStores(
 ): Promise<number> {
   const { meta } = stores
   await migrateStores(stores, now, migrated)
+  await claimAccounts(config, meta)
   await insertDefaultSettings(meta, now())
   await registerFirstShards({ config, meta, now })
   return passwordIterationsOf(meta, passwordIterations)
@@ -81,6 +83,7 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
       image: null,
       role: 'administrator',
       provider: 'credential',
+      issuer: '',
       providerAccountId: undefined,
       passwordHash: await platform.passwords.hash(password, OPERATOR),
       passwordIsInitial: true,

@@ -6,6 +6,7 @@ import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
 import { closeStores, openStores } from './database/stores.ts'
+import { warnAboutFormerAccounts } from './features/identity/providers/issuers.ts'
 import { observeMailQueue } from './features/mail/queue.ts'
 import { backgroundJobs } from './jobs.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
@@ -66,6 +67,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     const server = newServer(platform)
     const address = await listen(server, config.host, config.port)
     observeMailQueue(platform)
+    await warnAboutFormerAccounts(platform)
     const figures = await serveFigures(platform)
     platform.background.start(backgroundJobs(platform))
     const stopTakingOrders = hasEmbeddedStore(config) ? await takeOrders(platform) : async () => undefined

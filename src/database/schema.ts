@@ -97,6 +97,8 @@ export interface AccountTable {
   id: string
   user_id: string
   provider: Provider
+  /** Who issued the id; '' for `credential`, and until a preparation knows what is configured. */
+  issuer: string
   /** The user's id for `credential`, else the id at the provider. */
   provider_account_id: string
   password_hash: string | null

@@ -19,6 +19,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0011-idempotency-keys', up: idempotencyKeys },
   { name: '0012-mailed-links', up: mailedLinks },
   { name: '0013-rotation-origin', up: rotationOrigin },
+  { name: '0014-account-issuer', up: accountIssuer },
 ]
 
 function instance(db: Db) {
@@ -332,4 +333,29 @@ function mailedLinks(db: Db) {
 /** Null for what was rotated before this was written down. */
 function rotationOrigin(db: Db) {
   return [db.schema.alterTable('refresh_token').addColumn('rotated_from', 'text')]
+}
+
+/** SQLite cannot drop a constraint, so the table is made anew. Nothing refers to it. */
+function accountIssuer(db: Db) {
+  const kept = [
+    ...['id', 'user_id', 'provider', 'provider_account_id'],
+    ...['password_hash', 'password_is_initial', 'created_at', 'updated_at'],
+  ]
+  return [
+    db.schema
+      .createTable('account_with_issuer')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['user_id'], ofUser))
+      .$call(columns('text', ['provider'], required))
+      .addColumn('issuer', 'text', (column) => required(column).defaultTo(''))
+      .$call(columns('text', ['provider_account_id'], required))
+      .$call(columns('text', ['password_hash']))
+      .$call(columns('bigint', ['password_is_initial'], zero))
+      .$call(columns('bigint', ['created_at', 'updated_at'], required))
+      .addUniqueConstraint('account_issuer_unique', ['provider', 'issuer', 'provider_account_id'])
+      .addUniqueConstraint('account_user_slot_unique', ['user_id', 'provider']),
+    db.insertInto('account_with_issuer').columns(kept).expression(db.selectFrom('account').select(kept)),
+    db.schema.dropTable('account'),
+    db.schema.alterTable('account_with_issuer').renameTo('account'),
+  ]
 }

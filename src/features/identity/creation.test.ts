@@ -205,6 +205,7 @@ function newUser(email: string): NewUser {
     image: null,
     role: 'user',
     provider: 'credential',
+    issuer: '',
     providerAccountId: undefined,
     passwordHash: null,
     passwordIsInitial: false,

@@ -19,6 +19,8 @@ export interface NewUser {
   readonly image: string | null
   readonly role: Role
   readonly provider: Provider
+  /** Empty for `credential`. */
+  readonly issuer: string
   /** Undefined for `credential`: the account is known by the user's own id. */
   readonly providerAccountId: string | undefined
   readonly passwordHash: string | null
@@ -103,6 +105,7 @@ function accountOf(user: UserTable, newUser: NewUser): AccountTable {
     id: newId(),
     user_id: user.id,
     provider: newUser.provider,
+    issuer: newUser.issuer,
     provider_account_id: newUser.providerAccountId ?? user.id,
     password_hash: newUser.passwordHash,
     password_is_initial: newUser.passwordIsInitial ? 1 : 0,

@@ -20,6 +20,7 @@ export interface Incoming {
 
 export interface IncomingAccount {
   readonly provider: Provider
+  readonly issuer: string
   readonly providerAccountId: string
   readonly passwordHash: string | null
 }
@@ -40,6 +41,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
       image: incoming.image,
       role: 'user',
       provider: first?.provider ?? 'credential',
+      issuer: first?.issuer ?? '',
       providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,
       passwordHash: first?.passwordHash ?? null,
       passwordIsInitial: false,

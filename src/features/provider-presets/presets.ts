@@ -21,6 +21,12 @@ export function presetOf(config: Config, provider: SocialProvider): Preset | und
   }
 }
 
+/** The same text however the address is written, and without a password in it. */
+export function issuerOf(preset: Preset): string {
+  const { origin, pathname } = new URL(preset.kind === 'plain' ? preset.server.issuer : preset.issuer)
+  return origin + pathname.replace(/\/+$/, '')
+}
+
 /** The name on the button. */
 export function providerName(config: Config, provider: SocialProvider): string {
   return presetOf(config, provider)?.name ?? config.communityName

@@ -31,6 +31,7 @@ export const Users = listOf(User)
 
 const Account = z.object({
   provider: z.enum(['credential', 'provider_a', 'provider_b', 'community']),
+  issuer: z.string(),
   provider_account_id: z.string(),
   created_at: z.int(),
 })

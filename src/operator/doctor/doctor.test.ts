@@ -110,6 +110,21 @@ describe('doctor', () => {
     assert.match(wordsAbout(findings, 'proxies'), /TRUSTED_PROXIES is not set/)
   })
 
+  it('accounts of a former issuer are noted', async (t) => {
+    const environment = await preparedPlace(t)
+    const { platform } = await prepare(readConfig(environment))
+    const account = { provider: 'provider_a', issuer: 'https://former.example' } as const
+    await platform.meta.updateTable('account').set(account).execute()
+    await platform.close()
+
+    const { findings } = await examine(environment, Date.now)
+
+    assert.match(
+      wordsAbout(findings, 'providers'),
+      /provider_a is now https:\/\/accounts\.google\.com; 1 linked/,
+    )
+  })
+
   it('damaged secrets are wrong, an open data folder is noted', async (t) => {
     const environment = await preparedPlace(t)
     await writeFile(join(environment.DATA_DIR, 'secrets.json'), '{}')

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { newestMigrationAt } from '../../database/migrations/migrate.ts'
 import type { Meta } from '../../database/store.ts'
+import { formerAccounts } from '../../features/identity/providers/issuers.ts'
 import { hasInitialPassword } from '../../features/identity/statements.ts'
 import type { Settings } from '../../features/settings/model.ts'
 import { openSetting, type SettingsSecret } from '../../features/settings/secrets.ts'
@@ -23,6 +24,7 @@ export async function examineRecord(
     await clock(meta, now),
     await administrator(meta),
     ...(await shards(config, meta)),
+    ...(await providers(config, meta)),
     ...mail(config, settings),
     ...(await sealedSettings(config, settings)),
     ...(await archive(config, meta)),
@@ -64,6 +66,16 @@ async function shards(config: Config, meta: Meta): Promise<readonly Finding[]> {
       ? fine('shards', `${active.length} of ${registered.length} take new users`)
       : wrong('shards', 'none is active, so nobody can sign up'),
   ]
+}
+
+async function providers(config: Config, meta: Meta): Promise<readonly Finding[]> {
+  const former = await formerAccounts(config, meta)
+  return former.map(({ provider, issuer, accounts }) =>
+    note(
+      'providers',
+      `the issuer behind ${provider} is now ${issuer}; ${accounts} linked accounts belong to another one and cannot sign in`,
+    ),
+  )
 }
 
 function mail(config: Config, { email }: Settings): readonly Finding[] {

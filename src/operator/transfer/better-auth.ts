@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import type { Provider } from '../../database/schema.ts'
 import { type Incoming, type IncomingAccount, importUser } from '../../features/identity/importing.ts'
+import { configuredIssuer } from '../../features/identity/providers/issuers.ts'
 import { isScryptHash } from '../../platform/passwords/scrypt-hash.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { TransferProgress } from './export.ts'
@@ -84,7 +85,9 @@ function accountOf(
   const provider = providerOf(config, providerId)
   if (provider === undefined) return []
   const passwordHash = password !== null && isScryptHash(password) ? password : null
-  return [{ provider, providerAccountId: accountId, passwordHash }]
+  return [
+    { provider, issuer: configuredIssuer(config, provider), providerAccountId: accountId, passwordHash },
+  ]
 }
 
 /** By the preset that this deployment has for each of its providers. */

@@ -68,6 +68,7 @@ async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmai
     image: null,
     role: 'user',
     provider: 'credential',
+    issuer: '',
     providerAccountId: undefined,
     passwordHash: await platform.passwords.hash(input.password, requesterOf(client, input.email)),
     passwordIsInitial: false,

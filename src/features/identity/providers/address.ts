@@ -6,7 +6,7 @@ import type { SocialProvider } from '../../provider-presets/presets.ts'
 import type { Settings } from '../../settings/model.ts'
 import { refuseForeignDomain } from '../email-rules/email-rules.ts'
 
-interface Address {
+export interface Address {
   readonly email: string
   readonly emailVerified: boolean
 }
@@ -26,6 +26,13 @@ export function addressOf(settings: Settings, provider: SocialProvider, profile:
     throw new Refusal('EMAIL_NOT_VERIFIED', 'The provider vouches for no address of yours.')
   }
   return synthetic(`${provider}-${createHash('sha256').update(profile.id).digest('hex').slice(0, 40)}`)
+}
+
+/** For an id whose address went to an account of a former issuer. */
+export function laterAddress({ email, emailVerified }: Address, issuer: string): Address {
+  const [name = ''] = email.split('@')
+  const label = createHash('sha256').update(issuer).digest('hex').slice(0, 16)
+  return { email: `${name}@${label}.community.local`, emailVerified }
 }
 
 function realAddress({ verifiedEmail }: Profile): string | undefined {

@@ -2,23 +2,25 @@ import { v7 as newId } from 'uuid'
 import { StoreUnavailable } from '../../../database/store.ts'
 import { type Answer, redirect } from '../../../http/answer.ts'
 import type { Call } from '../../../http/route.ts'
+import { isSynthetic } from '../../../rules/email.ts'
 import { type Code, Refusal } from '../../../rules/refusal.ts'
 import { anonymous, auditEntry, recordAudit } from '../../audit/audit.ts'
 import type { Profile } from '../../provider-presets/preset.ts'
-import type { SocialProvider } from '../../provider-presets/presets.ts'
+import { issuerOf, type SocialProvider } from '../../provider-presets/presets.ts'
 import { endFormerSession, giveSession, newSession } from '../../sessions/sessions.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
-import { createUser } from '../creation.ts'
+import { createUser, type NewUser } from '../creation.ts'
 import { refuseClosedRegistration } from '../email-rules/email-rules.ts'
 import { logFailedSignIn } from '../failed-sign-ins.ts'
 import { longestName } from '../input.ts'
 import { registrationSourceOf } from '../registration-source.ts'
-import { addressOf } from './address.ts'
+import { type Address, addressOf, laterAddress } from './address.ts'
 import { connect } from './connection.ts'
 import { readProfile } from './exchange.ts'
 import { type Flow, signInPage, takeFlow } from './flow.ts'
+import { countFormerAccounts } from './issuer-store.ts'
 import { linkAccount } from './linking.ts'
 import { withError } from './return-address.ts'
 import * as store from './store.ts'
@@ -59,28 +61,29 @@ async function finish(
   const settings = await currentSettings(call.platform)
   const connection = await connect(call.platform, settings, provider)
   const profile = await readProfile(connection, answer, flow.proofs)
-  if (flow.linkUserId === undefined) await signInAs(call, settings, provider, profile)
-  else await linkAccount(call, flow.linkUserId, provider, profile.id)
+  const account = { provider, issuer: issuerOf(connection.preset), id: profile.id }
+  if (flow.linkUserId === undefined) await signInAs(call, settings, account, profile)
+  else await linkAccount(call, flow.linkUserId, account)
   return redirect(flow.callbackPath)
 }
 
 async function signInAs(
   call: Call,
   settings: Settings,
-  provider: SocialProvider,
+  account: store.ProviderAccount,
   profile: Profile,
 ): Promise<void> {
   const { platform, exchange, client } = call
-  const known = await store.userIdByAccount(platform.meta, provider, profile.id)
-  const userId = known?.user_id ?? (await createFrom(call, settings, provider, profile))
-  const isStillLinked = store.accountOfUser(platform.meta, userId, provider, profile.id)
+  const known = await store.userIdByAccount(platform.meta, account)
+  const userId = known?.user_id ?? (await createFrom(call, settings, account, profile))
+  const isStillLinked = store.accountOfUser(platform.meta, userId, account)
   const session = newSession(platform, exchange, userId, isStillLinked)
   const actor = { id: userId, address: client.address }
   const [, made] = await platform.meta.batch([
     lockUser(platform.meta, userId),
     session.statement,
     endFormerSession(platform, exchange, session),
-    auditEntry(platform, actor, { action: 'user.sign_in', details: { provider } }),
+    auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: account.provider } }),
   ])
   if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
   giveSession(platform, exchange, session)
@@ -88,14 +91,45 @@ async function signInAs(
 
 /** The first sign-in. An address that somebody else has is never a way into their account. */
 async function createFrom(
-  { platform, exchange, client }: Call,
+  call: Call,
   settings: Settings,
-  provider: SocialProvider,
+  account: store.ProviderAccount,
   profile: Profile,
 ): Promise<string> {
   refuseClosedRegistration(settings)
-  const { email, emailVerified } = addressOf(settings, provider, profile)
-  const newUser = {
+  const address = addressOf(settings, account.provider, profile)
+  const createAt = (at: Address) =>
+    createOrFind(call, settings, account, newUserOf(call, account, profile, at))
+  const first = await createAt(address)
+  if (first !== undefined) return first
+  const isOfFormer = isSynthetic(address.email) && (await hasFormerAccounts(call, account))
+  const later = isOfFormer ? await createAt(laterAddress(address, account.issuer)) : undefined
+  if (later !== undefined) return later
+  throw new Refusal('ACCOUNT_NOT_LINKED', 'There is an account with this address. Sign in to it and link.')
+}
+
+async function hasFormerAccounts({ platform }: Call, { provider, issuer }: store.ProviderAccount) {
+  return (await countFormerAccounts(platform.meta, provider, issuer)) > 0
+}
+
+/** Undefined if the address is taken; the same account may have signed in for the first time elsewhere just now. */
+async function createOrFind(
+  { platform }: Call,
+  settings: Settings,
+  account: store.ProviderAccount,
+  newUser: NewUser,
+): Promise<string | undefined> {
+  const user = await createUser(platform, settings, newUser, [])
+  return user?.id ?? (await store.userIdByAccount(platform.meta, account))?.user_id
+}
+
+function newUserOf(
+  { exchange, client }: Call,
+  { provider, issuer, id }: store.ProviderAccount,
+  profile: Profile,
+  { email, emailVerified }: Address,
+): NewUser {
+  return {
     id: newId(),
     email,
     emailVerified,
@@ -103,17 +137,13 @@ async function createFrom(
     image: profile.image ?? null,
     role: 'user',
     provider,
-    providerAccountId: profile.id,
+    issuer,
+    providerAccountId: id,
     passwordHash: null,
     passwordIsInitial: false,
     registrationUtmSource: registrationSourceOf(exchange),
     continent: client.continent,
-  } as const
-  const user = await createUser(platform, settings, newUser, [])
-  if (user) return user.id
-  const meanwhile = await store.userIdByAccount(platform.meta, provider, profile.id)
-  if (meanwhile) return meanwhile.user_id
-  throw new Refusal('ACCOUNT_NOT_LINKED', 'There is an account with this address. Sign in to it and link.')
+  }
 }
 
 function shownName({ name }: Profile): string | undefined {

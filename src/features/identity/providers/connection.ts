@@ -3,7 +3,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import type { OpenIdPreset, Preset } from '../../provider-presets/preset.ts'
-import { callbackUrl, presetOf, type SocialProvider } from '../../provider-presets/presets.ts'
+import { callbackUrl, issuerOf, presetOf, type SocialProvider } from '../../provider-presets/presets.ts'
 import type { Settings } from '../../settings/model.ts'
 import { openSetting } from '../../settings/secrets.ts'
 import { providerFetch, providerLimitMilliseconds } from './provider-fetch.ts'
@@ -74,11 +74,10 @@ function discovered(
 }
 
 function requestOptions(preset: Preset) {
-  const issuer = preset.kind === 'plain' ? preset.server.issuer : preset.issuer
   return {
     signal: AbortSignal.timeout(providerLimitMilliseconds),
     // The operator can name a provider without TLS, on the same machine or in tests.
-    [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+    [oauth.allowInsecureRequests]: issuerOf(preset).startsWith('http:'),
     [oauth.customFetch]: providerFetch,
   }
 }

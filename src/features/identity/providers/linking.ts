@@ -6,11 +6,12 @@ import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Actor, actorOf, recordAudit } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
-import { type SocialProvider, socialProviders } from '../../provider-presets/presets.ts'
+import { socialProviders } from '../../provider-presets/presets.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
 import { isAvailable } from './connection.ts'
+import { configuredIssuer } from './issuers.ts'
 import * as store from './store.ts'
 
 export async function listAccounts({ meta }: Platform, userId: string) {
@@ -31,8 +32,7 @@ export async function listAccounts({ meta }: Platform, userId: string) {
 export async function linkAccount(
   { platform, exchange, client }: Call,
   userId: string,
-  provider: SocialProvider,
-  providerAccountId: string,
+  { provider, issuer, id }: store.ProviderAccount,
 ): Promise<void> {
   const caller = await findCaller(platform, exchange)
   if (caller?.credential.kind !== 'session' || caller.user.id !== userId) throw signedOut()
@@ -41,7 +41,8 @@ export async function linkAccount(
     id: newId(),
     user_id: userId,
     provider,
-    provider_account_id: providerAccountId,
+    issuer,
+    provider_account_id: id,
     created_at: now,
     updated_at: now,
   }
@@ -58,17 +59,17 @@ export async function linkAccount(
     })
     return
   }
-  const owner = await store.userIdByAccount(platform.meta, provider, providerAccountId)
+  const owner = await store.userIdByAccount(platform.meta, { provider, issuer, id })
   if (owner?.user_id === userId) return
   if (owner) throw new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account belongs to somebody else here.')
-  throw new Refusal('PROVIDER_ALREADY_LINKED', 'Another account of this provider is linked to yours.')
+  throw new Refusal('PROVIDER_ALREADY_LINKED', 'Unlink your other account of this provider first.')
 }
 
 function signedOut(): Refusal {
   return new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
 }
 
-/** A provider that is switched off cannot be used to sign in, so it does not count as a remaining sign-in method. */
+/** An account of a provider that is switched off, or of a former issuer, does not count as what is left. */
 export async function unlinkAccount(
   platform: Platform,
   actor: Actor & { readonly id: string },
@@ -87,10 +88,12 @@ export async function unlinkAccount(
   await recordAudit(platform, actor, { action: 'account.unlink', details: { provider: account.provider } })
 }
 
-async function openWaysIn(platform: Platform): Promise<readonly Provider[]> {
+async function openWaysIn(platform: Platform): Promise<readonly store.WayIn[]> {
+  const { config } = platform
   const settings = await currentSettings(platform)
-  return [
-    'credential',
-    ...socialProviders.filter((provider) => isAvailable(platform.config, settings, provider)),
-  ]
+  const open = socialProviders.filter((provider) => isAvailable(config, settings, provider))
+  return (['credential', ...open] as const).map((provider) => ({
+    provider,
+    issuer: configuredIssuer(config, provider),
+  }))
 }

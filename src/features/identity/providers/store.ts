@@ -5,6 +5,18 @@ import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
 import { type Users, updateUser, userById } from '../../users/statements.ts'
 
+/** An account at a provider: the id alone says nothing, since another server counts from 1 too. */
+export interface ProviderAccount {
+  readonly provider: SocialProvider
+  readonly issuer: string
+  readonly id: string
+}
+
+export interface WayIn {
+  readonly provider: Provider
+  readonly issuer: string
+}
+
 /** False if the user who wants to link has been deleted: the foreign key waits for a deletion under way. */
 export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<boolean> {
   try {
@@ -31,12 +43,13 @@ export async function deleteExpiredFlows(meta: Meta, now: number): Promise<void>
   await meta.deleteFrom('provider_flow').where('expires_at', '<=', now).execute()
 }
 
-export function userIdByAccount(meta: Meta, provider: SocialProvider, providerAccountId: string) {
+export function userIdByAccount(meta: Meta, { provider, issuer, id }: ProviderAccount) {
   return meta.primary
     .selectFrom('account')
     .select('user_id')
     .where('provider', '=', provider)
-    .where('provider_account_id', '=', providerAccountId)
+    .where('issuer', '=', issuer)
+    .where('provider_account_id', '=', id)
     .executeTakeFirst()
 }
 
@@ -58,18 +71,14 @@ export function deleteUnprovenAccounts(meta: Meta, users: Users) {
 }
 
 /** A condition: the user still has this account. */
-export function accountOfUser(
-  meta: Meta,
-  userId: string,
-  provider: SocialProvider,
-  providerAccountId: string,
-) {
+export function accountOfUser(meta: Meta, userId: string, { provider, issuer, id }: ProviderAccount) {
   return meta
     .selectFrom('account')
     .select('account.id')
     .where('account.user_id', '=', userId)
     .where('provider', '=', provider)
-    .where('provider_account_id', '=', providerAccountId)
+    .where('issuer', '=', issuer)
+    .where('provider_account_id', '=', id)
 }
 
 export function accountsOf(meta: Meta, userId: string) {
@@ -99,7 +108,7 @@ type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
 export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expression<unknown>) {
   return meta
     .insertInto('account')
-    .columns(['id', 'user_id', 'provider', 'provider_account_id', 'created_at', 'updated_at'])
+    .columns(['id', 'user_id', 'provider', 'issuer', 'provider_account_id', 'created_at', 'updated_at'])
     .expression(
       userById(meta, account.user_id)
         .where(({ exists }) => exists(onlyIf))
@@ -107,6 +116,7 @@ export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expres
           sql.val(account.id).as('id'),
           'user.id as user_id',
           sql.val(account.provider).as('provider'),
+          sql.val(account.issuer).as('issuer'),
           sql.val(account.provider_account_id).as('provider_account_id'),
           integer(account.created_at).as('created_at'),
           integer(account.updated_at).as('updated_at'),
@@ -121,10 +131,10 @@ export async function deleteAccountUnlessLast(
   meta: Meta,
   userId: string,
   account: { readonly provider: Provider; readonly providerAccountId: string | undefined },
-  waysIn: readonly Provider[],
+  waysIn: readonly WayIn[],
   now: number,
 ): Promise<boolean> {
-  const others = waysIn.filter((provider) => provider !== account.provider)
+  const others = waysIn.filter(({ provider }) => provider !== account.provider)
   if (others.length === 0) return false
   const [, gone] = await meta.batch([
     updateUser(meta, userId, { updated_at: now }),
@@ -141,10 +151,12 @@ export async function deleteAccountUnlessLast(
   return gone.length === 1
 }
 
-function ownersOfOthers(meta: Kysely<MetaTables>, userId: string, providers: readonly Provider[]) {
+function ownersOfOthers(meta: Kysely<MetaTables>, userId: string, others: readonly WayIn[]) {
   return meta
     .selectFrom('account as other')
     .select('other.user_id')
     .where('other.user_id', '=', userId)
-    .where('other.provider', 'in', providers)
+    .where(({ or, and }) =>
+      or(others.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
+    )
 }

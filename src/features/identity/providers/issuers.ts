@@ -1,0 +1,54 @@
+import type { Config } from '../../../config/config.ts'
+import type { Provider } from '../../../database/schema.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { issuerOf, presetOf, type SocialProvider, socialProviders } from '../../provider-presets/presets.ts'
+import * as store from './issuer-store.ts'
+
+interface ConfiguredIssuer {
+  readonly provider: SocialProvider
+  readonly issuer: string
+}
+
+interface FormerAccounts extends ConfiguredIssuer {
+  readonly accounts: number
+}
+
+/** Empty for `credential`, and for a slot without a server. */
+export function configuredIssuer(config: Config, provider: Provider): string {
+  const preset = provider === 'credential' ? undefined : presetOf(config, provider)
+  return preset ? issuerOf(preset) : ''
+}
+
+/** Accounts from before issuers were stored belong to the first server that is configured behind their slot. */
+export async function claimAccounts(config: Config, meta: Meta): Promise<void> {
+  for (const { provider, issuer } of configuredIssuers(config)) {
+    if (await store.hasUnclaimedAccounts(meta, provider)) await store.claimAccounts(meta, provider, issuer)
+  }
+}
+
+/** The slots with accounts of another server than the configured one: nobody can sign in with those. */
+export async function formerAccounts(config: Config, meta: Meta): Promise<readonly FormerAccounts[]> {
+  const counted = await Promise.all(
+    configuredIssuers(config).map(async ({ provider, issuer }) => ({
+      provider,
+      issuer,
+      accounts: await store.countFormerAccounts(meta, provider, issuer),
+    })),
+  )
+  return counted.filter(({ accounts }) => accounts > 0)
+}
+
+export async function warnAboutFormerAccounts({ config, meta, log }: Platform): Promise<void> {
+  for (const former of await formerAccounts(config, meta))
+    log.warn(
+      { ...former },
+      'the issuer behind a provider has changed; accounts of the former one cannot sign in',
+    )
+}
+
+function configuredIssuers(config: Config): readonly ConfiguredIssuer[] {
+  return socialProviders
+    .map((provider) => ({ provider, issuer: configuredIssuer(config, provider) }))
+    .filter(({ issuer }) => issuer !== '')
+}
