@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { emailOTPClient, genericOAuthClient } from 'better-auth/client/plugins'
 import { listening } from '../processes/listening.ts'
+import { enableProvider } from '../providers/journey.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { startService } from '../service/service.ts'
 
@@ -112,5 +113,53 @@ describe('the published client, over a socket', () => {
     assert.equal(accounts.data?.[0]?.providerId, 'credential')
     assert.equal(deleted.data?.success, true)
     assert.equal((await desk.getSession()).data, null)
+  })
+  it('is not remembered, is sent on, and names a provider by its preset', async () => {
+    const env = { PROVIDER_A: 'google', PROVIDER_B: 'github', TRUSTED_ORIGINS: 'https://app.example.com' }
+    await using service = await startService({ env })
+    await enableProvider(service, 'provider_b')
+    await using server = await listening(service)
+    const desk = browser(server.url)
+    await desk.signUp.email({ email, password, name: email })
+    let cookies: readonly string[] = []
+    const fetchOptions = {
+      onSuccess: ({ response }: { response: Response }) => {
+        cookies = response.headers.getSetCookie().filter((line) => line.startsWith('session='))
+      },
+    }
+
+    const plain = await desk.signIn.email({ email, password, rememberMe: false, fetchOptions })
+    const back = [
+      `${server.url}/home`,
+      `${service.config.baseUrl}/home`,
+      'https://app.example.com/home',
+      '/home',
+    ]
+    const sent = await Promise.all(
+      back.map((callbackURL) => desk.signIn.email({ email, password, callbackURL })),
+    )
+    const foreign = await desk.signIn.email({ email, password, callbackURL: 'https://evil.example/' })
+    const byPreset = await Promise.all(
+      back.map((callbackURL) => desk.signIn.social({ provider: 'github', callbackURL })),
+    )
+    const linked = await desk.linkSocial({ provider: 'github', callbackURL: '/settings' })
+    const unlinked = await desk.unlinkAccount({ providerId: 'github' })
+    const absent = await desk.signIn.social({ provider: 'discord' })
+
+    assert.deepEqual([plain.data?.redirect, plain.data?.url], [false, undefined])
+    assert.equal(cookies.length, 1)
+    assert.doesNotMatch(cookies.join(), /Max-Age|Expires/i)
+    assert.deepEqual(
+      sent.map(({ data }) => [data?.redirect, data?.url, data?.user.email]),
+      back.map((url) => [true, url, email]),
+    )
+    assert.deepEqual([foreign.error?.status, foreign.error?.code], [400, 'INVALID_REQUEST'])
+    for (const { data } of [...byPreset, linked]) {
+      const { origin, searchParams } = new URL(data?.url ?? '')
+      assert.equal(origin, 'https://github.com')
+      assert.match(searchParams.get('redirect_uri') ?? '', /\/callback\/provider_b$/)
+    }
+    assert.equal(unlinked.error?.code, 'NOT_FOUND')
+    assert.equal(absent.error?.code, 'PROVIDER_DISABLED')
   })
 })

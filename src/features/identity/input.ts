@@ -9,7 +9,13 @@ export const PersonName = z.string().trim().min(1).max(longestName)
 export const SignUpEmail = z.object({ email: Email, password: z.string(), name: PersonName })
 export type SignUpEmail = z.output<typeof SignUpEmail>
 
-export const SignInEmail = z.object({ email: Email, password: z.string() })
+export const SignInEmail = z.object({
+  email: Email,
+  password: z.string(),
+  /** If false, the session cookie ends with the browser. */
+  rememberMe: z.boolean().default(true),
+  callbackURL: z.string().optional(),
+})
 export type SignInEmail = z.output<typeof SignInEmail>
 
 /** The six digits from a mail, or the secret of its link. */

@@ -17,7 +17,13 @@ export const WireUser = z.object({
 export type WireUser = z.output<typeof WireUser>
 
 export const SignedUp = z.object({ token: z.string().nullable(), user: WireUser })
-export const SignedIn = z.object({ redirect: z.literal(false), token: z.string(), user: WireUser })
+export const SignedIn = z.object({
+  /** True if a `callbackURL` was sent, which is then `url`. */
+  redirect: z.boolean(),
+  url: z.string().optional(),
+  token: z.string(),
+  user: WireUser,
+})
 
 export const WireSession = z.object({
   id: z.string(),

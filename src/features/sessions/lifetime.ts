@@ -2,14 +2,17 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SessionCredential } from '../../rules/caller.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS, MINUTE_MILLISECONDS } from '../../rules/time.ts'
-import { bearerTokenOf, setSessionCookie } from './cookie.ts'
+import { bearerTokenOf, endsWithBrowser, setSessionCookie } from './cookie.ts'
 import * as store from './store.ts'
 
 export const sessionLifetimeSeconds = 30 * DAY_SECONDS
 const REFRESH_AFTER_MILLISECONDS = 27 * DAY_MILLISECONDS
 const TOUCH_EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
-/** Not extended before 27 days; on the first use after, a full 30 from now, and the cookie with it. */
+/**
+ * Not extended before 27 days; on the first use after, a full 30 from now. Its cookie is extended too, unless
+ * it ends with the browser.
+ */
 export async function keepSession(
   platform: Platform,
   exchange: Exchange,
@@ -20,7 +23,7 @@ export async function keepSession(
   if (now - session.refreshedAt >= REFRESH_AFTER_MILLISECONDS) {
     const expiresAt = now + sessionLifetimeSeconds * 1000
     await store.extendSession(platform.meta, session.id, { refreshed_at: now, expires_at: expiresAt })
-    if (bearerTokenOf(exchange) === undefined) {
+    if (bearerTokenOf(exchange) === undefined && !endsWithBrowser(exchange, platform.config)) {
       setSessionCookie(exchange, platform.config, token, sessionLifetimeSeconds)
     }
     return { ...session, refreshedAt: now, expiresAt }

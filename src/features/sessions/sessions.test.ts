@@ -33,6 +33,46 @@ describe('a session', () => {
     assert.equal(inTime.status, 200)
   })
 
+  it('not remembered has a cookie that ends with the browser, and no renewal makes it last', async () => {
+    await using service = await startService({ env: { APP_DOMAIN: 'id.example.com' } })
+    const { ann } = await people(service)
+    const { email, password } = ann
+    const signIn = { email, password, rememberMe: false }
+
+    const signedIn = await ann.post('/api/auth/sign-in/email', signIn)
+    service.clock.advance({ days: 27 })
+    const renewed = await ann.get(GET_SESSION)
+    const changes = { currentPassword: password, newPassword: 'a quieter walk in the snow' }
+    const changed = await ann.post('/api/auth/change-password', changes)
+    const signedOut = await ann.post('/api/auth/sign-out', {})
+
+    const begun = sessionCookies(signedIn.headers, '__Host-')
+    const untilClosed = 'HttpOnly, Path=/, SameSite=Lax, Secure'
+    assert.deepEqual(begun.map(attributesOf), [untilClosed, untilClosed])
+    assert.equal(Date.parse(renewed.body.session.expiresAt), service.clock.now() + 30 * 86_400_000)
+    assert.deepEqual(sessionCookies(renewed.headers, '__Host-'), [])
+    assert.equal(changed.status, 200)
+    assert.doesNotMatch(sessionCookies(changed.headers, '__Host-').join(), /Max-Age|Expires/i)
+    assert.equal(
+      sessionCookies(signedOut.headers, '__Host-').filter((line) => /Max-Age=0/.test(line)).length,
+      2,
+    )
+  })
+
+  it('remembered after one that was not has a lasting cookie again', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const { email, password } = ann
+    await ann.post('/api/auth/sign-in/email', { email, password, rememberMe: false })
+
+    const again = await ann.post('/api/auth/sign-in/email', { email, password })
+    service.clock.advance({ days: 27 })
+    const renewed = await ann.get(GET_SESSION)
+
+    assert.match(sessionCookies(again.headers)[0] ?? '', /Max-Age=2592000/)
+    assert.match(sessionCookies(renewed.headers)[0] ?? '', /Max-Age=2592000/)
+  })
+
   it('refreshed on day 27 and not used again ends 30 days later', async () => {
     await using service = await startService()
     const { ann } = await people(service)
@@ -222,6 +262,12 @@ function bearer(token: string): { readonly authorization: string } {
   return { authorization: `Bearer ${token}` }
 }
 
-function sessionCookies(headers: Headers): readonly string[] {
-  return headers.getSetCookie().filter((cookie) => cookie.startsWith('session='))
+/** And what says that it ends with the browser. */
+function sessionCookies(headers: Headers, prefix = ''): readonly string[] {
+  const names = [`${prefix}session=`, `${prefix}dont_remember=`]
+  return headers.getSetCookie().filter((cookie) => names.some((name) => cookie.startsWith(name)))
+}
+
+function attributesOf(cookie: string): string {
+  return cookie.split('; ').slice(1).sort().join(', ')
 }

@@ -7,7 +7,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { HOUR_SECONDS } from '../../rules/time.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
-import { sessionCookieOf, setSessionCookie } from './cookie.ts'
+import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
 import { placeInWords } from './place.ts'
 import * as store from './store.ts'
@@ -54,10 +54,21 @@ export function endFormerSession({ meta, config }: Platform, exchange: Exchange,
   return store.deleteReplacedSession(meta, tokenHash(sessionCookieOf(exchange, config) ?? ''), id)
 }
 
-/** The answer carries the session: cookie for browsers, header for everything else. */
-export function giveSession(platform: Platform, exchange: Exchange, { token }: NewSession): void {
+export type CookieLife = 'lasting' | 'until the browser closes'
+
+/**
+ * The answer carries the session: cookie for browsers, header for everything else. Unless the user has just
+ * chosen, the cookie lives as the browser's last one did.
+ */
+export function giveSession(
+  { config }: Platform,
+  exchange: Exchange,
+  { token }: NewSession,
+  life: CookieLife = endsWithBrowser(exchange, config) ? 'until the browser closes' : 'lasting',
+): void {
   exchange.hasCaller = true
-  setSessionCookie(exchange, platform.config, token, sessionLifetimeSeconds)
+  if (life === 'lasting') setSessionCookie(exchange, config, token, sessionLifetimeSeconds)
+  else setBrowserSessionCookie(exchange, config, token)
   exchange.setHeader('set-auth-token', token)
 }
 

@@ -14,6 +14,7 @@ import { createUser, fakeUserFor, type NewUser } from '../creation.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { refuseForeignDomain } from '../email-rules/email-rules.ts'
 import type { SignInEmail, SignUpEmail } from '../input.ts'
+import { refuseForeignAddress } from '../providers/return-address.ts'
 import { registrationSourceOf } from '../registration-source.ts'
 import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
@@ -78,8 +79,9 @@ async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmai
 }
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */
-export async function signIn(call: Call, { email, password }: SignInEmail) {
+export async function signIn(call: Call, { email, password, rememberMe, callbackURL }: SignInEmail) {
   const { platform, exchange } = call
+  const landing = landingOf(call, callbackURL)
   refuseEndlessPassword(password)
   const requester = requesterOf(call.client, email)
   platform.passwords.refuseIfFull(requester)
@@ -115,13 +117,20 @@ export async function signIn(call: Call, { email, password }: SignInEmail) {
   ])
   // The password was changed while it was being checked.
   if (begun.length === 0) throw wrongPassword()
-  giveSession(platform, exchange, session)
+  giveSession(platform, exchange, session, rememberMe ? 'lasting' : 'until the browser closes')
   rememberBrowser(call, user)
   return {
-    redirect: false as const,
+    ...landing,
     token: session.token,
     user: wireUser(user, user.password_is_initial === 1),
   }
+}
+
+/** As it was sent: the page that signs in can be at another origin, where a bare path would mislead. */
+function landingOf({ platform, exchange }: Call, callbackURL: string | undefined) {
+  if (callbackURL === undefined) return { redirect: false }
+  refuseForeignAddress(platform.config, exchange, 'callbackURL', callbackURL)
+  return { redirect: true, url: callbackURL }
 }
 
 /** The first sign-in after an import is the one moment at which the password is known. */

@@ -10,7 +10,7 @@ import { currentSettings } from '../../settings/settings.ts'
 import { connect } from './connection.ts'
 import { authorizationAddress, type Proofs } from './exchange.ts'
 import { browserKeyOf, keepBrowserKey } from './flow-cookie.ts'
-import { returnPath } from './return-address.ts'
+import { returnAddress } from './return-address.ts'
 import * as store from './store.ts'
 
 export const flowLifetimeSeconds = 600
@@ -46,8 +46,8 @@ export async function beginFlow(
   linkUserId: string | null,
 ): Promise<string> {
   const { config, meta, secretBox, now } = platform
-  const callbackPath = returnPath(config, exchange, 'callbackURL', callbackURL)
-  const errorPath = returnPath(config, exchange, 'errorCallbackURL', errorCallbackURL)
+  const callbackPath = returnAddress(config, exchange, 'callbackURL', callbackURL)
+  const errorPath = returnAddress(config, exchange, 'errorCallbackURL', errorCallbackURL)
   await countUse(platform, 'provider-starts', networkOf(client.address))
   const connection = await connect(platform, await currentSettings(platform), provider)
   const state = oauth.generateRandomState()

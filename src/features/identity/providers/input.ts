@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
+import { presetNames } from '../../provider-presets/presets.ts'
 
 const Addresses = {
   callbackURL: z.string().optional(),
@@ -7,10 +8,13 @@ const Addresses = {
   disableRedirect: z.boolean().optional(),
 }
 
-export const SignInSocial = z.object({ provider: z.enum(['provider_a', 'provider_b']), ...Addresses })
+/** Of the configured provider, or of the preset behind it. */
+const SocialName = z.enum(['provider_a', 'provider_b', ...presetNames])
+
+export const SignInSocial = z.object({ provider: SocialName, ...Addresses })
 export const SignInOAuth2 = z.object({ providerId: z.literal('community'), ...Addresses })
 export const LinkSocial = z.object({
-  provider: z.enum(['provider_a', 'provider_b', 'community']),
+  provider: z.enum([...SocialName.options, 'community']),
   ...Addresses,
 })
 export const LinkOAuth2 = SignInOAuth2
@@ -43,5 +47,8 @@ export const LinkedAccounts = z.array(
   }),
 )
 
-export const UnlinkAccount = z.object({ providerId: ProviderId, accountId: Id.optional() })
+export const UnlinkAccount = z.object({
+  providerId: z.enum([...ProviderId.options, ...presetNames]),
+  accountId: Id.optional(),
+})
 export const Status = z.object({ status: z.literal(true) })

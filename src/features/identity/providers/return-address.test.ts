@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ownPath, withError } from './return-address.ts'
+import { ownPath, trustedAddress, withError } from './return-address.ts'
 
 const origins = ['https://id.example.com', 'http://127.0.0.1:4321']
 
@@ -48,8 +48,29 @@ describe('a return address', () => {
       assert.equal(ownPath(origins, text), undefined))
   }
 
+  it('of a trusted origin stays whole, and only such an origin is one', () => {
+    const trusted = ['https://app.example.com']
+
+    assert.equal(
+      trustedAddress(trusted, 'https://app.example.com/a/../b?x=1'),
+      'https://app.example.com/b?x=1',
+    )
+    for (const text of [
+      '/home',
+      '//app.example.com/',
+      'https://app.example.com.evil.example/',
+      'https://app.example.com@evil.example/',
+      'https://app.example.com//evil.example',
+      'http://app.example.com/',
+    ]) {
+      assert.equal(trustedAddress(trusted, text), undefined, text)
+    }
+    assert.equal(trustedAddress([], 'https://app.example.com/'), undefined)
+  })
+
   it('a code is added to what is there', () => {
     assert.equal(withError('/sorry?a=1#top', 'access_denied'), '/sorry?a=1&error=access_denied#top')
+    assert.equal(withError('https://app.example.com/sorry', 'new'), 'https://app.example.com/sorry?error=new')
     assert.equal(withError('/sorry?error=old', 'new'), '/sorry?error=new')
   })
 })

@@ -6,6 +6,7 @@ import { finishFlow } from './callback.ts'
 import { beginFlow } from './flow.ts'
 import * as input from './input.ts'
 import { listAccounts, unlinkAccount } from './linking.ts'
+import { providerNamed } from './provider-name.ts'
 
 interface Way {
   readonly callbackURL?: string | undefined
@@ -46,7 +47,7 @@ export const providerRoutes = [
     summary: 'Begin to sign in with a provider',
     input: input.SignInSocial,
     output: input.ToProvider,
-    handle: (call, way) => toSignIn(call, way.provider, way),
+    handle: (call, way) => toSignIn(call, providerNamed(call.platform.config, way.provider), way),
   }),
   publicRoute({
     method: 'POST',
@@ -73,7 +74,7 @@ export const providerRoutes = [
     summary: 'Begin to link an account of a provider',
     input: input.LinkSocial,
     output: input.ToProvider,
-    handle: (call, way) => toLink(call, way.provider, way),
+    handle: (call, way) => toLink(call, providerNamed(call.platform.config, way.provider), way),
   }),
   sessionRoute({
     method: 'POST',
@@ -93,7 +94,10 @@ export const providerRoutes = [
       requireFresh(call)
       const { platform, caller, client } = call
       const actor = { id: caller.user.id, address: client.address }
-      await unlinkAccount(platform, actor, { provider: providerId, providerAccountId: accountId })
+      await unlinkAccount(platform, actor, {
+        provider: providerNamed(platform.config, providerId),
+        providerAccountId: accountId,
+      })
       return { status: true as const }
     },
   }),
