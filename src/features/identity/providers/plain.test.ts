@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { begin, enableProvider, signInVia, whoIs } from '../../../../test/providers/journey.ts'
+import { begin, consent, enableProvider, land, signInVia, whoIs } from '../../../../test/providers/journey.ts'
 import { type PlainProvider, startPlainProvider } from '../../../../test/providers/plain-provider.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { stranger } from '../../../../test/service/people.ts'
@@ -11,6 +11,7 @@ async function withProvider(provider: PlainProvider, slot: 'provider_b' | 'commu
     PROVIDER_B: `github:${provider.url}`,
     COMMUNITY_AUTH_URL: provider.url,
     COMMUNITY_NAME: 'Forum',
+    TRUSTED_ORIGINS: 'https://app.example.com',
   }
   const service = await startService({ env })
   await enableProvider(service, slot)
@@ -125,6 +126,24 @@ describe('community', () => {
 })
 
 describe('github', () => {
+  it('is also named by its preset, from the sign-in to the unlinking, and lands at a trusted origin', async () => {
+    await using world = await withGithub([{ email: 'ann@example.com', primary: true, verified: true }])
+    const { ann } = world
+    const callbackURL = 'https://app.example.com/home'
+
+    const begun = await ann.post('/api/auth/sign-in/social', { provider: 'github', callbackURL })
+    const landed = await land(ann, await consent(new URL(begun.body.url)))
+    const last = await ann.post('/api/auth/unlink-account', { providerId: 'github' })
+    const failing = await ann.post('/api/auth/link-social', { provider: 'github', callbackURL })
+    const { searchParams } = new URL(failing.body.url)
+    const refusal = `error=access_denied&state=${searchParams.get('state')}`
+    const failed = await land(ann, `/api/auth/callback/provider_b?${refusal}`)
+
+    assert.equal(landed, callbackURL)
+    assert.equal(last.body.code, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
+    assert.match(failed ?? '', /^https:\/\/app\.example\.com\/home\?error=/)
+  })
+
   it('takes the primary address where it is verified', async () => {
     await using world = await withGithub([
       { email: 'other@example.com', primary: false, verified: true },
