@@ -80,11 +80,10 @@ export async function openRealTerminal(): Promise<RealTerminal> {
     return { body: {} }
   })
   opening.defer(() => server.stop())
-  const browser = join(folder, 'browser.mjs')
-  await writeFile(
-    browser,
-    `#!${process.execPath}\nawait fetch('${server.url}', { method: 'POST', body: process.argv[2] })\n`,
-  )
+  const browser = join(folder, 'browser')
+  const tell = `fetch("${server.url}", { method: "POST", body: process.argv[1] })`
+  // By a shell, because the path of a `#!` line cannot have spaces.
+  await writeFile(browser, `#!/bin/sh\nexec '${process.execPath}' -e '${tell}' -- "$1"\n`)
   await chmod(browser, 0o755)
   const config = join(folder, 'config')
   const env = { HOME: folder, DISPLAY: ':0', BROWSER: browser, GATEHOUSE_CONFIG_DIR: config }
