@@ -265,7 +265,7 @@ describe('what cannot be is one clear line', () => {
     [
       'a HOST of another machine',
       { HOST: '192.0.2.7' },
-      /^gatehouse: HOST is 192\.0\.2\.7, which is no address/,
+      /^gatehouse: HOST is 192\.0\.2\.7, which is not an address/,
     ],
     [
       'METRICS_PORT equal to PORT',
