@@ -20,6 +20,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0012-mailed-links', up: mailedLinks },
   { name: '0013-rotation-origin', up: rotationOrigin },
   { name: '0014-account-issuer', up: accountIssuer },
+  { name: '0015-free-codes-and-shards-of-moves', up: freeCodesAndShardsOfMoves },
 ]
 
 function instance(db: Db) {
@@ -357,5 +358,13 @@ function accountIssuer(db: Db) {
     db.insertInto('account_with_issuer').columns(kept).expression(db.selectFrom('account').select(kept)),
     db.schema.dropTable('account'),
     db.schema.alterTable('account_with_issuer').renameTo('account'),
+  ]
+}
+
+function freeCodesAndShardsOfMoves(db: Db) {
+  return [
+    db.schema.createIndex('beta_codes_used_at').on('beta_codes').column('used_at'),
+    db.schema.createIndex('shard_moves_from').on('shard_moves').column('from_shard'),
+    db.schema.createIndex('shard_moves_to').on('shard_moves').column('to_shard'),
   ]
 }
