@@ -364,7 +364,6 @@ function accountIssuer(db: Db) {
 function freeCodesAndShardsOfMoves(db: Db) {
   return [
     db.schema.createIndex('beta_codes_used_at').on('beta_codes').column('used_at'),
-    db.schema.createIndex('shard_moves_from').on('shard_moves').column('from_shard'),
     db.schema.createIndex('shard_moves_to').on('shard_moves').column('to_shard'),
   ]
 }
