@@ -70,13 +70,13 @@ export const measure: Measure = {
     const filtered = pick(standings, 'unread of 10,000')
     return {
       ratios: [
-        atLeast('a page against bare Hono', round(perSecond('page of 1,000') / perSecond('bare Hono')), 0.1),
+        atLeast('a page against bare Hono', round(perSecond('page of 1,000') / perSecond('bare Hono')), 0.2),
         atLeast(
           'unread against the plain way',
           round(perSecond('unread of 10,000') / perSecond('unread, the plain way')),
-          3,
+          50,
         ),
-        atMost('unread, median', round(filtered.medianMilliseconds), 10, 'ms'),
+        atMost('unread, median', round(filtered.medianMilliseconds), 5, 'ms'),
       ],
       figures: [...standings.values()].map(figureOf),
     }
