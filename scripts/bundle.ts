@@ -69,7 +69,7 @@ function leaveServerOut(found: Set<string>): Plugin {
     setup({ onResolve }) {
       onResolve({ filter: /^jq-wasm$/ }, () => ({ path: './jq.mjs', external: true }))
       onResolve({ filter: /^\.\// }, ({ kind, path, importer }) => {
-        if (kind !== 'dynamic-import' || !importer.endsWith('src/operator/commands/catalogue.ts'))
+        if (kind !== 'dynamic-import' || !importer.endsWith('src/operator/commands/program/catalogue.ts'))
           return undefined
         found.add(`./src/operator/commands/${path.slice(2)}`)
         return { path: './server.mjs', external: true }

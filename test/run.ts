@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
-import { findChromium } from './browser/chromium.ts'
+import { findChromium } from './browser/support/chromium.ts'
 import { startCluster } from './postgres/cluster.ts'
 import { temporaryFolder } from './postgres/folder.ts'
 import { WATCHING_PLANS, wholeTableScans } from './postgres/index-watch.ts'
@@ -19,13 +19,13 @@ const named = process.argv.slice(2)
 // Those that take long come first, so that nothing runs alone at the end.
 const EVERYTHING = [
   'test/faults/*.test.ts',
-  'test/browser/*.test.ts',
+  'test/browser/**/*.test.ts',
   'test/**/*.test.ts',
   'client/**/*.test.ts',
   'src/**/*.test.ts',
 ]
 const ON_STORES = [
-  'test/security/*.test.ts',
+  'test/security/**/*.test.ts',
   'src/features/**/*.test.ts',
   'src/http/**/*.test.ts',
   'src/database/**/*.test.ts',

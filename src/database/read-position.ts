@@ -1,5 +1,5 @@
 /**
- * How far one request has read in the history of each store. Features never see it: `http/bookmark.ts`
+ * How far one request has read in the history of each store. Features never see it: `http/answers/bookmark.ts`
  * opens it, the drivers read it and note how far they got.
  */
 export class ReadPosition {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
-import type { Answer } from './answer.ts'
+import type { Answer } from './answers/answer.ts'
 import type { Client } from './client/client.ts'
-import { cookieIn } from './cookies.ts'
+import { cookieIn } from './requests/cookies.ts'
 
 /** One request, and the headers and cookies of its answer. */
 export class Exchange {

@@ -4,7 +4,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Caller } from '../rules/caller.ts'
 import type { KeyedRequest } from '../rules/idempotency.ts'
 import type { Scope } from '../rules/scopes.ts'
-import type { Answer } from './answer.ts'
+import type { Answer } from './answers/answer.ts'
 import type { Client } from './client/client.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -5,9 +5,9 @@ import { en } from '../../web/src/texts/en.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
-import { assertAccessible } from './accessible.ts'
-import { anyNumber, fillSignIn, paste } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { assertAccessible } from './support/accessible.ts'
+import { anyNumber, fillSignIn, paste } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 const outbox = (service: Service) => changeSettings(service, 'email', { provider: 'outbox' })
 

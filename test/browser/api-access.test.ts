@@ -5,9 +5,9 @@ import { startHttpServer } from '../processes/http-server.ts'
 import { authorizationQuery, newVerifier, poll, redeem, refreshWith, startDevice } from '../service/grants.ts'
 import { people, stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { assertAccessible } from './accessible.ts'
-import { anyWords, fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { assertAccessible } from './support/accessible.ts'
+import { anyWords, fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 describe('API access in the browser', () => {
   it('a device is approved after sign-in, by comparing the code, and revoked in the settings', async () => {

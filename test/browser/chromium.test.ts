@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { unpackChromium } from './chromium.ts'
+import { unpackChromium } from './support/chromium.ts'
 
 const run = promisify(execFile)
 
@@ -28,7 +28,7 @@ describe('the packaged browser', () => {
   })
 
   it('leaves nothing open when it does not start', async () => {
-    const module = new URL('./test-browser.ts', import.meta.url)
+    const module = new URL('./support/test-browser.ts', import.meta.url)
     const script = `
       const { TestBrowser } = await import('${module}')
       await TestBrowser.launch('http://localhost:5173').catch(() => console.log('refused'))`

@@ -5,8 +5,8 @@ import { listening } from '../processes/listening.ts'
 import { hasTerminal, openRealTerminal } from '../processes/real-terminal.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { anyWords, fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { anyWords, fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 const scopes = 'account:profile:read,operations:notifications:read'
 const realClock = { platform: { now: () => Date.now() } }

@@ -5,8 +5,8 @@ import { en } from '../../web/src/texts/en.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 /** What has the focus: its label, or its own words. */
 const focused = (page: Page) =>

@@ -5,9 +5,9 @@ import { en } from '../../web/src/texts/en.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { assertAccessible } from './accessible.ts'
-import { fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { assertAccessible } from './support/accessible.ts'
+import { fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 /** The maker's interface, as far as the pages use it; it solves itself. */
 const widget = `window.turnstile = {

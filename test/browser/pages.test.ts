@@ -9,9 +9,9 @@ import { en } from '../../web/src/texts/en.ts'
 import { zh } from '../../web/src/texts/zh.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { assertAccessible } from './accessible.ts'
-import { anyWords, fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { assertAccessible } from './support/accessible.ts'
+import { anyWords, fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url))
 const firstLoadLimitBytes = 150_000

@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core'
 import { en } from '../../web/src/texts/en.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { assertAccessible } from './accessible.ts'
-import { fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { assertAccessible } from './support/accessible.ts'
+import { fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 const longWord = 'drawbridge'.repeat(60)
 const arabic = 'الجسر المتحرك يصدر صريرا (جدا)'

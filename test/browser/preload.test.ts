@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { en } from '../../web/src/texts/en.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 describe('a page that is opened', () => {
   it('asks for its list beside the session and its script, not after them', async () => {

@@ -5,9 +5,9 @@ import { enableProvider } from '../providers/journey.ts'
 import { startOpenIdProvider } from '../providers/openid-provider.ts'
 import { people, stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { assertAccessible } from './accessible.ts'
-import { anyWords, fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { assertAccessible } from './support/accessible.ts'
+import { anyWords, fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 async function openWithProvider() {
   await using opening = new AsyncDisposableStack()

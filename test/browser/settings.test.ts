@@ -4,9 +4,9 @@ import { describe, it } from 'node:test'
 import { en } from '../../web/src/texts/en.ts'
 import { people, stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
-import { assertAccessible } from './accessible.ts'
-import { fillSignIn } from './acts.ts'
-import { openBrowserSession } from './browser-session.ts'
+import { assertAccessible } from './support/accessible.ts'
+import { fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
 
 describe('settings in the browser', () => {
   it('after the first start the administrator signs in, is warned, and chooses a password', async () => {

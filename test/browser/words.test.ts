@@ -43,7 +43,9 @@ function auditedActions(): readonly string[] {
 describe('the tests of the pages', () => {
   it('take their sentences from the catalogue', () => {
     const sentences = [en, zh].flatMap(sentencesOf)
-    const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.ts'))
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.test.ts'),
+    )
     const quoted = files.flatMap((file) =>
       [...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(QUOTED)].map(([, words = '']) => ({
         file,

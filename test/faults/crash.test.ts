@@ -9,7 +9,7 @@ import { prepareStores } from '../../src/prepare.ts'
 import { freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { migratedTemplate } from '../postgres/template.ts'
 import { Installation } from '../processes/installation.ts'
-import { type Acknowledged, isSignedIn, liveUntilGone, nothingYet } from './crash-load.ts'
+import { type Acknowledged, isSignedIn, liveUntilGone, nothingYet } from './support/crash-load.ts'
 
 /** 200 in all, as the promise says; fewer while working on this. */
 const crashes = Number(process.env.CRASHES ?? 200)

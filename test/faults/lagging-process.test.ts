@@ -4,8 +4,8 @@ import { type Cluster, type PostgresServer, startCluster } from '../postgres/clu
 import { command } from '../postgres/databases.ts'
 import { grantFor } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
-import { elsewhere, type Fleet, prepareFleet, type ServingProcess } from './processes.ts'
-import { untilSo } from './replicated.ts'
+import { elsewhere, type Fleet, prepareFleet, type ServingProcess } from './support/processes.ts'
+import { untilSo } from './support/replicated.ts'
 
 let cluster: Cluster
 let replica: PostgresServer

@@ -9,7 +9,7 @@ import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/cheap-passwords.ts'
 import { Visitor } from '../service/visitor.ts'
 
-const moverScript = fileURLToPath(new URL('mover.ts', import.meta.url))
+const moverScript = fileURLToPath(new URL('support/mover.ts', import.meta.url))
 const server = await testServer()
 after(() => server.stop())
 

@@ -7,7 +7,7 @@ import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { command } from '../postgres/databases.ts'
 import { type PgBouncer, startPgBouncer } from '../postgres/pgbouncer.ts'
 import { findExecutable } from '../processes/executable.ts'
-import { join, type Tables } from './replicated.ts'
+import { join, type Tables } from './support/replicated.ts'
 
 const program = findExecutable('pgbouncer')
 

@@ -11,8 +11,8 @@ import { Store, StoreUnavailable } from '../../src/database/store.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { command } from '../postgres/databases.ts'
 import { findExecutable } from '../processes/executable.ts'
-import { join, untilSo } from './replicated.ts'
-import { wireTo } from './wire.ts'
+import { join, untilSo } from './support/replicated.ts'
+import { wireTo } from './support/wire.ts'
 
 /** After which a statement without an answer is given up, whatever the connection does. */
 const STATEMENT_LIMIT_MILLISECONDS = 12_000

@@ -10,8 +10,8 @@ import { startSmtpServer, type TestSmtpServer } from '../processes/smtp-server.t
 import { makePasswordsCheap } from '../service/cheap-passwords.ts'
 import { grantFor, refreshWith } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
-import { type Busy, keepBusy } from './busy.ts'
-import { untilSo } from './replicated.ts'
+import { type Busy, keepBusy } from './support/busy.ts'
+import { untilSo } from './support/replicated.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
 const installation = new Installation()

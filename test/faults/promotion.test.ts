@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { FIRST_PRIMARY } from '../../src/database/read-position.ts'
 import { type Cluster, type PostgresServer, startCluster, streamFrom } from '../postgres/cluster.ts'
 import { command } from '../postgres/databases.ts'
-import { join, untilSo } from './replicated.ts'
+import { join, untilSo } from './support/replicated.ts'
 
 let cluster: Cluster
 let heir: PostgresServer

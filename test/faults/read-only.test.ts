@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/cheap-passwords.ts'
 import { send, Visitor } from '../service/visitor.ts'
-import { CHANGES, interfere } from './strace.ts'
+import { CHANGES, interfere } from './support/strace.ts'
 
 const SHARD = 'apac-1'
 const ATTEMPTS = 20

@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { FIRST_PRIMARY } from '../../src/database/read-position.ts'
 import { type Cluster, type PostgresServer, startCluster } from '../postgres/cluster.ts'
 import { command, withClient } from '../postgres/databases.ts'
-import { join, type Member, untilSo } from './replicated.ts'
-import { wireTo } from './wire.ts'
+import { join, type Member, untilSo } from './support/replicated.ts'
+import { wireTo } from './support/wire.ts'
 
 const WRITES = 10_000
 const WORKERS = 20

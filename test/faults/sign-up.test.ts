@@ -8,8 +8,8 @@ import { freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { migratedTemplate } from '../postgres/template.ts'
 import { Installation } from '../processes/installation.ts'
 import { send, Visitor } from '../service/visitor.ts'
-import { interfere } from './strace.ts'
-import { wireTo } from './wire.ts'
+import { interfere } from './support/strace.ts'
+import { wireTo } from './support/wire.ts'
 
 type Env = Readonly<Record<string, string>>
 type Life = Awaited<ReturnType<Installation['serve']>>

@@ -1,9 +1,9 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { preload, preloadLinks } from './preload.ts'
-import { createQueryClient } from './query-client.ts'
-import { clientConfigQuery, sessionQuery } from './session.ts'
+import { preload, preloadLinks } from './routing/preload.ts'
+import { createQueryClient } from './server/query-client.ts'
+import { clientConfigQuery, sessionQuery } from './server/session.ts'
 import './styles.css'
 import { openCatalogue, preferredLanguage } from './texts/language.tsx'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Nothing } from '../../http/body.ts'
+import { Nothing } from '../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../http/route.ts'
 import { Id } from '../../rules/ids.ts'
 import { actorOf } from '../audit/audit.ts'

@@ -1,4 +1,4 @@
-import { Done } from '../../http/body.ts'
+import { Done } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { bindBetaCode, generateBetaCodes, listBetaCodes } from './beta-codes.ts'

@@ -1,4 +1,4 @@
-import { Nothing } from '../../http/body.ts'
+import { Nothing } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { Page } from '../../rules/paging.ts'
 import { getBalance, listCreditEntries } from './credits.ts'

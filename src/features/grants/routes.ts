@@ -1,4 +1,4 @@
-import { Done, Nothing } from '../../http/body.ts'
+import { Done, Nothing } from '../../http/requests/body.ts'
 import { protectedRoute, publicRoute, sessionRoute } from '../../http/route.ts'
 import { listOf, Page } from '../../rules/paging.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'

@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { findMailRoute, getSupportEmail } from '../mail/sending.ts'
 import { providerName, type SocialProvider, socialProviders } from '../provider-presets/presets.ts'
 import type { Settings } from '../settings/model.ts'
-import { isAvailable } from './providers/connection.ts'
+import { isAvailable } from './providers/protocol/connection.ts'
 
 /** What the sign-in page needs to know, before anybody has signed in. */
 export async function clientConfig(platform: Platform, settings: Settings) {

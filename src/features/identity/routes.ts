@@ -1,4 +1,4 @@
-import { Nothing } from '../../http/body.ts'
+import { Nothing } from '../../http/requests/body.ts'
 import { publicRoute } from '../../http/route.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'

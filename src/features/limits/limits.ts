@@ -5,7 +5,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How often. How much, see `http/body.ts`; how many at once, `platform/passwords/passwords.ts` and `serve.ts`. */
+/** How often. How much, see `http/requests/body.ts`; how many at once, `platform/passwords/passwords.ts` and `serve.ts`. */
 export const LIMITS = {
   /** For one account and network. Ten are a bad memory; after that each try waits, see `guesses.ts`. */
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Done } from '../../http/body.ts'
+import { Done } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { Email } from '../../rules/email.ts'
 import { countAct } from '../limits/acts.ts'

@@ -1,4 +1,4 @@
-import { Nothing } from '../../http/body.ts'
+import { Nothing } from '../../http/requests/body.ts'
 import { sessionRoute } from '../../http/route.ts'
 import { ListedSessions, listSessions, revokeSession, SessionReference, StatusTrue } from './listing.ts'
 

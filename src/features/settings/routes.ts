@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Nothing } from '../../http/body.ts'
+import { Nothing } from '../../http/requests/body.ts'
 import { type ProtectedCall, protectedRoute } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { actorOf } from '../audit/audit.ts'

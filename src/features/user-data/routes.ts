@@ -1,4 +1,4 @@
-import { Done, Nothing } from '../../http/body.ts'
+import { Done, Nothing } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { eraseUser } from '../identity/deletion.ts'

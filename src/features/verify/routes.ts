@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Done } from '../../http/body.ts'
 import { protect } from '../../http/protect.ts'
+import { Done } from '../../http/requests/body.ts'
 import { type ProtectedCall, publicRoute } from '../../http/route.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { STATUS } from '../../rules/refusal.ts'
 import { SCOPES } from '../../rules/scopes.ts'
-import { takesForm } from '../form.ts'
-import { takesKey } from '../idempotency.ts'
+import { takesForm } from '../requests/form.ts'
+import { takesKey } from '../requests/idempotency.ts'
 import type { PublicRoute, Route } from '../route.ts'
 
 interface About {

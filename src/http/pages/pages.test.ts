@@ -8,7 +8,7 @@ import { Hono } from 'hono'
 import { MemoryLog } from '../../../test/service/memory-log.ts'
 import { readConfig } from '../../config/config.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
-import { answering } from '../answering.ts'
+import { answering } from '../answers/answering.ts'
 import { servePages } from './pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))

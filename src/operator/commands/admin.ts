@@ -1,8 +1,8 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { resetAdministratorPassword } from '../../features/identity/passwords/administrator-password.ts'
 import { prepare } from '../../serve.ts'
-import { readArguments, UsageError } from './arguments.ts'
 import { printCredentials } from './prepare.ts'
+import { readArguments, UsageError } from './program/arguments.ts'
 
 export async function runAdmin(argv: readonly string[]): Promise<number> {
   const { words } = readArguments(argv, ['reset-password'], {})

@@ -1,6 +1,6 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { backUp } from '../backup/backup.ts'
-import { readArguments } from './arguments.ts'
+import { readArguments } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
 
 export async function runBackup(argv: readonly string[]): Promise<number> {

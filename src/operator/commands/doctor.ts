@@ -1,7 +1,7 @@
 import { environment } from '../../config/config.ts'
 import { type Examination, examine } from '../doctor/examine.ts'
-import { readArguments } from './arguments.ts'
 import { columns } from './columns.ts'
+import { readArguments } from './program/arguments.ts'
 
 export async function runDoctor(argv: readonly string[]): Promise<number> {
   const { flags } = readArguments(argv, [], { json: { type: 'boolean' } })

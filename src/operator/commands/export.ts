@@ -9,7 +9,7 @@ import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
 import { exportAll } from '../transfer/export.ts'
-import { readArguments } from './arguments.ts'
+import { readArguments } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
 
 export async function runExport(argv: readonly string[]): Promise<number> {

@@ -7,7 +7,7 @@ import { prepareSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
 import { importBetterAuth } from '../transfer/better-auth.ts'
 import { importAll } from '../transfer/import.ts'
-import { readArguments, UsageError } from './arguments.ts'
+import { readArguments, UsageError } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
 import { withPlatform } from './with-platform.ts'
 

@@ -1,7 +1,7 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import type { Credentials } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
-import { readArguments } from './arguments.ts'
+import { readArguments } from './program/arguments.ts'
 
 export async function runPrepare(argv: readonly string[]): Promise<number> {
   readArguments(argv, [], {})

@@ -1,6 +1,6 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { restore } from '../backup/restore.ts'
-import { readArguments } from './arguments.ts'
+import { readArguments } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
 
 export async function runRestore(argv: readonly string[]): Promise<number> {

@@ -6,8 +6,8 @@ import { openLog } from '../../platform/log/log.ts'
 import { hashesAtOnce } from '../../platform/passwords/passwords.ts'
 import { version } from '../../rules/version.ts'
 import { serve } from '../../serve.ts'
-import { readArguments } from './arguments.ts'
 import { printCredentials } from './prepare.ts'
+import { readArguments } from './program/arguments.ts'
 
 // Hashing shares Node's pool with them; on many cores it would take all of its four threads.
 const THREADS_FOR_FILES_AND_NAMES = 4

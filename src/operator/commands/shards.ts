@@ -5,8 +5,8 @@ import { addShard, listedShards, setShardState, usersByShard } from '../../featu
 import type { Platform } from '../../platform/platform.ts'
 import { giveOrder } from '../moving/give-order.ts'
 import type { Order } from '../moving/orders.ts'
-import { readArguments, UsageError } from './arguments.ts'
 import { columns } from './columns.ts'
+import { readArguments, UsageError } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
 import { withPlatform } from './with-platform.ts'
 

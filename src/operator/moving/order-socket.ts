@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Platform } from '../../platform/platform.ts'
-import { wordsFor } from '../commands/operator-words.ts'
+import { wordsFor } from '../commands/program/operator-words.ts'
 import { carryOut, type Order, type Outcome } from './orders.ts'
 
 /** One line of JSON each: the order there, then progress and one end back. */

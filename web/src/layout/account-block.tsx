@@ -1,10 +1,10 @@
 import { shownNameOf } from '../own-name.ts'
-import { useSignedIn, useSignOut } from '../session.ts'
+import { useSignedIn, useSignOut } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Avatar } from '../ui/avatar.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { LanguageSelect } from '../ui/controls/language-select.tsx'
+import { Avatar } from '../ui/facts/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { LanguageSelect } from '../ui/language-select.tsx'
 
 /** Who is signed in, and the way out. */
 export function AccountBlock() {

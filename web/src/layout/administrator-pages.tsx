@@ -1,6 +1,6 @@
 import { Outlet } from 'react-router'
 import { Missing } from '../pages/missing.tsx'
-import { useSignedIn } from '../session.ts'
+import { useSignedIn } from '../server/session.ts'
 
 /** For everyone else the console is a page that does not exist; the server refuses them anyway. */
 export function AdministratorPages() {

@@ -1,4 +1,4 @@
-import { useClientConfig } from '../session.ts'
+import { useClientConfig } from '../server/session.ts'
 import { Logo } from '../ui/logo.tsx'
 
 export function Brand() {

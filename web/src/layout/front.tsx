@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useClientConfig } from '../session.ts'
-import { LanguageSelect } from '../ui/language-select.tsx'
+import { useClientConfig } from '../server/session.ts'
+import { LanguageSelect } from '../ui/controls/language-select.tsx'
+import { SupportLine } from '../ui/facts/support-line.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { useTitle } from '../ui/page.tsx'
-import { SupportLine } from '../ui/support-line.tsx'
 import { noteShownPage } from './arrival.ts'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { SupportLine } from '../ui/facts/support-line.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { SupportLine } from '../ui/support-line.tsx'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
 

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { useTexts } from '../texts/texts.tsx'
-import { buttonClass } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { buttonClass } from '../ui/controls/button.tsx'
+import { EmptyState } from '../ui/lists/empty-state.tsx'
 import { useTitle } from '../ui/page.tsx'
 
 export function Missing() {

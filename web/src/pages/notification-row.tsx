@@ -1,12 +1,12 @@
-import { useAct } from '../act.ts'
-import { call } from '../api.ts'
-import { type Notification, notificationsKey } from '../notifications.ts'
+import { useAct } from '../server/act.ts'
+import { call } from '../server/api.ts'
+import { type Notification, notificationsKey } from '../server/notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { PersonProse } from '../ui/facts/person-text.tsx'
+import { Time } from '../ui/facts/time.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PersonProse } from '../ui/person-text.tsx'
-import { Time } from '../ui/time.tsx'
+import { Failure } from '../ui/messages/failure.tsx'
 
 interface Props {
   readonly notification: Notification

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
-import { useAct } from '../act.ts'
-import { call } from '../api.ts'
+import { useAct } from '../server/act.ts'
+import { call } from '../server/api.ts'
 import {
   notificationsKey,
   notificationsPageSize,
@@ -9,17 +9,17 @@ import {
   type Show,
   shownNotifications,
   unreadQuery,
-} from '../notifications.ts'
+} from '../server/notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { Failure } from '../ui/failure.tsx'
-import { Loaded } from '../ui/loaded.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { Segments } from '../ui/controls/segments.tsx'
+import { EmptyState } from '../ui/lists/empty-state.tsx'
+import { Loaded } from '../ui/lists/loaded.tsx'
+import { Pager } from '../ui/lists/pager.tsx'
+import { Skeleton } from '../ui/lists/skeleton.tsx'
+import { Failure } from '../ui/messages/failure.tsx'
 import { Page } from '../ui/page.tsx'
-import { Pager } from '../ui/pager.tsx'
-import { Segments } from '../ui/segments.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { NotificationRow } from './notification-row.tsx'
 
 export function Notifications() {

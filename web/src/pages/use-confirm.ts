@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { signIn, verifyEmail } from '../auth.ts'
-import { useFreshCredentials } from '../fresh-credentials.tsx'
-import { useReturn } from '../return-path.ts'
-import { useClientConfig, useEnter, useSession } from '../session.ts'
+import { useFreshCredentials } from '../forms/fresh-credentials.tsx'
+import { useReturn } from '../routing/return-path.ts'
+import { signIn, verifyEmail } from '../server/auth.ts'
+import { useClientConfig, useEnter, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
 

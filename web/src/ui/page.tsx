@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { useArrival } from '../layout/arrival.ts'
-import { useClientConfig } from '../session.ts'
+import { useClientConfig } from '../server/session.ts'
 
 interface Props {
   readonly title: ReactNode

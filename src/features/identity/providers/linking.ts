@@ -10,8 +10,8 @@ import { socialProviders } from '../../provider-presets/presets.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
-import { isAvailable } from './connection.ts'
 import { configuredIssuer } from './issuers.ts'
+import { isAvailable } from './protocol/connection.ts'
 import * as store from './store.ts'
 
 export async function listAccounts({ meta }: Platform, userId: string) {

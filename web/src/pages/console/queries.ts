@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import { call, type Input, type Output } from '../../api.ts'
-import type { Filtered } from '../../filters.ts'
+import type { Filtered } from '../../routing/filters.ts'
+import { call, type Input, type Output } from '../../server/api.ts'
 
 export const pageSizes = { feedback: 20, notifications: 20, users: 20, codes: 20, audit: 50 } as const
 

@@ -1,4 +1,4 @@
-import type { Output } from '../../api.ts'
+import type { Output } from '../../server/api.ts'
 
 export type FeedbackRow = Output<'/api/admin/list_feedbacks'>['items'][number]
 export type Published = Output<'/api/admin/list_notifications'>['items'][number]

@@ -1,14 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type Account, type OfferedProvider, type Provider, startLinking, unlinkAccount } from '../../auth.ts'
+import {
+  type Account,
+  type OfferedProvider,
+  type Provider,
+  startLinking,
+  unlinkAccount,
+} from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmedAct } from '../../ui/confirmed-act.tsx'
-import { Failure } from '../../ui/failure.tsx'
-import { ProviderMark } from '../../ui/provider-mark.tsx'
-import { useDate } from '../../ui/time.tsx'
-import { useProviderWords } from '../provider-failure.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
+import { Badge } from '../../ui/facts/badge.tsx'
+import { ProviderMark } from '../../ui/facts/provider-mark.tsx'
+import { useDate } from '../../ui/facts/time.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+import { useProviderWords } from '../entry/provider-failure.tsx'
 import { accountsQuery } from './queries.ts'
 
 interface WayProps {

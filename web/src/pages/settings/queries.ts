@@ -1,6 +1,6 @@
-import { allPages } from '../../all-pages.ts'
-import { call, type Output } from '../../api.ts'
-import { listAccounts, listSessions } from '../../auth.ts'
+import { allPages } from '../../server/all-pages.ts'
+import { call, type Output } from '../../server/api.ts'
+import { listAccounts, listSessions } from '../../server/auth.ts'
 
 export const accountsQuery = { queryKey: ['accounts'], queryFn: listAccounts }
 export const sessionsQuery = { queryKey: ['sessions'], queryFn: listSessions }

@@ -1,9 +1,9 @@
 import { Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { useTexts } from '../../texts/texts.tsx'
-import { NavTabs, tabTitleOf } from '../../ui/nav-tabs.tsx'
+import { NavTabs, tabTitleOf } from '../../ui/controls/nav-tabs.tsx'
+import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 
 export function Settings() {
   const { settings } = useTexts()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
-import { Switch } from '../../../ui/switch.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { Switch } from '../../../ui/controls/switch.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
 import { PartCard, PartLoading } from './part-card.tsx'
 import { type PartState, usePart } from './use-part.ts'
 

@@ -1,6 +1,6 @@
 import { useTexts } from '../../../texts/texts.tsx'
-import { Switch } from '../../../ui/switch.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { Switch } from '../../../ui/controls/switch.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
 import { PartCard, PartLoading } from './part-card.tsx'
 import { usePart } from './use-part.ts'
 

@@ -1,14 +1,14 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
+import { useUnsaved } from '../../../forms/unsaved.tsx'
 import { useTexts } from '../../../texts/texts.tsx'
 import { say } from '../../../toasts.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { LoadFailure } from '../../../ui/loaded.tsx'
-import { Notice } from '../../../ui/notice.tsx'
-import { Reasons } from '../../../ui/reasons.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { useUnsaved } from '../../../unsaved.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { LoadFailure } from '../../../ui/lists/loaded.tsx'
+import { Skeleton } from '../../../ui/lists/skeleton.tsx'
+import { Notice } from '../../../ui/messages/notice.tsx'
+import { Reasons } from '../../../ui/messages/reasons.tsx'
 
 interface Saving {
   readonly hasChanges: boolean

@@ -1,7 +1,7 @@
 import { useTexts } from '../../../texts/texts.tsx'
-import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
 
 export type SecretChange =
   | { readonly action: 'keep' }

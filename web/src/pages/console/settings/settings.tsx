@@ -1,6 +1,6 @@
 import { Route, Routes, useLocation } from 'react-router'
 import { useTexts } from '../../../texts/texts.tsx'
-import { NavTabs, tabTitleOf } from '../../../ui/nav-tabs.tsx'
+import { NavTabs, tabTitleOf } from '../../../ui/controls/nav-tabs.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Missing } from '../../missing.tsx'
 import { AiSettings } from './ai.tsx'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError, call } from '../../../api.ts'
+import { ApiError, call } from '../../../server/api.ts'
 import { type Part, partQuery, type UpdateOf } from '../queries.ts'
 
 /** Only what has been changed; nothing is ever changed to undefined. */

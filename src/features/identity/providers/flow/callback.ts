@@ -1,0 +1,175 @@
+import { v7 as newId } from 'uuid'
+import { StoreUnavailable } from '../../../../database/store.ts'
+import { type Answer, redirect } from '../../../../http/answers/answer.ts'
+import type { Call } from '../../../../http/route.ts'
+import { isSynthetic } from '../../../../rules/email.ts'
+import { type Code, Refusal } from '../../../../rules/refusal.ts'
+import { anonymous, auditEntry, recordAudit } from '../../../audit/audit.ts'
+import type { Profile } from '../../../provider-presets/preset.ts'
+import { issuerOf, type SocialProvider } from '../../../provider-presets/presets.ts'
+import { endFormerSession, giveSession, newSession } from '../../../sessions/sessions.ts'
+import type { Settings } from '../../../settings/model.ts'
+import { currentSettings } from '../../../settings/settings.ts'
+import { lockUser } from '../../../users/statements.ts'
+import { createUser, type NewUser } from '../../creation.ts'
+import { refuseClosedRegistration } from '../../email-rules/email-rules.ts'
+import { logFailedSignIn } from '../../failed-sign-ins.ts'
+import { longestName } from '../../input.ts'
+import { registrationSourceOf } from '../../registration-source.ts'
+import { type Address, addressOf, laterAddress } from '../address.ts'
+import { countFormerAccounts } from '../issuer-store.ts'
+import { linkAccount } from '../linking.ts'
+import { connect } from '../protocol/connection.ts'
+import { readProfile } from '../protocol/exchange.ts'
+import * as store from '../store.ts'
+import { type Flow, signInPage, takeFlow } from './flow.ts'
+import { withError } from './return-address.ts'
+
+/** The provider's answer. Whatever goes wrong lands on a page with a code, and nobody is signed in. */
+export function finishFlow(call: Call, provider: SocialProvider): Promise<Answer> {
+  const answer = call.exchange.url.searchParams
+  return landing(call, provider, signInPage, async () => {
+    const flow = await takeFlow(call, provider, answer)
+    return landing(call, provider, flow.errorPath, () => auditRefusals(call, provider, flow, answer))
+  })
+}
+
+/** What fails before this point is noise that anybody can make; it is in the log only. */
+async function auditRefusals(
+  call: Call,
+  provider: SocialProvider,
+  flow: Flow,
+  answer: URLSearchParams,
+): Promise<Answer> {
+  try {
+    return await finish(call, provider, flow, answer)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { platform, client } = call
+    const details = { provider, code: error.code }
+    await recordAudit(platform, anonymous(client), { action: 'user.sign_in_refused', details })
+    throw error
+  }
+}
+
+async function finish(
+  call: Call,
+  provider: SocialProvider,
+  flow: Flow,
+  answer: URLSearchParams,
+): Promise<Answer> {
+  const settings = await currentSettings(call.platform)
+  const connection = await connect(call.platform, settings, provider)
+  const profile = await readProfile(connection, answer, flow.proofs)
+  const account = { provider, issuer: issuerOf(connection.preset), id: profile.id }
+  if (flow.linkUserId === undefined) await signInAs(call, settings, account, profile)
+  else await linkAccount(call, flow.linkUserId, account)
+  return redirect(flow.callbackPath)
+}
+
+async function signInAs(
+  call: Call,
+  settings: Settings,
+  account: store.ProviderAccount,
+  profile: Profile,
+): Promise<void> {
+  const { platform, exchange, client } = call
+  const known = await store.userIdByAccount(platform.meta, account)
+  const userId = known?.user_id ?? (await createFrom(call, settings, account, profile))
+  const isStillLinked = store.accountOfUser(platform.meta, userId, account)
+  const session = newSession(platform, exchange, userId, isStillLinked)
+  const actor = { id: userId, address: client.address }
+  const [, made] = await platform.meta.batch([
+    lockUser(platform.meta, userId),
+    session.statement,
+    endFormerSession(platform, exchange, session),
+    auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: account.provider } }),
+  ])
+  if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
+  giveSession(platform, exchange, session)
+}
+
+/** The first sign-in. An address that somebody else has is never a way into their account. */
+async function createFrom(
+  call: Call,
+  settings: Settings,
+  account: store.ProviderAccount,
+  profile: Profile,
+): Promise<string> {
+  refuseClosedRegistration(settings)
+  const address = addressOf(settings, account.provider, profile)
+  const createAt = (at: Address) =>
+    createOrFind(call, settings, account, newUserOf(call, account, profile, at))
+  const first = await createAt(address)
+  if (first !== undefined) return first
+  const isOfFormer = isSynthetic(address.email) && (await hasFormerAccounts(call, account))
+  const later = isOfFormer ? await createAt(laterAddress(address, account.issuer)) : undefined
+  if (later !== undefined) return later
+  throw new Refusal('ACCOUNT_NOT_LINKED', 'There is an account with this address. Sign in to it and link.')
+}
+
+async function hasFormerAccounts({ platform }: Call, { provider, issuer }: store.ProviderAccount) {
+  return (await countFormerAccounts(platform.meta, provider, issuer)) > 0
+}
+
+/** Undefined if the address is taken; the same account may have signed in for the first time elsewhere just now. */
+async function createOrFind(
+  { platform }: Call,
+  settings: Settings,
+  account: store.ProviderAccount,
+  newUser: NewUser,
+): Promise<string | undefined> {
+  const user = await createUser(platform, settings, newUser, [])
+  return user?.id ?? (await store.userIdByAccount(platform.meta, account))?.user_id
+}
+
+function newUserOf(
+  { exchange, client }: Call,
+  { provider, issuer, id }: store.ProviderAccount,
+  profile: Profile,
+  { email, emailVerified }: Address,
+): NewUser {
+  return {
+    id: newId(),
+    email,
+    emailVerified,
+    name: shownName(profile) ?? email,
+    image: profile.image ?? null,
+    role: 'user',
+    provider,
+    issuer,
+    providerAccountId: id,
+    passwordHash: null,
+    passwordIsInitial: false,
+    registrationUtmSource: registrationSourceOf(exchange),
+    continent: client.continent,
+  }
+}
+
+function shownName({ name }: Profile): string | undefined {
+  const plain = name?.replace(/\p{Cc}/gu, ' ').trim()
+  return plain ? [...plain].slice(0, longestName).join('') : undefined
+}
+
+async function landing(
+  call: Call,
+  provider: SocialProvider,
+  errorPath: string,
+  step: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await step()
+  } catch (error) {
+    const code = codeOf(error)
+    const { message } = error instanceof Error ? error : { message: code }
+    logFailedSignIn(call, code, { provider, message })
+    call.platform.metrics.count('refusals', code)
+    return redirect(withError(errorPath, code.toLowerCase()))
+  }
+}
+
+function codeOf(error: unknown): Code {
+  if (error instanceof Refusal) return error.code
+  if (error instanceof StoreUnavailable) return 'STORE_UNAVAILABLE'
+  throw error
+}

@@ -1,0 +1,44 @@
+import type { CustomFetchOptions, ProtectedResourceRequestBody } from 'oauth4webapi'
+import { Refusal } from '../../../../rules/refusal.ts'
+
+/** For everything that one step of a sign-in asks of a provider, together. */
+export const providerLimitMilliseconds = 5_000
+
+const LARGEST_ANSWER_BYTES = 1024 * 1024
+
+/** The whole answer within the time limit, or a refusal; nothing of it is left to be read later. */
+export async function providerFetch(address: string, options: Options): Promise<Response> {
+  const { status, headers, body } = await reach(address, options)
+  if (status >= 500) throw unavailable()
+  return new Response(body, { status, headers })
+}
+
+type Options = CustomFetchOptions<string, ProtectedResourceRequestBody>
+
+async function reach(address: string, { body, ...options }: Options) {
+  try {
+    // A view may lie on shared memory, which fetch does not take: hence the copy.
+    const sent = body instanceof Uint8Array ? new Uint8Array(body) : (body ?? null)
+    const response = await fetch(address, { ...options, body: sent })
+    return { status: response.status, headers: response.headers, body: await readBody(response) }
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw unavailable(error)
+  }
+}
+
+async function readBody(response: Response): Promise<Buffer<ArrayBuffer> | null> {
+  if (!response.body) return null
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength
+    if (bytes > LARGEST_ANSWER_BYTES) throw new Refusal('PROVIDER_ERROR', 'The provider answered too much.')
+    chunks.push(chunk)
+  }
+  return chunks.length === 0 ? null : Buffer.concat(chunks)
+}
+
+function unavailable(cause?: unknown): Refusal {
+  return new Refusal('PROVIDER_UNAVAILABLE', 'The provider does not answer right now.', { cause })
+}

@@ -1,0 +1,12 @@
+import type { Config } from '../../config/config.ts'
+
+/** Headers of every answer, unless it sets its own. */
+export function answerHeaders({ isHttps }: Config): Readonly<Record<string, string>> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'content-security-policy':
+      "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    ...(isHttps && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+  }
+}

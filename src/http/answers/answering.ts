@@ -1,0 +1,81 @@
+import type { Context } from 'hono'
+import { inRequest } from '../../database/current-request.ts'
+import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
+import type { Series } from '../../platform/metrics/durations.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { identifier } from '../client/identify.ts'
+import { Exchange } from '../exchange.ts'
+import { refuseOtherSpelling } from '../requests/spelling.ts'
+import type { Answer } from './answer.ts'
+import { answerHeaders } from './answer-headers.ts'
+import { bookmarkKeeper } from './bookmark.ts'
+import { refuse } from './refuse.ts'
+
+export type Respond = (exchange: Exchange) => Answer | Promise<Answer>
+
+/** Turns a route's work into what the router calls. `route` is its name in the metrics. */
+export type Answering = (route: string, respond: Respond) => (context: Context) => Promise<Response>
+
+type Needed = Pick<Platform, 'config' | 'log' | 'metrics'>
+
+/**
+ * Everything around a route, in one step: the client, the read position, errors, the bookmark,
+ * one log line and one measurement. The answer's headers are put together once, when all of them are known.
+ */
+export function answering(platform: Needed): Answering {
+  const identify = identifier(platform.config)
+  const headers = answerHeaders(platform.config)
+  const bookmark = bookmarkKeeper(platform.config)
+
+  const settle = async (
+    exchange: Exchange,
+    readPosition: ReadPosition | undefined,
+    observe: Observe,
+    respond: Respond,
+  ) => {
+    const started = performance.now()
+    let answer: Answer
+    try {
+      refuseOtherSpelling(exchange)
+      answer = await respond(exchange)
+    } catch (error) {
+      answer = refuse(platform, exchange, error)
+    }
+    try {
+      if (readPosition) bookmark.keep(exchange, await reached(exchange, readPosition))
+    } catch (error) {
+      answer = refuse(platform, exchange, error)
+    }
+    observe(exchange, answer.status, performance.now() - started)
+    return exchange.respond(answer)
+  }
+  return (route, respond) => {
+    const observe = observer(platform, route)
+    return (context) => {
+      const exchange = new Exchange(context, headers, identify)
+      const isApi = exchange.path.startsWith('/api/')
+      const readPosition = isApi ? new ReadPosition(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
+      const request = { id: exchange.client.requestId, readPosition }
+      return inRequest(request, () => settle(exchange, readPosition, observe, respond))
+    }
+  }
+}
+
+/** The stores' positions count everybody's writes, so only callers with a credential get them. */
+function reached({ hasCaller }: Exchange, readPosition: ReadPosition): string | Promise<string> {
+  return hasCaller ? readPosition.next() : FIRST_PRIMARY
+}
+
+type Observe = (exchange: Exchange, status: number, milliseconds: number) => void
+
+/** Never a query string, which may hold a code. */
+function observer({ metrics, log }: Needed, route: string): Observe {
+  const series = new Map<string, Series>()
+  return ({ method, path }, status, milliseconds) => {
+    const key = method + status
+    const known = series.get(key) ?? metrics.requests(route, method, status)
+    series.set(key, known)
+    known.observe(milliseconds / 1000)
+    log.debug({ method, path, status, milliseconds: Math.round(milliseconds * 10) / 10 }, 'request')
+  }
+}

@@ -1,0 +1,30 @@
+import type { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { Config } from '../../config/config.ts'
+import { IDEMPOTENCY_KEY } from '../requests/idempotency.ts'
+
+/** Only trusted origins may call from another page, with cookies, and see the bookmark. */
+export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void {
+  if (trustedOrigins.length === 0) return
+  const trusted = new Set(trustedOrigins)
+  const answerCors = cors({
+    origin: (origin) => (trusted.has(origin) ? origin : null),
+    credentials: true,
+    allowMethods: ['GET', 'POST'],
+    allowHeaders: [
+      'authorization',
+      'content-type',
+      IDEMPOTENCY_KEY,
+      'x-captcha-response',
+      'x-db-meta-bookmark',
+      'x-request-id',
+    ],
+    exposeHeaders: ['retry-after', 'set-auth-token', 'x-db-meta-bookmark', 'x-request-id'],
+    maxAge: 600,
+  })
+  // Same-origin pages and programs send no origin and need no headers.
+  app.use('/api/*', (context, next) => {
+    const origin = context.req.header('origin')
+    return origin !== undefined && trusted.has(origin) ? answerCors(context, next) : next()
+  })
+}

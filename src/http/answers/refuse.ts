@@ -1,0 +1,58 @@
+import { StoreUnavailable } from '../../database/store.ts'
+import { QueueFull } from '../../platform/passwords/fair-queue.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import type { Exchange } from '../exchange.ts'
+import { type Answer, json } from './answer.ts'
+
+type Needed = Pick<Platform, 'log' | 'metrics'>
+
+/** The one place where an error becomes an answer. */
+export function refuse(platform: Needed, exchange: Exchange, error: unknown): Answer {
+  const refusal = refusalOf(error)
+  const isFault = !(error instanceof Refusal || error instanceof QueueFull)
+  if (isFault) logFault(platform, exchange, error, refusal)
+  else if (LOGGED.has(refusal.status)) logRefusal(platform, exchange, refusal)
+  platform.metrics.count('refusals', refusal.code)
+  if (refusal.retryAfterSeconds !== undefined) {
+    exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
+  }
+  return json(exchange.refusesAsOAuth ? oauthBody(refusal) : body(refusal), refusal.status)
+}
+
+function body({ code, message, issues }: Refusal) {
+  return { code, message, ...(issues && { issues }) }
+}
+
+function oauthBody({ oauth, status, message }: Refusal) {
+  const error = oauth ?? (status >= 500 ? 'server_error' : 'invalid_request')
+  return { error, error_description: message }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreUnavailable) {
+    return new Refusal('STORE_UNAVAILABLE', `The store ${error.store} is not available right now.`, {
+      cause: error,
+      retryAfterSeconds: 2,
+    })
+  }
+  if (error instanceof QueueFull) {
+    return new Refusal('STORE_UNAVAILABLE', 'Too many sign-ins at once; try again in a moment.', {
+      cause: error,
+      retryAfterSeconds: 2,
+    })
+  }
+  return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
+}
+
+/** Missing rights and exceeded limits are logged: an operator wants to see who tries. */
+const LOGGED: ReadonlySet<number> = new Set([403, 429, 503])
+
+function logRefusal({ log }: Needed, { client: { address }, path }: Exchange, { code }: Refusal): void {
+  log.info({ code, address, path }, 'refused')
+}
+
+function logFault({ log }: Needed, { path }: Exchange, error: unknown, { code }: Refusal): void {
+  log.error({ code, error, path }, 'request failed')
+}

@@ -1,0 +1,27 @@
+import { oauthRefusal } from '../../rules/refusal.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Route } from '../route.ts'
+import { maximumPublicBodyBytes, readText } from './body.ts'
+
+export function takesForm(route: Route): boolean {
+  return route.access === 'public' && route.body === 'form'
+}
+
+/** RFC 6749 section 3.2: an empty parameter counts as absent, one that is sent twice is refused. */
+export async function readForm(exchange: Exchange): Promise<Readonly<Record<string, string>>> {
+  if (!isForm(exchange.header('content-type'))) {
+    throw oauthRefusal('invalid_request', 'Send the body as application/x-www-form-urlencoded.')
+  }
+  const form: Record<string, string> = Object.create(null)
+  const seen = new Set<string>()
+  for (const [name, value] of new URLSearchParams(await readText(exchange, maximumPublicBodyBytes))) {
+    if (seen.has(name)) throw oauthRefusal('invalid_request', 'A parameter is sent more than once.')
+    seen.add(name)
+    if (value !== '') form[name] = value
+  }
+  return form
+}
+
+function isForm(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')
+}

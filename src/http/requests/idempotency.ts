@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { KeyedRequest } from '../../rules/idempotency.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Route } from '../route.ts'
+
+export const IDEMPOTENCY_KEY = 'idempotency-key'
+
+const KEY = /^[\x20-\x7e]{1,255}$/
+
+/** Undefined without the header; a route that takes no key ignores it. */
+export function keyedRequestOf(exchange: Exchange, route: Route, input: unknown): KeyedRequest | undefined {
+  const key = takesKey(route) ? exchange.header(IDEMPOTENCY_KEY) : undefined
+  if (key === undefined) return undefined
+  if (!KEY.test(key)) {
+    throw new Refusal('INVALID_REQUEST', 'Idempotency-Key has 1 to 255 printable ASCII characters.')
+  }
+  const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('base64url')
+  return { key, path: route.path, fingerprint }
+}
+
+export function takesKey(route: Route): boolean {
+  return route.access === 'protected' && route.idempotency === 'by key'
+}

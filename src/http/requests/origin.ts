@@ -1,0 +1,40 @@
+import type { Config } from '../../config/config.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import type { Exchange } from '../exchange.ts'
+
+/**
+ * A request that a browser sends with cookies and that changes something must be JSON and come from
+ * our own pages. Requests without cookies (bearer tokens) carry nothing a foreign page could abuse, and on the
+ * paths of OAuth forms, which are not checked, a cookie has no authority.
+ */
+export function originCheck(config: Config): (exchange: Exchange) => void {
+  const trusted = new Set([config.baseUrl, ...config.trustedOrigins])
+  return (exchange) => {
+    if (exchange.header('cookie') === undefined) return
+    refuseForeignOrigin(exchange, trusted)
+    requireJson(exchange)
+  }
+}
+
+function refuseForeignOrigin(exchange: Exchange, trusted: ReadonlySet<string>): void {
+  const origin = exchange.header('origin')
+  if (origin !== undefined && !trusted.has(origin) && !isOwnHost(origin, exchange)) throw foreign()
+  if (exchange.header('sec-fetch-site') === 'cross-site' && !trusted.has(origin ?? '')) throw foreign()
+}
+
+function isOwnHost(origin: string, exchange: Exchange): boolean {
+  const host = exchange.header('host')
+  return host !== undefined && URL.parse(origin)?.host === host
+}
+
+/** A form can be sent across sites without asking; JSON cannot. */
+function requireJson(exchange: Exchange): void {
+  const contentType = exchange.header('content-type')
+  const isEmpty = contentType === undefined && (exchange.header('content-length') ?? '0') === '0'
+  if (isEmpty || contentType?.toLowerCase().startsWith('application/json')) return
+  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
+}
+
+function foreign(): Refusal {
+  return new Refusal('INVALID_ORIGIN', 'This request came from another site.')
+}

@@ -1,0 +1,76 @@
+import { clientCommands } from './client.ts'
+import type { Command } from './command.ts'
+
+/** Every command of the program, in the order that help shows them. */
+export const catalogue: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'Run any pending setup, then start the server',
+    usage:
+      'gatehouse serve\n\nEnvironment variables set the address and data folder; see docs/operations.md.',
+    load: async () => (await import('../serve.ts')).runServe,
+  },
+  {
+    name: 'prepare',
+    summary: 'Set up secrets, schema, settings, shards and the administrator',
+    usage: "gatehouse prepare\n\nSafe to run again. The first run prints the administrator's password once.",
+    load: async () => (await import('../prepare.ts')).runPrepare,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check configuration, stores and host, and report problems',
+    usage: 'gatehouse doctor [--json]\n\nChanges nothing. Exits 1 if it finds a problem.',
+    load: async () => (await import('../doctor.ts')).runDoctor,
+  },
+  {
+    name: 'backup',
+    summary: 'Write a consistent archive of all stores, even while serving',
+    usage:
+      'gatehouse backup FILE [--json]\n\nFor embedded stores. The secrets are not in the archive; keep secrets.json elsewhere.',
+    load: async () => (await import('../backup.ts')).runBackup,
+  },
+  {
+    name: 'restore',
+    summary: 'Restore an archive into empty stores and verify it',
+    usage:
+      'gatehouse restore FILE [--json]\n\nEnvironment variables decide where, as for serve. Nothing that exists is overwritten.',
+    load: async () => (await import('../restore.ts')).runRestore,
+  },
+  {
+    name: 'export',
+    summary: 'Export all persistent data as JSON Lines, to move to other stores',
+    usage:
+      'gatehouse export FILE [--with-secrets]\n\nStop the service first. FILE may be - for standard output. The secrets in the settings are left out\nunless requested; they are then in plain text.',
+    load: async () => (await import('../export.ts')).runExport,
+  },
+  {
+    name: 'import',
+    summary: 'Import an export, or the users of another service',
+    usage:
+      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n\nThe first form needs empty stores and can be resumed after an interruption. The second adds the users\nof a SQLite database to a prepared installation.',
+    load: async () => (await import('../import.ts')).runImport,
+  },
+  {
+    name: 'admin',
+    summary: 'Give the administrator a new password',
+    usage:
+      'gatehouse admin reset-password\n\nPrints the new password once and ends every session of the administrator.',
+    load: async () => (await import('../admin.ts')).runAdmin,
+  },
+  {
+    name: 'shards',
+    summary: 'List, add, drain and empty shards; move users between them',
+    usage: `gatehouse shards list [--json]
+       gatehouse shards add SHARD
+       gatehouse shards drain|activate SHARD
+       gatehouse shards move-user USER SHARD
+       gatehouse shards empty SHARD [--to SHARD] [--rate USERS_A_SECOND]
+       gatehouse shards verify [--json]
+
+Safe while serving. add activates a shard that SHARDS lists. A draining shard takes no new users.
+USER is an id or an address. move-user and empty can be stopped at any moment and run again.
+verify lists rows unknown to the global store; exits 1 if it finds any.`,
+    load: async () => (await import('../shards.ts')).runShards,
+  },
+  ...clientCommands(() => catalogue.map(({ name }) => name)),
+]

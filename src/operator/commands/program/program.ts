@@ -1,0 +1,54 @@
+import { version } from '../../../rules/version.ts'
+import { isUsageError } from './arguments.ts'
+import { catalogue } from './catalogue.ts'
+import type { Command } from './command.ts'
+import { describeCommand, describeProgram, suggestionFor } from './help.ts'
+import { wordsFor } from './operator-words.ts'
+
+const USAGE_ERROR = 2
+
+/** `gatehouse COMMAND …`: returns the exit code. */
+export async function runProgram([name, ...argv]: readonly string[]): Promise<number> {
+  if (name === undefined || name === 'help' || isHelp(name)) {
+    process.stdout.write(describeProgram(catalogue))
+    return name === undefined ? USAGE_ERROR : 0
+  }
+  if (name === '--version' || asks(argv, '--version')) {
+    process.stdout.write(`gatehouse ${version}\n`)
+    return 0
+  }
+  const command = catalogue.find((known) => known.name === name)
+  if (!command) {
+    process.stderr.write(suggestionFor(name, catalogue))
+    return USAGE_ERROR
+  }
+  if (asks(argv, '--help', '-h')) {
+    process.stdout.write(describeCommand(command))
+    return 0
+  }
+  return runCommand(command, argv)
+}
+
+async function runCommand({ name, load }: Command, argv: readonly string[]): Promise<number> {
+  try {
+    const run = await load()
+    return await run(argv)
+  } catch (error) {
+    if (isUsageError(error)) {
+      process.stderr.write(`gatehouse ${name}: ${error.message}. See gatehouse ${name} --help.\n`)
+      return USAGE_ERROR
+    }
+    process.stderr.write(`gatehouse: ${wordsFor(error)}\n`)
+    return 1
+  }
+}
+
+/** Words after `--` belong to the command. */
+function asks(argv: readonly string[], ...words: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => words.includes(word))
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h'
+}

@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { en } from '../../../web/src/texts/en.ts'
+import { type Person, people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { anyWords, choose, fillSignIn } from '../support/acts.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+import type { BrowserSession } from '../support/test-browser.ts'
+
+async function enterAs(browser: BrowserSession, person: Person, path: string): Promise<Page> {
+  const page = await browser.openPage()
+  await page.goto(path)
+  await fillSignIn(page, person.email, person.password)
+  return page
+}
+
+const save = (page: Page) => page.getByRole('button', { name: en.common.save }).click()
+
+describe('the console', () => {
+  it('opens with figures, sign-ups by day and the health of each store', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+
+    const page = await enterAs(browser, administrator, '/console')
+
+    await page.getByRole('link', { name: `${en.overview.users} 3` }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'apac-1' }).getByText(en.overview.up).waitFor()
+    await page
+      .getByText(anyWords((day) => en.overview.signUpsOn(day, 3)))
+      .first()
+      .waitFor({ state: 'attached' })
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('is an address where nothing is for everybody else', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+
+    const page = await enterAs(browser, ann, '/console/users')
+
+    await page.getByText(en.missing.title).waitFor()
+    assert.equal(await page.getByRole('link', { name: en.console.audit }).count(), 0)
+  })
+
+  const looks = {
+    'in light on a wide screen': { colorScheme: 'light' },
+    'in dark on a phone': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  } as const
+  for (const [look, options] of Object.entries(looks)) {
+    it(`passes axe on every page ${look}`, async () => {
+      await using service = await startService()
+      const { administrator, ann } = await people(service)
+      const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bell at the gate' })
+      await administrator.post('/api/admin/create_notification', { title: 'Hello', content: 'World' })
+      await administrator.post('/api/admin/generate_beta_codes', { count: 3 })
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage(options)
+      await page.goto('/console')
+      await fillSignIn(page, administrator.email, administrator.password)
+      await page.getByRole('heading', { name: en.overview.title }).waitFor()
+
+      for (const path of [
+        '/console',
+        '/console/settings',
+        '/console/settings/providers',
+        '/console/settings/email',
+        '/console/settings/credits',
+        '/console/settings/ai',
+        '/console/feedback',
+        `/console/feedback?open=${body.id}`,
+        '/console/notifications',
+        '/console/notifications?open=new',
+        '/console/users',
+        `/console/users?open=${ann.id}`,
+        '/console/beta-codes',
+        '/console/shards',
+        '/console/audit',
+      ]) {
+        await page.goto(path, { waitUntil: 'networkidle' })
+        await assertAccessible(page)
+      }
+
+      assert.deepEqual(browser.complaints, [])
+    })
+  }
+})
+
+describe('settings in the console', () => {
+  it('a save is seen by the next sign-up page', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings')
+
+    await page.getByText(en.config.registration, { exact: true }).click()
+    await save(page)
+    await page.getByText(en.config.saved).waitFor()
+    const visitor = await browser.openPage()
+    await visitor.goto('/sign-up')
+
+    await visitor.getByText(en.signUp.closedTitle).waitFor()
+  })
+
+  it('two tabs in conflict: the later one is told, keeps what it changed, and can save again', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const first = await enterAs(browser, administrator, '/console/settings')
+    const second = await first.context().newPage()
+    await second.goto('/console/settings')
+    await second.getByLabel(en.config.cooldown).fill('90')
+
+    await first.getByText(en.config.gate, { exact: true }).click()
+    await save(first)
+    await first.getByText(en.config.saved).waitFor()
+    await save(second)
+    await second.getByText(en.config.conflictTitle).waitFor()
+    await second.getByRole('button', { name: en.config.conflictAction }).click()
+    await second.getByText(en.config.conflictTitle).waitFor({ state: 'detached' })
+    const kept = await second.getByLabel(en.config.cooldown).inputValue()
+    const theirs = await second.getByRole('switch', { name: en.config.gate }).isChecked()
+    await save(second)
+    await second.getByText(en.config.saved).waitFor()
+
+    const { body } = await administrator.post('/api/admin/get_authentication_config')
+    assert.deepEqual([kept, theirs], ['90', true])
+    assert.equal(body.email_user_action_cooldown_seconds, 90)
+    assert.equal(body.beta_gate_enabled, true)
+  })
+
+  it('a provider without its secret is refused with the reason; a secret is replaced, never shown', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings/providers')
+    const google = page.getByRole('group', { name: 'Google' })
+
+    await google.getByText('Google', { exact: true }).last().click()
+    await google.getByLabel(en.config.clientId).fill('id-1')
+    await save(page)
+    await page.getByRole('alert').filter({ hasText: en.failures.INVALID_REQUEST }).waitFor()
+    await google.getByLabel(en.config.clientSecret).fill('a secret of the provider')
+    await save(page)
+    await page.getByText(en.config.saved).waitFor()
+    await google.getByText(en.config.secretConfigured).waitFor()
+    const shown = await page.content()
+    await google.getByText('/api/auth/callback/provider_a').waitFor()
+    const visitor = await browser.openPage()
+    await visitor.goto('/sign-in')
+    await visitor.getByRole('button', { name: en.signIn.with('Google') }).waitFor()
+
+    assert.ok(!shown.includes('a secret of the provider'))
+  })
+
+  it('a test mail says what became of it', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings/email')
+
+    await page.getByLabel(en.config.provider).selectOption({ label: en.config.mailProviders.outbox })
+    await save(page)
+    await page.getByLabel(en.common.email, { exact: true }).fill('carl@example.com')
+    await page.getByRole('button', { name: en.config.testMailSend }).click()
+    await page.getByText(en.config.testMailSent('carl@example.com')).waitFor()
+    service.mail.refuse('mailbox of carl is full')
+    await page.getByRole('button', { name: en.config.testMailSend }).click()
+
+    await page.getByRole('alert').filter({ hasText: 'mailbox of carl is full' }).waitFor()
+    assert.equal((await service.mail.sentTo('carl@example.com')).length, 1)
+  })
+})
+
+describe('feedback in the console', () => {
+  it('goes from the inbox through triage to an answer that the sender reads', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await ann.post('/api/submit_feedback', { type: 'problem', content: 'The drawbridge squeaks.' })
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell.' })
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/feedback')
+
+    await page.getByLabel(en.inbox.search).fill('drawbridge')
+    await page.getByText('A second bell.').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'The drawbridge squeaks.' }).click()
+    const dialog = page.getByRole('dialog')
+    await choose(dialog, en.inbox.status, en.inbox.statuses.in_progress)
+    await dialog.getByLabel(en.inbox.note).fill('Oil is ordered.')
+    await save(page)
+    await page.getByText(en.inbox.saved).waitFor()
+    await dialog.getByLabel(en.inbox.reply).fill('It is quiet now.')
+    await dialog.getByRole('button', { name: en.inbox.replySend }).click()
+    await page.getByText(en.inbox.replied).waitFor()
+    const shared = page.url()
+    await page.goto(shared)
+    await page.getByRole('dialog').getByText('The drawbridge squeaks.').waitFor()
+
+    const { body } = await administrator.post('/api/admin/list_feedbacks', { status: 'in_progress' })
+    assert.equal(body.items[0].note, 'Oil is ordered.')
+    assert.match(shared, /search=drawbridge/)
+    assert.equal((await ann.post('/api/count_unread_notifications')).body.count, 1)
+  })
+
+  it('is exported as CSV, all of what the filters show', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    for (let i = 0; i < 120; i++) {
+      await ann.post('/api/submit_feedback', { type: 'idea', content: `Line ${i}, "quoted"` })
+    }
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/feedback')
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: en.inbox.csv }).click()
+    const lines = readFileSync(await (await download).path(), 'utf8').split('\r\n')
+
+    assert.equal(lines.length, 121)
+    assert.match(lines[0] ?? '', /^id,user_id,type,status,content/)
+    assert.match(lines[1] ?? '', /"Line 119, ""quoted"""/)
+  })
+})
+
+describe('notifications in the console', () => {
+  it('are written with a preview to one person, archived, and brought back by undo', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/notifications')
+
+    await page.getByRole('button', { name: en.publishing.write }).click()
+    const dialog = page.getByRole('dialog')
+    await choose(dialog, en.publishing.audience, en.publishing.onePerson)
+    await dialog.getByLabel(en.publishing.findPerson).fill('ann@')
+    await dialog.getByRole('button', { name: 'ann@example.com' }).click()
+    await dialog.getByLabel(en.publishing.headline).fill('A word to Ann')
+    await dialog.getByLabel(en.publishing.content).fill('Only for your eyes.')
+    await dialog
+      .getByRole('region', { name: en.publishing.preview })
+      .getByText('Only for your eyes.')
+      .waitFor()
+    await dialog.getByRole('button', { name: en.publishing.publish }).click()
+    await page.getByRole('button', { name: 'A word to Ann', exact: true }).waitFor()
+    const annSees = (await ann.post('/api/list_notifications')).body.total
+    const benSees = (await ben.post('/api/list_notifications')).body.total
+    await page.getByRole('button', { name: en.publishing.archiveNamed('A word to Ann') }).click()
+    await page.getByText(en.publishing.archivedNow).waitFor()
+    const annSeesArchived = (await ann.post('/api/list_notifications')).body.total
+    await page.getByRole('button', { name: en.common.undo }).click()
+    await page.getByText(en.publishing.restoredNow).waitFor()
+
+    assert.deepEqual([annSees, benSees, annSeesArchived], [1, 0, 0])
+    assert.equal((await ann.post('/api/list_notifications')).body.total, 1)
+  })
+})
+
+describe('people in the console', () => {
+  it('are found, shown with their facts, signed out and deleted', async () => {
+    await using service = await startService()
+    const { administrator, ben } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/users')
+
+    await page.getByLabel(en.people.search).fill('ben@')
+    await page.getByText('ann@example.com').first().waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'ben@example.com' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(ben.id).waitFor()
+    await dialog.getByRole('button', { name: en.people.endSessions }).click()
+    await page
+      .getByRole('dialog', { name: en.people.endSessionsTitle('ben@example.com') })
+      .getByRole('button', { name: en.people.endSessions })
+      .click()
+    await page.getByText(en.people.endedSessions).waitFor()
+    const signedOut = (await ben.get('/api/auth/get-session')).body
+    await dialog.getByRole('button', { name: en.people.remove }).click()
+    await page
+      .getByRole('dialog', { name: en.people.removeTitle('ben@example.com') })
+      .getByRole('button', { name: en.people.remove })
+      .click()
+    await page.getByText(en.people.emptyTitle).waitFor()
+
+    assert.equal(signedOut, null)
+    assert.equal((await ben.signIn()).status, 401)
+  })
+})
+
+describe('invitation codes in the console', () => {
+  it('let a person through the gate', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings')
+    await page.getByText(en.config.gate, { exact: true }).click()
+    await save(page)
+    await page.getByText(en.config.saved).waitFor()
+
+    await page.goto('/console/beta-codes')
+    await page.getByLabel(en.codes.count).fill('1')
+    await page.getByRole('button', { name: en.codes.makeAction }).click()
+    const code = (await page.locator('pre').textContent())?.trim() ?? ''
+    const visitor = await enterAs(browser, ann, '/')
+    await visitor.getByLabel(en.beta.code).fill(code.toLowerCase())
+    await visitor.getByRole('button', { name: en.beta.submit }).click()
+    await visitor.getByRole('heading', { name: en.home.title('ann') }).waitFor()
+    await page.reload()
+
+    await page.getByRole('row').filter({ hasText: code }).getByText('ann@example.com').waitFor()
+  })
+})
+
+describe('shards in the console', () => {
+  it('stop taking new users and take them again', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/shards')
+    const row = page.getByRole('row').filter({ hasText: 'weur-1' })
+
+    await row.getByRole('button', { name: en.shards.actions.draining }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.shards.actions.draining }).click()
+    await row.getByText(en.shards.states.draining).waitFor()
+    await row.getByRole('button', { name: en.shards.actions.active }).click()
+
+    await row.getByText(en.shards.states.active).waitFor()
+  })
+})
+
+describe('the audit log in the console', () => {
+  it('tells who saved which settings, and its filters lie in the address', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await administrator.saveSettings('credits', { signup_reward_amount: 5 })
+    await using browser = await openBrowserSession(service)
+
+    const page = await enterAs(browser, administrator, '/console/audit')
+    const saved = page.getByRole('row').filter({ hasText: 'settings' }).first()
+    await saved.getByText(administrator.email).waitFor()
+    await page.getByLabel(en.audit.action, { exact: true }).selectOption('settings.update')
+    await page.waitForURL(/action=settings\.update/)
+
+    const words = en.audit.actions['settings.update']
+    await page.getByRole('row').filter({ hasText: words }).first().waitFor()
+  })
+})

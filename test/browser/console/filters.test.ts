@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { en } from '../../../web/src/texts/en.ts'
+import { people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+
+describe('filters', () => {
+  it('of the audit log find a person by a part of the address, and can be taken off', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await administrator.saveSettings('credits', { signup_reward_amount: 5 })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/console/audit')
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    await page.getByLabel(en.audit.findActor).fill('ann@')
+    await page.getByRole('button', { name: 'ann@example.com' }).first().click()
+    const chips = page.getByRole('list', { name: en.filters.active })
+    await chips.getByText('ann@example.com').waitFor()
+    await page
+      .getByRole('row')
+      .filter({ hasText: administrator.email })
+      .first()
+      .waitFor({ state: 'detached' })
+    await assertAccessible(page)
+    await page.getByRole('button', { name: en.filters.remove(en.audit.actor) }).click()
+    await page.getByRole('button', { name: en.audit.actions['settings.update'] }).click()
+    const chosen = { name: en.audit.actions['settings.update'], selected: true }
+    await page.getByRole('option', chosen).waitFor({ state: 'attached' })
+
+    assert.match(page.url(), /action=settings\.update/)
+    assert.equal(await chips.count(), 0)
+  })
+
+  it('of the inbox show whose messages are seen, and a kind that a client made up can be chosen', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    await ann.post('/api/submit_feedback', { type: 'wish', content: 'A second bell' })
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'A third bell' })
+    await ben.post('/api/submit_feedback', { type: 'wish', content: 'A lantern' })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto(`/console/feedback?user_id=${ann.id}`)
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    await page.getByRole('list', { name: en.filters.active }).getByText('ann@example.com').waitFor()
+    await page.getByRole('button', { name: 'wish' }).click()
+    await page.getByText('A third bell').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: en.filters.remove(en.inbox.sender) }).click()
+    await page.getByText('A lantern').waitFor()
+
+    assert.equal(await page.getByLabel(en.inbox.type).inputValue(), 'wish')
+  })
+})

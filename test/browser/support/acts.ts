@@ -1,0 +1,40 @@
+import type { Locator, Page } from 'playwright-core'
+import { en } from '../../../web/src/texts/en.ts'
+
+/** On the sign-in page, wherever it leads afterwards. */
+export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel(en.common.email).fill(email)
+  await page.getByLabel(en.common.password, { exact: true }).fill(password)
+  await page.getByRole('button', { name: en.signIn.submit, exact: true }).click()
+}
+
+/** One of several choices, by the words that a person presses. */
+export function choose(place: Page | Locator, group: string, option: string): Promise<void> {
+  return place
+    .getByRole('radiogroup', { name: group })
+    .getByRole('radio', { name: option, exact: true })
+    .check()
+}
+
+/** Copied from a mail, then pasted by keyboard. */
+export async function paste(place: Locator, text: string): Promise<void> {
+  const page = place.page()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+  await place.focus()
+  await page.keyboard.press('ControlOrMeta+V')
+}
+
+/** A sentence of the catalogue, whatever number it holds. */
+export function anyNumber(sentence: (count: number) => string): RegExp {
+  return new RegExp(escaped(sentence(Number.NaN)).replace('NaN', '[\\d,]+'))
+}
+
+/** A sentence of the catalogue, whatever name it holds. */
+export function anyWords(sentence: (words: string) => string): RegExp {
+  return new RegExp(`^${escaped(sentence('WORDS')).replace('WORDS', '.+')}$`)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

@@ -1,0 +1,48 @@
+import { EventEmitter, once } from 'node:events'
+import type { Balancer } from '../../processes/balancer.ts'
+import { Person } from '../../service/people.ts'
+
+export interface Busy {
+  /** Resolves when everybody has done that many more rounds. */
+  roundsOfAll(count: number): Promise<void>
+  /** How often each status was answered, and which acknowledged feedback is not there. */
+  stop(): Promise<{ readonly answers: Readonly<Record<number, number>>; readonly lost: readonly string[] }>
+}
+
+/** People who write and read, one act after the other, through the balancer. */
+export async function keepBusy(balancer: Balancer, names: readonly string[]): Promise<Busy> {
+  const rounds = new Map<string, number>()
+  const ticks = new EventEmitter()
+  const answers: Record<number, number> = {}
+  let isOn = true
+
+  async function live(name: string): Promise<readonly string[]> {
+    const person = new Person(balancer, `${name}@example.com`, 'a raft of seven logs')
+    await person.signUp()
+    const written: string[] = []
+    while (isOn) {
+      const sent = await person.post('/api/submit_feedback', { type: 'load', content: name })
+      if (sent.status === 200) written.push(sent.body.id)
+      const read = await person.post('/api/list_notifications')
+      const session = await person.get('/api/auth/get-session')
+      for (const { status } of [sent, read, session]) answers[status] = (answers[status] ?? 0) + 1
+      rounds.set(name, (rounds.get(name) ?? 0) + 1)
+      ticks.emit('round')
+    }
+    const { body } = await person.post('/api/export_account')
+    const kept = new Set(body.feedbacks.map(({ id }: { id: string }) => id))
+    return written.filter((id) => !kept.has(id))
+  }
+
+  const lives = names.map(live)
+  return {
+    async roundsOfAll(count) {
+      const goals = names.map((name) => [name, (rounds.get(name) ?? 0) + count] as const)
+      while (goals.some(([name, goal]) => (rounds.get(name) ?? 0) < goal)) await once(ticks, 'round')
+    },
+    async stop() {
+      isOn = false
+      return { answers, lost: (await Promise.all(lives)).flat() }
+    },
+  }
+}

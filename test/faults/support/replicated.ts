@@ -1,0 +1,78 @@
+import { setImmediate as turnOfEvents } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { inRequest } from '../../../src/database/current-request.ts'
+import { PostgresEngine } from '../../../src/database/postgres/engine.ts'
+import { ReadPosition } from '../../../src/database/read-position.ts'
+import { type ReplicaReport, Store } from '../../../src/database/store.ts'
+
+export interface Tables {
+  counter: { id: number; value: number }
+}
+
+/** One process's view of the cluster, used the way requests use it. */
+export interface Member {
+  write(bookmark: string, id: number): Promise<Visit<number>>
+  read(bookmark: string, id: number): Promise<Visit<number | undefined>>
+  replicas(): readonly ReplicaReport[]
+  /** Reads answered by the server on this port. */
+  servedBy(port: number): number
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Visit<T> {
+  readonly value: T
+  readonly bookmark: string
+}
+
+export function join(url: string, replicaUrls: readonly string[]): Member {
+  const engine = new PostgresEngine('meta', { url, replicaUrls, connections: 4 })
+  const store = new Store<Tables>(engine)
+  const served = new Map<number, number>()
+  return {
+    write: (bookmark, id) => visit(bookmark, () => increment(store, id)),
+    read: (bookmark, id) =>
+      visit(bookmark, async () => {
+        const row = await find(store, id)
+        if (row) served.set(row.port, (served.get(row.port) ?? 0) + 1)
+        return row?.value
+      }),
+    replicas: () => engine.replicas(),
+    servedBy: (port) => served.get(port) ?? 0,
+    close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+async function visit<T>(bookmark: string, work: () => Promise<T>): Promise<Visit<T>> {
+  const readPosition = new ReadPosition(bookmark)
+  const value = await inRequest({ id: 'test', readPosition }, work)
+  return { value, bookmark: await readPosition.next() }
+}
+
+async function increment(store: Store<Tables>, id: number): Promise<number> {
+  const { value } = await store
+    .insertInto('counter')
+    .values({ id, value: 1 })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ value: sql`counter.value + 1` }))
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return value
+}
+
+function find(store: Store<Tables>, id: number) {
+  return store
+    .selectFrom('counter')
+    .select(['value', sql<number>`inet_server_port()`.as('port')])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Keeps asking, as users would, until it is so; how long that may take says nothing about the service. */
+export async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = AbortSignal.timeout(60_000)
+  while (!(await isSo())) {
+    if (deadline.aborted) throw new Error(`not so in 60 seconds: ${what}`)
+    await turnOfEvents()
+  }
+}

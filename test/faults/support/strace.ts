@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { findExecutable } from '../../processes/executable.ts'
+
+/** What a disk is asked to change, as the kernel calls it. */
+export const CHANGES = 'pwrite64,pwritev,write,ftruncate,fallocate,fsync,fdatasync'
+
+export interface Interference {
+  /** The process lives on, its system calls are the kernel's again. */
+  detach(): Promise<void>
+  /** Of a process that was killed: strace may wait for the last of its threads for ever. */
+  drop(): Promise<void>
+}
+
+/**
+ * Stands between a running process and its disk: what it asks of the folder's stores ends as `injection`
+ * says in the words of strace. Undefined where the machine has no strace, or lets nobody trace.
+ */
+export async function interfere(
+  { pid }: ChildProcess,
+  stores: { readonly folder: string; readonly names: readonly string[] },
+  injection: string,
+): Promise<Interference | undefined> {
+  const strace = findExecutable('strace')
+  if (!strace || pid === undefined) return undefined
+  const child = spawn(strace, [
+    ...['-f', '-p', String(pid), '-o', '/dev/null'],
+    ...filesOf(stores).flatMap((file) => ['-P', file]),
+    ...['-e', `trace=${CHANGES}`, '-e', `inject=${injection}`],
+  ])
+  const ended = once(child, 'exit')
+  if (!(await isAttached(child))) return undefined
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+  }
+  return {
+    detach: () => end('SIGINT'),
+    drop: () => end('SIGKILL'),
+  }
+}
+
+function filesOf({ folder, names }: { readonly folder: string; readonly names: readonly string[] }) {
+  const files = readdirSync(folder).filter((file) => names.some((name) => file.startsWith(`${name}.sqlite`)))
+  return files.map((file) => join(realpathSync(folder), file))
+}
+
+async function isAttached(strace: ChildProcess): Promise<boolean> {
+  let said = ''
+  for await (const chunk of strace.stderr ?? []) {
+    said += chunk
+    if (/attached/.test(said)) return true
+    if (/Operation not permitted/.test(said)) return false
+  }
+  throw new Error(`strace ended: ${said}`)
+}

@@ -1,0 +1,366 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
+import { prepareAdministrator } from '../../../src/prepare.ts'
+import { changeSettings } from '../../service/change-settings.ts'
+import { type Answer, Person, people, stranger } from '../../service/people.ts'
+import { type Service, startService } from '../../service/service.ts'
+
+const SIGN_UP = '/api/auth/sign-up/email'
+const SIGN_IN = '/api/auth/sign-in/email'
+const CHANGE = '/api/auth/change-password'
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+async function withMail(fields: Parameters<typeof changeSettings<'authentication'>>[2] = {}) {
+  const service = await startService()
+  await changeSettings(service, 'email', { provider: 'smtp' })
+  await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0, ...fields })
+  return service
+}
+
+function signUp(service: Service, password: string, email = 'carl@example.com') {
+  return stranger(service).post(SIGN_UP, { email, password, name: 'Carl' })
+}
+
+/** All that a watcher can tell answers apart by; ids, times and what was sent aside. */
+function appearance({ status, headers, body }: Answer<unknown>, email: string) {
+  const names = [...headers.keys()].filter((name) => name !== 'x-request-id').sort()
+  const text = JSON.stringify(body)
+    .replaceAll(email, '<email>')
+    .replace(/"(id|affCode|createdAt|updatedAt)":"[^"]+"/g, '"$1":"…"')
+  return { status, names, length: headers.get('content-length'), text }
+}
+
+describe('1. a password under 8 characters', () => {
+  it('is refused with a code, and 15 or more are recommended', async () => {
+    await using service = await startService()
+
+    const { status, body } = await signUp(service, 'abcdefg')
+
+    assert.deepEqual([status, body.code], [400, 'PASSWORD_TOO_SHORT'])
+    assert.match(body.message, /15/)
+  })
+})
+
+describe('2. long passwords of any characters', () => {
+  for (const length of [64, 128]) {
+    it(`${length} of them, with spaces, emoji and CJK, sign in unchanged`, async () => {
+      await using service = await startService()
+      const password = [...'夜 🦉 è café '.repeat(20)]
+        .slice(0, length - 1)
+        .join('')
+        .concat('.')
+      const carl = new Person(service, 'carl@example.com', password)
+
+      assert.equal((await carl.signUp()).status, 200)
+      assert.equal((await carl.signIn()).status, 200)
+    })
+  }
+})
+
+describe('3. nothing is cut off or folded', () => {
+  it('equal in the first 72 bytes, or but for case, is another password', async () => {
+    await using service = await startService()
+    const start = 'x'.repeat(72)
+    await new Person(service, 'carl@example.com', `${start} One`).signUp()
+
+    const answers = [`${start} Two`, start, `${start} one`].map((password) =>
+      new Person(service, 'carl@example.com', password).signIn(),
+    )
+
+    for (const { status } of await Promise.all(answers)) assert.equal(status, 401)
+  })
+})
+
+describe('4. a password that is easily guessed', () => {
+  for (const password of ['password1', 'iloveyou', 'Password123', 'johann.bach']) {
+    it(`${password} is refused`, async () => {
+      await using service = await startService()
+
+      const { status, body } = await signUp(service, password, 'johann.bach@example.com')
+
+      assert.deepEqual([status, body.code], [400, 'PASSWORD_COMPROMISED'])
+    })
+  }
+})
+
+describe('5. no rule of composition', () => {
+  for (const password of [
+    'aaaaaaaa bbbbbbbb cccc',
+    'only small letters here',
+    '８８８８ ７７７７ ６６６６',
+  ]) {
+    it(`${password} passes`, async () => {
+      await using service = await startService()
+
+      assert.equal((await signUp(service, password)).status, 200)
+    })
+  }
+})
+
+describe('6. a password over 1,024 bytes', () => {
+  it('is 400 everywhere and never hashed', async () => {
+    let hashes = 0
+    const real = pbkdf2Passwords({ iterations: 1 })
+    const counted = <Args extends unknown[], Result>(work: (...args: Args) => Result) => {
+      return (...args: Args) => {
+        hashes += 1
+        return work(...args)
+      }
+    }
+    const passwords = Object.create(real, {
+      hash: { value: counted(real.hash) },
+      verify: { value: counted(real.verify) },
+    })
+    await using service = await startService({ platform: { passwords } })
+    hashes = 0
+    const password = 'é'.repeat(513)
+
+    const up = await signUp(service, password)
+    const into = await stranger(service).post(SIGN_IN, { email: 'carl@example.com', password })
+
+    assert.deepEqual([up.status, into.status], [400, 400])
+    assert.equal(hashes, 0)
+  })
+})
+
+describe('7. an unknown address and a wrong password', () => {
+  it('are answered alike, to the byte', async () => {
+    await using service = await startService()
+    await people(service)
+
+    const [unknown, wrong] = await Promise.all(
+      ['nobody@example.com', 'ann@example.com'].map(async (email) =>
+        appearance(await stranger(service).post(SIGN_IN, { email, password: 'not the right one' }), email),
+      ),
+    )
+
+    assert.deepEqual(unknown, wrong)
+    assert.equal(wrong?.status, 401)
+  })
+})
+
+describe('9. where verification is required, a taken address', () => {
+  it('is answered exactly as a new one, without a token, and nobody is made', async () => {
+    await using service = await withMail({ email_verification_required: true })
+    await signUp(service, 'a long walk in the rain', 'taken@example.com')
+    const count = async () => (await service.platform.meta.selectFrom('user').select('id').execute()).length
+    const before = await count()
+
+    const taken = await signUp(service, 'another long password', 'taken@example.com')
+    const after = await count()
+    const fresh = await signUp(service, 'another long password', 'fresh@example.com')
+
+    assert.deepEqual(appearance(taken, 'taken@example.com'), appearance(fresh, 'fresh@example.com'))
+    assert.equal(taken.body.token, null)
+    assert.equal(
+      taken.headers.getSetCookie().some((cookie) => cookie.includes('session=')),
+      false,
+    )
+    assert.equal(after, before)
+  })
+})
+
+describe('10. requests for codes', () => {
+  for (const [path, extra] of [
+    ['/api/auth/email-otp/send-verification-otp', { type: 'email-verification' }],
+    ['/api/auth/email-otp/request-password-reset', {}],
+  ] as const) {
+    it(`${path} answers known, unknown, unverified and community accounts alike`, async () => {
+      await using service = await withMail()
+      await people(service)
+      const addresses = [
+        'ann@example.com',
+        'admin@example.com',
+        'nobody@example.com',
+        'community-1@community.local',
+      ]
+
+      const answers = await Promise.all(
+        addresses.map(async (email) =>
+          appearance(await stranger(service).post(path, { email, ...extra }), email),
+        ),
+      )
+
+      for (const answer of answers) assert.deepEqual(answer, answers[0])
+      assert.equal(answers[0]?.status, 200)
+    })
+  }
+})
+
+describe('11. spellings of one address', () => {
+  it('are one account and one cooldown', async () => {
+    await using service = await startService()
+    const spellings = ['A@x.com', 'a@X.com', ' a@x.com ']
+
+    const answers = await Promise.all(
+      spellings.map((email) => signUp(service, 'a long walk in the rain', email)),
+    )
+    const users = await service.platform.meta.selectFrom('user').select('email').execute()
+
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 429, 429])
+    assert.equal(users.filter(({ email }) => email === 'a@x.com').length, 1)
+    service.clock.advance({ minutes: 2 })
+    const later = await signUp(service, 'a long walk in the rain', 'A@X.COM')
+    assert.deepEqual([later.status, later.body.code], [422, 'USER_ALREADY_EXISTS'])
+  })
+})
+
+describe('14. what a client says of itself at sign-up', () => {
+  it('role, emailVerified, affCode, id and registrationUtmSource have no effect', async () => {
+    await using service = await startService()
+    const claims = {
+      role: 'administrator',
+      emailVerified: true,
+      affCode: 'MINE',
+      id: 'mine',
+      registrationUtmSource: 'x',
+    }
+
+    const { body } = await stranger(service).signUp(claims)
+
+    const { user } = JSON.parse(JSON.stringify(body))
+    assert.deepEqual([user.role, user.emailVerified], ['user', false])
+    for (const value of ['MINE', 'mine', '"x"']) assert.equal(JSON.stringify(user).includes(value), false)
+  })
+})
+
+describe('15. fifty sign-ups of one address at once', () => {
+  it('make one user, one balance, one reward, one shard', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
+    await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 7 })
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => signUp(service, 'a long walk in the rain')),
+    )
+
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    const { meta, shards } = service.platform
+    const user = await meta.selectFrom('user').select('id').where('email', '=', 'carl@example.com').execute()
+    const placed = await meta
+      .selectFrom('user_shards')
+      .select('shard_id')
+      .where('user_id', '=', user[0]?.id ?? '')
+      .execute()
+    const shard = shards.get(placed[0]?.shard_id ?? '')
+    const balances = await shard
+      ?.selectFrom('credit_balance')
+      .select('balance')
+      .where('user_id', '=', user[0]?.id ?? '')
+      .execute()
+    const entries = await shard
+      ?.selectFrom('credit_entries')
+      .select('amount')
+      .where('user_id', '=', user[0]?.id ?? '')
+      .execute()
+    assert.deepEqual([user.length, placed.length], [1, 1])
+    assert.deepEqual(
+      balances?.map(({ balance }) => balance),
+      [7],
+    )
+    assert.deepEqual(
+      entries?.map(({ amount }) => amount),
+      [7],
+    )
+  })
+})
+
+describe('16. a change of password', () => {
+  it('needs the current one, and ends the other sessions where that is asked for', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const elsewhere = new Person(service, ann.email, ann.password)
+    await elsewhere.signIn()
+    const newPassword = 'another long password'
+
+    const without = await ann.post(CHANGE, { newPassword })
+    const wrong = await ann.post(CHANGE, { currentPassword: 'wrong', newPassword })
+    const right = await ann.post(CHANGE, {
+      currentPassword: ann.password,
+      newPassword,
+      revokeOtherSessions: true,
+    })
+
+    assert.deepEqual([without.status, wrong.status, right.status], [400, 401, 200])
+    assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
+  })
+})
+
+describe('17. a completed reset', () => {
+  it('ends every session and leaves the code unusable', async () => {
+    await using service = await withMail()
+    const { ann } = await people(service)
+    const reset = '/api/auth/email-otp/reset-password'
+    await ann.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+    const otp = await service.mail.codeFor(ann.email)
+
+    const first = await stranger(service).post(reset, {
+      email: ann.email,
+      otp,
+      password: 'another long password',
+    })
+    const again = await stranger(service).post(reset, {
+      email: ann.email,
+      otp,
+      password: 'a third long password',
+    })
+
+    assert.deepEqual([first.status, again.status], [200, 400])
+    assert.equal((await ann.get('/api/auth/get-session')).body, null)
+  })
+})
+
+describe("18. the first administrator's password", () => {
+  it('is in no log or answer, and its owner is warned until it is changed', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    const before = await administrator.get('/api/auth/get-session')
+    const answers = JSON.stringify([
+      before.body,
+      (await administrator.post('/api/admin/list_audit_entries')).body,
+    ])
+
+    assert.equal(before.body.user.passwordIsInitial, true)
+    assert.equal(answers.includes(administrator.password), false)
+    assert.equal(JSON.stringify(service.log.lines).includes(administrator.password), false)
+    await administrator.post(CHANGE, {
+      currentPassword: administrator.password,
+      newPassword: 'a password of my own',
+    })
+    assert.equal((await administrator.get('/api/auth/get-session')).body.user.passwordIsInitial, false)
+  })
+})
+
+describe('19. a second preparation', () => {
+  it("with another SYSTEM_EMAIL changes neither the administrator's address nor the password", async () => {
+    await using service = await startService()
+    const config = { ...service.config, systemEmail: 'other@example.com' }
+
+    const printed = await prepareAdministrator({ ...service.platform, config })
+
+    assert.equal(printed, undefined)
+    const { email, password } = service.administrator
+    assert.equal((await new Person(service, email, password).signIn()).status, 200)
+    assert.equal((await new Person(service, 'other@example.com', password).signIn()).status, 401)
+  })
+})
+
+describe('20. the OTP sign-in path', () => {
+  for (const [what, init] of [
+    ['no body', { method: 'POST' }],
+    ['broken JSON', { method: 'POST', headers: JSON_TYPE, body: '{' }],
+    ['a huge body', { method: 'POST', headers: JSON_TYPE, body: `"${'x'.repeat(2 * 1024 * 1024)}"` }],
+    ['a valid body', { method: 'POST', headers: JSON_TYPE, body: '{"email":"a@x.com","otp":"123456"}' }],
+    ['another method', { method: 'PUT', body: 'x' }],
+  ] as const) {
+    it(`is refused for ${what}`, async () => {
+      await using service = await startService()
+
+      const { status, body } = await stranger(service).send('/api/auth/sign-in/email-otp', init)
+
+      assert.deepEqual([status, body.code], [400, 'EMAIL_OTP_SIGN_IN_DISABLED'])
+    })
+  }
+})

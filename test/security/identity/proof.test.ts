@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { enableProvider, linkVia, signInVia, whoIs } from '../../providers/journey.ts'
+import { startPlainProvider } from '../../providers/plain-provider.ts'
+import { changeSettings } from '../../service/change-settings.ts'
+import {
+  approvedCode,
+  decideDevice,
+  grantFor,
+  poll,
+  redeem,
+  refreshWith,
+  startDevice,
+  userBehind,
+} from '../../service/grants.ts'
+import { Person, people } from '../../service/people.ts'
+import { type Service, startService } from '../../service/service.ts'
+
+const ADDRESS = 'victim@example.com'
+const OWNER_PASSWORD = 'a lantern in the harbour'
+const NEW_PASSWORD = 'a quieter walk in the snow'
+
+/** Two browsers that both claim one address; the owner alone reads its mail. */
+async function world({ isVerificationRequired = false } = {}) {
+  const forum = await startPlainProvider('community', { '/api/user': { id: 666, username: 'mallory' } })
+  const service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
+  await changeSettings(service, 'email', { provider: 'smtp' })
+  await enableProvider(service, 'community')
+  await changeSettings(service, 'authentication', {
+    email_verification_required: isVerificationRequired,
+    email_user_action_cooldown_seconds: 0,
+  })
+  return {
+    service,
+    attacker: new Person(service, ADDRESS, 'the password of mallory'),
+    owner: new Person(service, ADDRESS, OWNER_PASSWORD),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await forum[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function verificationCodeFor(service: Service, person: Person): Promise<string> {
+  await person.post('/api/auth/email-otp/send-verification-otp', {
+    email: person.email,
+    type: 'email-verification',
+  })
+  return service.mail.codeFor(person.email)
+}
+
+async function verify(service: Service, person: Person) {
+  const otp = await verificationCodeFor(service, person)
+  return person.post('/api/auth/email-otp/verify-email', { email: person.email, otp })
+}
+
+async function reset(service: Service, person: Person, password = NEW_PASSWORD) {
+  await person.post('/api/auth/email-otp/request-password-reset', { email: person.email })
+  const otp = await service.mail.codeFor(person.email)
+  return person.post('/api/auth/email-otp/reset-password', { email: person.email, otp, password })
+}
+
+/** Every kind of thing that opens an account, each in use. */
+async function moveIn(person: Person) {
+  const device = await startDevice(person, 'account:profile:read')
+  await decideDevice(person, device.body.user_code, true)
+  return {
+    tool: await grantFor(person, 'account:profile:read'),
+    approval: await approvedCode(person, ['account:profile:read']),
+    deviceCode: device.body.device_code,
+  }
+}
+
+async function assertOut(
+  service: Service,
+  person: Person,
+  { tool, approval, deviceCode }: Awaited<ReturnType<typeof moveIn>>,
+) {
+  const elsewhere = new Person(service, 'nobody@example.com', '')
+  assert.equal(await whoIs(person), undefined)
+  assert.equal(await userBehind(elsewhere, tool.tokens.access_token), undefined)
+  assert.equal((await refreshWith(elsewhere, tool.tokens.refresh_token)).status, 400)
+  assert.equal((await redeem(elsewhere, approval.code, approval.verifier)).status, 400)
+  assert.equal((await poll(elsewhere, deviceCode)).status, 400)
+}
+
+describe('proof of an address', () => {
+  it('checklist 67: a stranger who signs up first has no password after the owner enters the code', async () => {
+    await using w = await world({ isVerificationRequired: true })
+    await w.attacker.signUp()
+    await w.owner.signUp()
+
+    const verified = await verify(w.service, w.owner)
+
+    assert.deepEqual([verified.status, verified.body.hasPassword], [200, true])
+    assert.equal((await w.attacker.signIn()).status, 401)
+    assert.equal((await w.owner.signIn()).status, 200)
+  })
+
+  it('checklist 67: the owner who signs up first keeps the account, whoever signs up after', async () => {
+    await using w = await world({ isVerificationRequired: true })
+    await w.owner.signUp()
+    await w.attacker.signUp()
+
+    await verify(w.service, w.owner)
+
+    assert.equal((await w.attacker.signIn()).status, 401)
+    assert.equal((await w.owner.signIn()).status, 200)
+  })
+
+  it('checklist 67: what a stranger set up before the proof is gone after it', async () => {
+    await using w = await world()
+    await w.attacker.signUp()
+    await linkVia(w.attacker, 'community')
+    const stranger = await moveIn(w.attacker)
+
+    const verified = await verify(w.service, w.owner)
+
+    assert.deepEqual([verified.status, verified.body.hasPassword], [200, false])
+    await assertOut(w.service, w.attacker, stranger)
+    assert.equal((await w.attacker.signIn()).status, 401)
+    const byLink = new Person(w.service, 'mallory@example.com', '')
+    await signInVia(byLink, 'community')
+    assert.notEqual((await whoIs(byLink))?.email, ADDRESS)
+  })
+
+  it('checklist 67: a browser that signed up, or is signed in, verifies and keeps everything', async () => {
+    await using w = await world()
+    await w.owner.signUp()
+    await linkVia(w.owner, 'community')
+    const tool = await grantFor(w.owner, 'account:profile:read')
+
+    await verify(w.service, w.owner)
+
+    assert.equal((await whoIs(w.owner)).emailVerified, true)
+    assert.equal(await userBehind(w.owner, tool.tokens.access_token), w.owner.id)
+    assert.equal((await w.owner.signIn()).status, 200)
+    assert.equal((await w.owner.get('/api/auth/list-accounts')).body.length, 2)
+  })
+
+  it('checklist 67: a later proof ends nothing, in whatever browser', async () => {
+    await using w = await world()
+    await w.owner.signUp()
+    await verify(w.service, w.owner)
+    const phone = new Person(w.service, ADDRESS, OWNER_PASSWORD)
+
+    await verify(w.service, phone)
+
+    assert.equal((await whoIs(w.owner)).email, ADDRESS)
+    assert.equal((await phone.signIn()).status, 200)
+  })
+
+  it('checklist 67: the cookie of another address, or a broken one, proves nothing', async () => {
+    for (const broken of [undefined, 'a1.nonsense', '%00']) {
+      await using w = await world({ isVerificationRequired: true })
+      await w.attacker.signUp()
+      const elsewhere = new Person(w.service, 'other@example.com', OWNER_PASSWORD)
+      await elsewhere.signUp()
+      w.owner.cookies.set('signed_up', broken ?? elsewhere.cookies.get('signed_up') ?? '')
+
+      const verified = await verify(w.service, w.owner)
+
+      assert.deepEqual([verified.status, verified.body.hasPassword], [200, false])
+      assert.equal((await w.attacker.signIn()).status, 401)
+    }
+  })
+
+  it('without a password left, a reset makes one', async () => {
+    await using w = await world({ isVerificationRequired: true })
+    await w.attacker.signUp()
+    await verify(w.service, w.owner)
+
+    assert.equal((await reset(w.service, w.owner, OWNER_PASSWORD)).status, 200)
+
+    assert.equal((await w.owner.signIn()).status, 200)
+  })
+
+  it('a sign-up sets the same cookie whether or not the address is taken', async () => {
+    await using w = await world({ isVerificationRequired: true })
+
+    const fresh = await w.attacker.signUp()
+    const taken = await w.owner.signUp()
+
+    const shape = (headers: Headers) => headers.getSetCookie().map((line) => line.replace(/=a1\.[\w-]+/, '='))
+    assert.deepEqual(shape(fresh.headers), shape(taken.headers))
+    assert.equal(w.attacker.cookies.get('signed_up')?.length, w.owner.cookies.get('signed_up')?.length)
+  })
+})
+
+describe('a password reset', () => {
+  it('checklist 68: evicts who registered the address, with sessions, link, tools and approvals', async () => {
+    await using w = await world()
+    await w.attacker.signUp()
+    await linkVia(w.attacker, 'community')
+    const stranger = await moveIn(w.attacker)
+
+    assert.equal((await reset(w.service, w.owner)).status, 200)
+    await verify(w.service, w.owner)
+
+    await assertOut(w.service, w.attacker, stranger)
+    const byLink = new Person(w.service, 'mallory@example.com', '')
+    await signInVia(byLink, 'community')
+    assert.notEqual((await whoIs(byLink))?.email, ADDRESS)
+    const owner = new Person(w.service, ADDRESS, NEW_PASSWORD)
+    assert.equal((await owner.signIn()).status, 200)
+    assert.deepEqual(
+      (await owner.get('/api/auth/list-accounts')).body.map(
+        (account: { providerId: string }) => account.providerId,
+      ),
+      ['credential'],
+    )
+  })
+
+  it('checklist 68: keeps what the owner linked after the proof', async () => {
+    await using w = await world()
+    await w.owner.signUp()
+    await verify(w.service, w.owner)
+    w.service.clock.advance({ seconds: 1 })
+    await linkVia(w.owner, 'community')
+
+    await reset(w.service, w.owner)
+
+    const owner = new Person(w.service, ADDRESS, '')
+    await signInVia(owner, 'community')
+    assert.equal((await whoIs(owner)).email, ADDRESS)
+  })
+})
+
+describe('what ends access ends tools too', () => {
+  const ways: readonly {
+    readonly name: string
+    readonly end: (w: { service: Service; ann: Person; administrator: Person }) => Promise<unknown>
+  }[] = [
+    {
+      name: 'change-password with revokeOtherSessions',
+      end: ({ ann }) =>
+        ann.post('/api/auth/change-password', {
+          currentPassword: ann.password,
+          newPassword: NEW_PASSWORD,
+          revokeOtherSessions: true,
+        }),
+    },
+    { name: 'revoke-sessions', end: ({ ann }) => ann.post('/api/auth/revoke-sessions') },
+    {
+      name: 'revoke-other-sessions with tools',
+      end: ({ ann }) => ann.post('/api/auth/revoke-other-sessions', { tools: true }),
+    },
+    {
+      name: 'admin/revoke_user_sessions',
+      end: ({ ann, administrator }) => administrator.post('/api/admin/revoke_user_sessions', { id: ann.id }),
+    },
+  ]
+
+  for (const { name, end } of ways) {
+    it(`checklist 68: ${name}`, async () => {
+      await using service = await startService()
+      const { ann, administrator } = await people(service)
+      const elsewhere = new Person(service, ann.email, ann.password)
+      await elsewhere.signIn()
+      const held = await moveIn(elsewhere)
+
+      await end({ service, ann, administrator })
+
+      await assertOut(service, elsewhere, held)
+    })
+  }
+
+  it('revoke-other-sessions alone leaves tools, and this session, as they are', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const tool = await grantFor(ann, 'account:profile:read')
+    const elsewhere = new Person(service, ann.email, ann.password)
+    await elsewhere.signIn()
+
+    await ann.post('/api/auth/revoke-other-sessions')
+
+    assert.equal(await whoIs(elsewhere), undefined)
+    assert.equal((await whoIs(ann)).id, ann.id)
+    assert.equal(await userBehind(ann, tool.tokens.access_token), ann.id)
+  })
+
+  it('other people keep theirs', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    const tool = await grantFor(ben, 'account:profile:read')
+
+    await ann.post('/api/auth/revoke-sessions')
+
+    assert.equal((await whoIs(ben)).id, ben.id)
+    assert.equal(await userBehind(ben, tool.tokens.access_token), ben.id)
+  })
+})
+
+describe("the administrator's view of a user's connections", () => {
+  it('lists and ends them, in the administrator’s name', async () => {
+    await using service = await startService()
+    const { ann, ben, administrator } = await people(service)
+    const tool = await grantFor(ann, 'account:profile:read')
+
+    const listed = await administrator.post('/api/admin/list_user_grants', { user_id: ann.id })
+    const [grant] = listed.body.items
+    const foreign = await administrator.post('/api/admin/revoke_user_grant', {
+      user_id: ben.id,
+      id: grant.id,
+    })
+    const ended = await administrator.post('/api/admin/revoke_user_grant', { user_id: ann.id, id: grant.id })
+
+    assert.deepEqual([listed.body.total, grant.status], [1, 'active'])
+    assert.deepEqual([foreign.status, ended.status], [404, 200])
+    assert.equal(await userBehind(ann, tool.tokens.access_token), undefined)
+    const log = await administrator.post('/api/admin/list_audit_entries', { action: 'grant.revoked' })
+    assert.equal(log.body.items[0].actor_id, administrator.id)
+  })
+
+  it('is closed to others', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+
+    const listed = await ben.post('/api/admin/list_user_grants', { user_id: ann.id })
+    const ended = await ben.post('/api/admin/revoke_user_grant', { user_id: ann.id, id: crypto.randomUUID() })
+
+    assert.deepEqual([listed.status, ended.status], [403, 403])
+  })
+
+  it('knows no user that does not exist', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    assert.equal((await administrator.post('/api/admin/list_user_grants', { user_id: 'nobody' })).status, 404)
+    assert.equal((await administrator.post('/api/admin/list_user_grants', {})).status, 400)
+  })
+})

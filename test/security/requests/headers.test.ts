@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startService } from '../../service/service.ts'
+
+const PATHS = [
+  '/',
+  '/nothing-here',
+  '/healthz',
+  '/readyz',
+  '/.well-known/oauth-authorization-server',
+  '/api/health',
+  '/api/nothing-here',
+  '/api/docs',
+  '/api/openapi.json',
+  '/api/auth/get-session',
+  '/api/auth/callback/provider_a',
+]
+
+describe('every answer tells browsers what it is, also a refusal', () => {
+  for (const path of PATHS) {
+    it(path, async () => {
+      await using service = await startService({ env: { APP_DOMAIN: 'id.example.com' } })
+
+      const { headers } = await service.request(path)
+
+      const policy = headers.get('content-security-policy') ?? ''
+      for (const part of [
+        "default-src 'none'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ]) {
+        assert.ok(policy.includes(part), `${part} is not in ${policy}`)
+      }
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|strict-origin-when-cross-origin)$/)
+      assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains')
+    })
+  }
+
+  it('on localhost, which has no TLS, there is no strict transport', async () => {
+    await using service = await startService()
+
+    assert.equal((await service.request('/api/health')).headers.get('strict-transport-security'), null)
+  })
+})

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+import type { Texts } from '../texts/en.ts'
+
+const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/
+const shortestPassword = 8
+
+/** What people type, and the words for what is wrong with it. */
+export function fieldsOf({ form }: Texts) {
+  return {
+    email: z.string().check(z.trim(), z.minLength(1, form.emailMissing), z.regex(emailShape, form.emailOdd)),
+    password: z.string().check(z.minLength(1, form.passwordMissing)),
+    newPassword: z.string().check(
+      z.minLength(1, form.passwordMissing),
+      z.refine((typed) => [...typed].length >= shortestPassword, form.passwordShort),
+    ),
+    sixDigits: z.string().check(z.regex(/^\d{6}$/, form.codeIncomplete)),
+    /** Something has to be there. */
+    required: z.string().check(z.trim(), z.minLength(1, form.required)),
+    optional: z.string().check(z.trim()),
+    /** Empty, or an address that the pages are allowed to load pictures from. */
+    picture: z.string().check(
+      z.trim(),
+      z.refine((url) => url === '' || (URL.canParse(url) && url.startsWith('https://')), form.pictureOdd),
+    ),
+  }
+}

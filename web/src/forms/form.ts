@@ -1,0 +1,101 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import * as z from 'zod/mini'
+import { ApiError } from '../server/api.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { wordsOf } from '../ui/messages/failure.tsx'
+
+interface Options<Values, Sent> {
+  readonly schema: z.ZodMiniType<Sent, Values>
+  readonly initial: Values
+  /** What the server answered to the last attempt. */
+  readonly error?: Error | null
+  /** Codes that belong to one field: they are shown there, in these words or the catalogue's. */
+  readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
+  onSend(sent: Sent): void
+}
+
+/** The values of a form and what is wrong with each: shown after the first attempt, first wrong field focused. */
+export function useForm<Values extends object, Sent>(options: Options<Values, Sent>) {
+  const { schema, initial, error, onSend } = options
+  const [values, setValues] = useState(initial)
+  const [isTried, setTried] = useState(false)
+  const [sent, setSent] = useState<Values>()
+  const { ref, focusWrong } = useWrongField(error)
+  const refused = useRefusedFields(options)
+  const parsed = z.safeParse(schema, values)
+  const problems: Partial<Record<string, string>> = parsed.success ? {} : problemsOf(parsed.error.issues)
+
+  const problemOf = (name: keyof Values & string): string | undefined => {
+    if (isTried && problems[name]) return problems[name]
+    return sent?.[name] === values[name] ? refused[name] : undefined
+  }
+  const set = (changed: Partial<Values>) => setValues((before) => ({ ...before, ...changed }))
+  const setOne = <Name extends keyof Values>(name: Name, value: Values[Name]) =>
+    setValues((before) => ({ ...before, [name]: value }))
+
+  return {
+    values,
+    set,
+    /** The whole connection between a text field and its value. */
+    field: <Name extends keyof Values & string>(name: Name) => ({
+      name,
+      value: values[name],
+      onChange: (value: Values[Name]) => setOne(name, value),
+      problem: problemOf(name),
+    }),
+    isReady: parsed.success,
+    isChanged: Object.keys(initial).some((name) => Reflect.get(values, name) !== Reflect.get(initial, name)),
+    /** What no field shows. */
+    failure: Object.keys(refused).length > 0 ? null : (error ?? null),
+    clear: () => {
+      setValues(initial)
+      setTried(false)
+      setSent(undefined)
+    },
+    props: {
+      ref,
+      noValidate: true,
+      onSubmit: (event: FormEvent) => {
+        event.preventDefault()
+        setTried(true)
+        setSent(values)
+        if (parsed.success) onSend(parsed.data)
+        else focusWrong()
+      },
+    },
+  }
+}
+
+/** The first issue of each field. */
+function problemsOf(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
+  const problems: Record<string, string> = {}
+  for (const { path, message } of issues) problems[String(path[0])] ??= message
+  return problems
+}
+
+function useRefusedFields<Values extends object, Sent>({
+  error,
+  refusals = {},
+  initial,
+}: Options<Values, Sent>) {
+  const texts = useTexts()
+  const refused: Partial<Record<string, string>> = {}
+  if (!(error instanceof ApiError)) return refused
+  const [field, words] = refusals[error.code] ?? []
+  if (field) refused[field] = words ?? wordsOf(texts, error)
+  for (const { path } of error.issues) if (path in initial) refused[path] ??= texts.form.refused
+  return refused
+}
+
+/** The fields say that they are wrong only once they are drawn again, so the focus follows then. */
+function useWrongField(error: Error | null | undefined) {
+  const ref = useRef<HTMLFormElement>(null)
+  const [attempts, setAttempts] = useState(0)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt and each answer moves the focus once
+  useEffect(() => {
+    ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [attempts, error])
+
+  return { ref, focusWrong: () => setAttempts((before) => before + 1) }
+}

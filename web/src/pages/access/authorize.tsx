@@ -1,0 +1,113 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../forms/fields.ts'
+import { useForm } from '../../forms/form.ts'
+import { Front } from '../../layout/front.tsx'
+import { call } from '../../server/api.ts'
+import { useSession } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
+import { LoadFailure } from '../../ui/lists/loaded.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+import { Spinner } from '../../ui/messages/spinner.tsx'
+
+/** Begins what a client asks for; without a request in the address, asks for a device's code. */
+export function Authorize() {
+  const session = useSession()
+  const signedIn = session.data
+  const { pathname, search } = useLocation()
+  const [asked] = useSearchParams()
+  if (signedIn === undefined) return <Preparing session={session} />
+  if (signedIn === null) {
+    return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />
+  }
+  const hasRequest = asked.has('client_id') || asked.has('user_code')
+  return hasRequest ? <Begin key={search} query={Object.fromEntries(asked)} /> : <AskForCode />
+}
+
+function Preparing({ session }: { readonly session?: ReturnType<typeof useSession> }) {
+  const { authorize } = useTexts()
+  return (
+    <Front title={authorize.title}>
+      {session?.error ? (
+        <LoadFailure query={session} />
+      ) : (
+        <p role="status" className="flex items-center gap-3 text-ink-soft">
+          <Spinner /> {authorize.preparing}
+        </p>
+      )}
+    </Front>
+  )
+}
+
+function useBegin() {
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: (query: Record<string, string>) => call('/api/oauth/begin_authorization', query),
+    onSuccess: ({ request_id, redirect_to }) => {
+      if (redirect_to) location.assign(redirect_to)
+      if (request_id)
+        return navigate(`/oauth/consent?${new URLSearchParams({ request_id })}`, { replace: true })
+    },
+  })
+}
+
+function Begin({ query }: { readonly query: Record<string, string> }) {
+  const { authorize } = useTexts()
+  const { mutate, error } = useBegin()
+  const hasBegun = useRef(false)
+
+  useEffect(() => {
+    if (hasBegun.current) return
+    hasBegun.current = true
+    mutate(query)
+  }, [mutate, query])
+
+  if (!error) return <Preparing />
+  return (
+    <Front
+      title={authorize.failedTitle}
+      lead={authorize.failedText}
+      below={<TextLink to="/oauth/authorize">{authorize.enterCode}</TextLink>}
+    >
+      <Failure error={error} words={authorize.failures} />
+    </Front>
+  )
+}
+
+function AskForCode() {
+  const texts = useTexts()
+  const { authorize } = texts
+  const begin = useBegin()
+  const form = useForm({
+    schema: z.object({ user_code: fieldsOf(texts).required }),
+    initial: { user_code: '' },
+    error: begin.error,
+    refusals: { NOT_FOUND: ['user_code', authorize.failures.NOT_FOUND] },
+    onSend: (sent) => begin.mutate(sent),
+  })
+  return (
+    <Front title={authorize.title} lead={authorize.lead}>
+      <form {...form.props} className="flex flex-col gap-5">
+        <TextField
+          {...form.field('user_code')}
+          label={authorize.code}
+          onChange={(typed) => form.set({ user_code: typed.toUpperCase() })}
+          hint={authorize.codeHint}
+          placeholder="XXXX-XXXX"
+          mono
+          autoComplete="off"
+          maxLength={16}
+        />
+        <Failure error={form.failure} words={authorize.failures} />
+        <Button type="submit" look="primary" isPending={begin.isPending}>
+          {authorize.submit}
+        </Button>
+      </form>
+    </Front>
+  )
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { useDevice } from '../../device.ts'
+import type { Output } from '../../server/api.ts'
+import { useSession, useSignOut } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Time } from '../../ui/facts/time.tsx'
+
+export type AuthorizationRequest = Output<'/api/oauth/get_authorization'>
+
+export function ConsentCode({ code }: { readonly code: string }) {
+  const { consent } = useTexts()
+  return (
+    <section className="rounded-lg bg-accent-soft px-4 py-4 text-center">
+      <h2 className="text-[0.867rem] text-ink-soft">{consent.compare}</h2>
+      <p className="tabular my-1 font-mono font-semibold text-[1.733rem] tracking-[0.12em]">{code}</p>
+      <p className="text-[0.867rem] text-ink-soft">{consent.compareHint}</p>
+    </section>
+  )
+}
+
+export function ConsentFacts({ request }: { readonly request: AuthorizationRequest }) {
+  const { consent } = useTexts()
+  const from = [useDevice()(request.user_agent), request.ip].filter(Boolean).join(' · ')
+  return (
+    <dl className="divide-y divide-line rounded-lg border border-line">
+      <Fact name={consent.client}>{request.client_name}</Fact>
+      <Fact name={consent.target}>
+        <span className="break-all font-mono text-[0.867rem]">{request.target_origin}</span>
+      </Fact>
+      <Fact name={consent.from}>{from}</Fact>
+      <Fact name={consent.started}>
+        <Time at={request.created_at} />
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-3 px-4 py-2.5 text-[0.933rem]">
+      <dt className="text-ink-soft">{name}</dt>
+      <dd className="wrap-anywhere font-medium">{children}</dd>
+    </div>
+  )
+}
+
+export function ConsentAccount() {
+  const { consent } = useTexts()
+  const { data: signedIn } = useSession()
+  const signOut = useSignOut(location.href)
+  if (!signedIn) return null
+  return (
+    <div className="-mb-2 flex flex-wrap items-center justify-between gap-2 border-line border-t pt-4 text-[0.867rem] text-ink-soft">
+      <span>{consent.signedInAs(signedIn.user.email)}</span>
+      <Button look="plain" size="small" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
+        {consent.switch}
+      </Button>
+    </div>
+  )
+}

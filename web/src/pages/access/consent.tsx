@@ -1,0 +1,118 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Navigate, useLocation, useSearchParams } from 'react-router'
+import { Front } from '../../layout/front.tsx'
+import { isAdministrative } from '../../scope-tiers.ts'
+import { ApiError, call } from '../../server/api.ts'
+import { useSession } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { ArchMark } from '../../ui/arch-mark.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { ScopeList } from '../../ui/facts/scope-list.tsx'
+import { LoadFailure } from '../../ui/lists/loaded.tsx'
+import { Skeleton } from '../../ui/lists/skeleton.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+import { Notice } from '../../ui/messages/notice.tsx'
+import { type AuthorizationRequest, ConsentAccount, ConsentCode, ConsentFacts } from './consent-facts.tsx'
+
+export function Consent() {
+  const { data: signedIn } = useSession()
+  const { pathname, search } = useLocation()
+  const [asked] = useSearchParams()
+  const requestId = asked.get('request_id')
+  if (!requestId) return <Navigate to="/oauth/authorize" replace />
+  if (signedIn === null) {
+    return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />
+  }
+  return <Request key={requestId} requestId={requestId} />
+}
+
+function Request({ requestId }: { readonly requestId: string }) {
+  const { authorize, consent } = useTexts()
+  const [answer, setAnswer] = useState<Answer>()
+  const request = useQuery({
+    queryKey: ['authorization', requestId],
+    queryFn: () => call('/api/oauth/get_authorization', { request_id: requestId }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+  if (answer) return <Done answer={answer} />
+  if (request.error instanceof ApiError && request.error.status === 404) {
+    return <Front title={consent.expiredTitle} lead={consent.expiredText} />
+  }
+  if (!request.data) {
+    return (
+      <Front title={authorize.title}>{request.error ? <LoadFailure query={request} /> : <Skeleton />}</Front>
+    )
+  }
+  return <Decide requestId={requestId} request={request.data} onAnswered={setAnswer} />
+}
+
+type Answer = 'approved' | 'denied' | 'returning'
+
+interface DecideProps {
+  readonly requestId: string
+  readonly request: AuthorizationRequest
+  onAnswered(answer: Answer): void
+}
+
+function Decide({ requestId, request, onAnswered }: DecideProps) {
+  const { consent } = useTexts()
+  const { data: signedIn } = useSession()
+  const scopes = request.scopes.map(({ scope }) => scope)
+  const isAllowed = signedIn?.user.role === 'administrator' || !scopes.some(isAdministrative)
+  const decide = useMutation({
+    mutationFn: (approve: boolean) =>
+      call('/api/oauth/decide_authorization', { request_id: requestId, approve }),
+    onSuccess: ({ redirect_to }, approve) => {
+      onAnswered(redirect_to ? 'returning' : approve ? 'approved' : 'denied')
+      if (redirect_to) location.assign(redirect_to)
+    },
+  })
+  return (
+    <Front title={consent.title(request.client_name)} lead={consent.lead} width="wide">
+      {request.user_code && <ConsentCode code={request.user_code} />}
+      <ConsentFacts request={request} />
+      <section className="flex flex-col gap-3">
+        <h2 className="font-semibold">{consent.scopes}</h2>
+        <ScopeList scopes={scopes} />
+      </section>
+      {!isAllowed && (
+        <Notice look="warning" title={consent.forbidden}>
+          {consent.forbiddenHint}
+        </Notice>
+      )}
+      <Failure error={decide.error} words={consent.failures} />
+      <div className="grid grid-cols-2 gap-3">
+        <Button isDisabled={decide.isPending} onPress={() => decide.mutate(false)}>
+          {consent.deny}
+        </Button>
+        {isAllowed && (
+          <Button look="primary" isPending={decide.isPending} onPress={() => decide.mutate(true)}>
+            {consent.approve}
+          </Button>
+        )}
+      </div>
+      <p className="text-[0.867rem] text-ink-soft">{consent.expires}</p>
+      <ConsentAccount />
+    </Front>
+  )
+}
+
+function Done({ answer }: { readonly answer: Answer }) {
+  const { consent } = useTexts()
+  const words = {
+    approved: [consent.approvedTitle, consent.approvedText],
+    denied: [consent.deniedTitle, consent.deniedText],
+    returning: [consent.returning, consent.approvedText],
+  } as const
+  const [title, text] = words[answer]
+  return (
+    <Front title={title} lead={text}>
+      <div role="status" className="flex flex-col items-center gap-3 pt-2 text-ink-soft">
+        <ArchMark icon={answer === 'denied' ? 'cross' : 'check'} />
+        {consent.closeTab}
+      </div>
+    </Front>
+  )
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Output } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
+import { PersonText } from '../../../ui/facts/person-text.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import { Chips } from '../../../ui/lists/chips.tsx'
+import { EmptyState } from '../../../ui/lists/empty-state.tsx'
+import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
+import { FilterValue } from '../../../ui/lists/filter-value.tsx'
+import { List } from '../../../ui/lists/list.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { auditQuery, filterNames, pageSizes } from '../queries.ts'
+import { useFilters } from '../use-filters.ts'
+import { shortId, useAddressOf } from '../users/person.ts'
+import { PersonSearch } from '../users/person-search.tsx'
+import { AuditDetails, useActionWords } from './audit-words.tsx'
+
+type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
+
+type Filters = ReturnType<typeof useFilters<(typeof filterNames.audit)[number]>>
+
+export function ConsoleAudit() {
+  const { audit } = useTexts()
+  const filters = useFilters(filterNames.audit)
+  const { page, setPage } = filters
+  const list = useQuery(auditQuery(filters))
+  return (
+    <Page title={audit.title} lead={audit.lead}>
+      <AuditFilters filters={filters} />
+      <List
+        label={audit.title}
+        query={list}
+        rowKey={({ id }) => id}
+        columns={useColumns(filters)}
+        empty={<EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />}
+        page={page}
+        pageSize={pageSizes.audit}
+        onPage={setPage}
+      />
+    </Page>
+  )
+}
+
+function AuditFilters({ filters: { values, set } }: { readonly filters: Filters }) {
+  const { audit } = useTexts()
+  const wordsOf = useActionWords()
+  const actor = useAddressOf(values.actor_id)
+  const subject = useAddressOf(values.subject_id)
+  const known: Record<string, string> = { all: audit.anyAction, ...audit.actions }
+  const { action = 'all' } = values
+  return (
+    <div className="flex flex-col gap-4">
+      <FilterBar>
+        <Select
+          label={audit.action}
+          value={action}
+          options={{ ...known, [action]: known[action] ?? wordsOf(action) }}
+          onChange={(chosen) => set('action', chosen === 'all' ? undefined : chosen)}
+        />
+        <PersonSearch label={audit.findActor} onFound={({ id }) => set('actor_id', id)} />
+        <PersonSearch label={audit.findSubject} onFound={({ id }) => set('subject_id', id)} />
+      </FilterBar>
+      <Chips
+        chips={[
+          ...(values.actor_id
+            ? [{ key: 'actor', name: audit.actor, value: actor, onRemove: () => set('actor_id', undefined) }]
+            : []),
+          ...(values.subject_id
+            ? [
+                {
+                  key: 'subject',
+                  name: audit.subject,
+                  value: subject,
+                  onRemove: () => set('subject_id', undefined),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </div>
+  )
+}
+
+function useColumns({ set }: Filters): readonly Column<Entry>[] {
+  const { audit } = useTexts()
+  const wordsOf = useActionWords()
+  return [
+    {
+      key: 'when',
+      title: audit.when,
+      width: 'w-32',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      key: 'action',
+      title: audit.action,
+      cell: ({ action }) => (
+        <FilterValue title={action} onFilter={() => set('action', action)}>
+          {wordsOf(action)}
+        </FilterValue>
+      ),
+    },
+    {
+      key: 'actor',
+      title: audit.actor,
+      cell: ({ actor_id: id, actor_email: email }) =>
+        id !== null && (
+          <FilterValue onFilter={() => set('actor_id', id)}>
+            <PersonText>{email ?? shortId(id)}</PersonText>
+          </FilterValue>
+        ),
+    },
+    {
+      key: 'subject',
+      title: audit.subject,
+      cell: ({ subject_type: type, subject_id: id }) =>
+        id !== null && (
+          <FilterValue title={id} onFilter={() => set('subject_id', id)}>
+            <Subject type={type ?? ''} id={id} />
+          </FilterValue>
+        ),
+    },
+    { key: 'details', title: audit.details, cell: ({ details }) => <AuditDetails details={details} /> },
+    { key: 'from', title: audit.from, width: 'w-32', cell: ({ ip }) => ip },
+  ]
+}
+
+function Subject({ type, id }: { readonly type: string; readonly id: string }) {
+  const { audit } = useTexts()
+  const kinds: Record<string, string> = audit.subjects
+  return (
+    <>
+      {kinds[type] ?? type} <span className="text-ink-soft">{shortId(id)}</span>
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTexts } from '../../../texts/texts.tsx'
+import { RowButton } from '../../../ui/controls/row-button.tsx'
+import { SearchField } from '../../../ui/controls/search-field.tsx'
+import { Segments } from '../../../ui/controls/segments.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import { Chips } from '../../../ui/lists/chips.tsx'
+import { EmptyState } from '../../../ui/lists/empty-state.tsx'
+import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
+import { FilterValue } from '../../../ui/lists/filter-value.tsx'
+import { List } from '../../../ui/lists/list.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { useKindWords } from '../audit/kind-words.ts'
+import { feedbackFilterOf, feedbackQuery, type feedbackStatuses, filterNames, pageSizes } from '../queries.ts'
+import type { FeedbackRow } from '../rows.ts'
+import { useFilters } from '../use-filters.ts'
+import { useAddressOf } from '../users/person.ts'
+import { FeedbackDetail } from './feedback-detail.tsx'
+import { FeedbackExport } from './feedback-export.tsx'
+
+const looks = { new: 'accent', in_progress: 'warning', done: 'plain' } as const
+type Filters = ReturnType<typeof useFilters<(typeof filterNames.feedback)[number]>>
+
+export function ConsoleFeedback() {
+  const { inbox } = useTexts()
+  const filters = useFilters(filterNames.feedback)
+  const { page, open, setPage, setOpen } = filters
+  const filter = feedbackFilterOf(filters)
+  const list = useQuery(feedbackQuery(filters))
+  const opened = list.data?.items.find(({ id }) => id === open)
+
+  return (
+    <Page title={inbox.title} lead={inbox.lead} actions={<FeedbackExport filter={filter} />}>
+      <InboxFilters filters={filters} status={filter.status} />
+      <List
+        label={inbox.title}
+        query={list}
+        rowKey={({ id }) => id}
+        columns={useColumns(filters)}
+        empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
+        page={page}
+        pageSize={pageSizes.feedback}
+        onPage={setPage}
+      />
+      {opened && <FeedbackDetail key={opened.id} row={opened} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+interface InboxFiltersProps {
+  readonly filters: Filters
+  readonly status: (typeof feedbackStatuses)[number] | undefined
+}
+
+function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
+  const { inbox } = useTexts()
+  const kindOf = useKindWords()
+  const sender = useAddressOf(values.user_id)
+  const { type = 'all', user_id } = values
+  return (
+    <div className="flex flex-col gap-4">
+      <FilterBar>
+        <Segments
+          label={inbox.status}
+          value={status ?? 'all'}
+          options={{ all: inbox.all, ...inbox.statuses }}
+          onChange={(value) => set('status', value === 'all' ? undefined : value)}
+        />
+        <SearchField
+          label={inbox.search}
+          value={values.search ?? ''}
+          onSearch={(text) => set('search', text)}
+        />
+        <Select
+          label={inbox.type}
+          value={type}
+          options={{ all: inbox.all, ...inbox.kinds, [type]: type === 'all' ? inbox.all : kindOf(type) }}
+          onChange={(value) => set('type', value === 'all' ? undefined : value)}
+        />
+      </FilterBar>
+      <Chips
+        chips={
+          user_id === undefined
+            ? []
+            : [
+                {
+                  key: 'sender',
+                  name: inbox.sender,
+                  value: sender,
+                  onRemove: () => set('user_id', undefined),
+                },
+              ]
+        }
+      />
+    </div>
+  )
+}
+
+function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
+  const { inbox } = useTexts()
+  const kindOf = useKindWords()
+  return [
+    {
+      key: 'content',
+      title: inbox.content,
+      cell: ({ id, content }) => (
+        <RowButton onPress={() => setOpen(id)}>
+          <bdi className="line-clamp-2">{content}</bdi>
+        </RowButton>
+      ),
+    },
+    {
+      key: 'type',
+      title: inbox.type,
+      width: 'w-32',
+      cell: ({ type }) => (
+        <FilterValue onFilter={() => set('type', type)}>
+          <bdi className="wrap-anywhere line-clamp-2">{kindOf(type)}</bdi>
+        </FilterValue>
+      ),
+    },
+    {
+      key: 'status',
+      title: inbox.status,
+      width: 'w-32',
+      cell: ({ status }) => <Badge look={looks[status]}>{inbox.statuses[status]}</Badge>,
+    },
+    {
+      key: 'when',
+      title: inbox.when,
+      width: 'w-36',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+  ]
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
+import { useForm } from '../../../forms/form.ts'
+import { useUnsaved } from '../../../forms/unsaved.tsx'
+import { useAct } from '../../../server/act.ts'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { PersonProse } from '../../../ui/facts/person-text.tsx'
+import { Reasons } from '../../../ui/messages/reasons.tsx'
+import type { Published } from '../rows.ts'
+import { type Audience, AudienceField } from './audience-field.tsx'
+
+interface Props {
+  /** Undefined for a new one. */
+  readonly published: Published | undefined
+  onClose(): void
+}
+
+/** Editor with a live preview of what users will see. */
+export function NotificationEditor({ published, onClose }: Props) {
+  const texts = useTexts()
+  const { publishing, common } = texts
+  const { required } = fieldsOf(texts)
+  const [audience, setAudience] = useState<Audience>({ kind: 'all' })
+  const publish = usePublish(published)
+  const form = useForm({
+    schema: z.object({ title: required, content: required, type: required }),
+    initial: {
+      title: published?.title ?? '',
+      content: published?.content ?? '',
+      type: published?.type ?? 'system',
+    },
+    error: publish.error,
+    onSend: (words) => {
+      if (!isChosen(audience)) return
+      publish.mutate({ ...words, target_user_id: targetOf(audience) }, { onSuccess: close })
+    },
+  })
+  const letGo = useUnsaved(form.isChanged)
+  const close = () => {
+    letGo()
+    onClose()
+  }
+
+  return (
+    <Dialog title={published ? publishing.edit : publishing.write} isOpen width="wide" onClose={onClose}>
+      <form {...form.props} className="flex flex-col gap-5">
+        {!published && <AudienceField audience={audience} onChange={setAudience} />}
+        <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
+        <TextField {...form.field('content')} label={publishing.content} rows={5} maxLength={10_000} />
+        <TextField {...form.field('type')} label={publishing.type} maxLength={64} />
+        <Preview title={form.values.title} content={form.values.content} />
+        <Reasons error={form.failure} />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onPress={onClose}>{common.cancel}</Button>
+          <Button type="submit" look="primary" isPending={publish.isPending} isDisabled={!isChosen(audience)}>
+            {published ? common.save : publishing.publish}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Preview({ title, content }: { readonly title: string; readonly content: string }) {
+  const { publishing } = useTexts()
+  return (
+    <section aria-label={publishing.preview} className="rounded-lg border border-line border-dashed p-4">
+      <p className="mb-2 text-[0.8rem] text-ink-soft">{publishing.preview}</p>
+      <p dir="auto" className="wrap-anywhere font-semibold">
+        {title || publishing.headline}
+      </p>
+      <PersonProse text={content || '…'} className="mt-1 text-ink-soft" />
+    </section>
+  )
+}
+
+interface Draft {
+  readonly title: string
+  readonly content: string
+  readonly type: string
+  readonly target_user_id: string | null
+}
+
+function usePublish(published: Published | undefined) {
+  const { publishing } = useTexts()
+  return useAct({
+    act: async ({ target_user_id, ...words }: Draft) => {
+      if (published) await call('/api/admin/update_notification', { id: published.id, ...words })
+      else await call('/api/admin/create_notification', { ...words, target_user_id })
+    },
+    done: published ? publishing.saved : publishing.published,
+    refreshes: [['console', 'notifications']],
+  })
+}
+
+const isChosen = (audience: Audience) => audience.kind === 'all' || audience.user !== undefined
+
+function targetOf(audience: Audience): string | null {
+  return audience.kind === 'one' ? (audience.user?.id ?? null) : null
+}

@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query'
+import { useAct } from '../../../server/act.ts'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { say } from '../../../toasts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { RowButton } from '../../../ui/controls/row-button.tsx'
+import { Segments } from '../../../ui/controls/segments.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { PersonText } from '../../../ui/facts/person-text.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import { EmptyState } from '../../../ui/lists/empty-state.tsx'
+import { List } from '../../../ui/lists/list.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
+import { Failure, wordsOf } from '../../../ui/messages/failure.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { consoleKeys, filterNames, pageSizes, publishedQuery } from '../queries.ts'
+import type { Published } from '../rows.ts'
+import { useFilters } from '../use-filters.ts'
+import { NotificationEditor } from './notification-editor.tsx'
+
+const newOne = 'new'
+
+export function ConsoleNotifications() {
+  const { publishing } = useTexts()
+  const { values, page, open, set, setPage, setOpen } = useFilters(filterNames.notifications)
+  const archived = values.archived === 'yes'
+  const list = useQuery(publishedQuery({ values, page }))
+  const opened = list.data?.items.find(({ id }) => id === open)
+
+  return (
+    <Page
+      title={publishing.title}
+      lead={publishing.lead}
+      actions={
+        <Button look="primary" onPress={() => setOpen(newOne)}>
+          {publishing.write}
+        </Button>
+      }
+    >
+      <Segments
+        label={publishing.show}
+        value={archived ? 'archived' : 'live'}
+        options={{ live: publishing.live, archived: publishing.archived }}
+        onChange={(value) => set('archived', value === 'archived' ? 'yes' : undefined)}
+      />
+      <List
+        label={publishing.title}
+        query={list}
+        rowKey={({ id }) => id}
+        columns={useColumns(setOpen)}
+        empty={
+          archived ? (
+            <EmptyState icon="bell" title={publishing.emptyArchiveTitle} text={publishing.emptyArchiveText} />
+          ) : (
+            <EmptyState icon="bell" title={publishing.emptyTitle} text={publishing.emptyText} />
+          )
+        }
+        page={page}
+        pageSize={pageSizes.notifications}
+        onPage={setPage}
+      />
+      {(opened || open === newOne) && (
+        <NotificationEditor key={open} published={opened} onClose={() => setOpen(undefined)} />
+      )}
+    </Page>
+  )
+}
+
+function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] {
+  const { publishing, common } = useTexts()
+  return [
+    {
+      key: 'title',
+      title: publishing.headline,
+      cell: ({ id, title }) => (
+        <RowButton onPress={() => onOpen(id)}>
+          <PersonText>{title}</PersonText>
+        </RowButton>
+      ),
+    },
+    {
+      key: 'type',
+      title: publishing.type,
+      width: 'w-32',
+      cell: ({ type }) => <PersonText>{type}</PersonText>,
+    },
+    {
+      key: 'audience',
+      title: publishing.audience,
+      width: 'w-32',
+      cell: ({ target_user_id }) => (
+        <Badge look={target_user_id ? 'plain' : 'accent'}>
+          {target_user_id ? publishing.onePerson : publishing.everybody}
+        </Badge>
+      ),
+    },
+    {
+      key: 'when',
+      title: publishing.when,
+      width: 'w-36',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      key: 'act',
+      title: common.actions,
+      isTitleHidden: true,
+      width: 'w-32',
+      align: 'end',
+      cell: (row) => (row.archived_at === null ? <Archive row={row} /> : <Restore row={row} />),
+    },
+  ]
+}
+
+function useRestore(id: string) {
+  const texts = useTexts()
+  return useAct({
+    act: () => call('/api/admin/restore_notification', { id }),
+    done: texts.publishing.restoredNow,
+    refreshes: [consoleKeys.notifications],
+    onFailed: (error) => say(wordsOf(texts, error), { isFailure: true }),
+  })
+}
+
+function Restore({ row }: { readonly row: Published }) {
+  const { publishing } = useTexts()
+  const restore = useRestore(row.id)
+  return (
+    <Button
+      size="small"
+      isPending={restore.isPending}
+      onPress={() => restore.mutate()}
+      aria-label={publishing.restoreNamed(row.title)}
+    >
+      {publishing.restore}
+    </Button>
+  )
+}
+
+/** One click, because it can be undone with one. */
+function Archive({ row }: { readonly row: Published }) {
+  const { publishing, common } = useTexts()
+  const restore = useRestore(row.id)
+  const archive = useAct({
+    act: () => call('/api/admin/archive_notification', { id: row.id }),
+    refreshes: [consoleKeys.notifications],
+    onDone: () => say(publishing.archivedNow, { action: { label: common.undo, act: restore.mutate } }),
+  })
+  return (
+    <>
+      <Button
+        size="small"
+        isPending={archive.isPending}
+        onPress={() => archive.mutate()}
+        aria-label={publishing.archiveNamed(row.title)}
+      >
+        {publishing.archive}
+      </Button>
+      <Failure error={archive.error} />
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { Output } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { Skeleton } from '../../../ui/lists/skeleton.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { overviewQuery } from '../queries.ts'
+import { SignUpChart } from './sign-up-chart.tsx'
+
+type Overview = Output<'/api/admin/get_overview'>
+
+export function ConsoleOverview() {
+  const { overview } = useTexts()
+  const summary = useQuery(overviewQuery)
+  return (
+    <Page title={overview.title} lead={overview.lead}>
+      <Loaded query={summary} skeleton={<Skeleton rows={5} />}>
+        {(data) => <Figures data={data} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Figures({ data }: { readonly data: Overview }) {
+  const { overview } = useTexts()
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        <Figure name={overview.users} value={data.users} to="/console/users" />
+        <Figure name={overview.newFeedback} value={data.new_feedbacks} to="/console/feedback?status=new" />
+        <Figure name={overview.notifications} value={data.notifications} to="/console/notifications" />
+        <Figure
+          name={overview.mail}
+          value={data.mails_waiting}
+          to="/console/settings/email"
+          {...(data.mails_failing > 0 && { warning: overview.mailFailing(data.mails_failing) })}
+        />
+      </div>
+      <Card title={overview.signUps} lead={overview.signUpsLead}>
+        <SignUpChart days={data.sign_ups} />
+      </Card>
+      <Card title={overview.stores} lead={overview.storesLead}>
+        <ul className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
+          {data.stores.map(({ name, state }) => (
+            <li key={name} className="flex items-center justify-between gap-4 border-line border-b py-2">
+              <span className="font-medium">{name}</span>
+              <Badge look={state === 'up' ? 'accent' : 'danger'}>{overview[state]}</Badge>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </>
+  )
+}
+
+interface FigureProps {
+  readonly name: string
+  readonly value: number
+  readonly to: string
+  readonly warning?: string
+}
+
+function Figure({ name, value, to, warning }: FigureProps) {
+  return (
+    <Link
+      to={to}
+      className="block rounded-lg border border-line bg-surface p-5 shadow-card transition-colors hover:border-line-strong"
+    >
+      <span className="block text-[0.867rem] text-ink-soft">{name}</span>
+      <span className="tabular mt-1 block font-semibold text-[1.867rem] leading-none tracking-[-0.02em]">
+        {value.toLocaleString()}
+      </span>
+      {warning && <span className="mt-2 block text-[0.8rem] text-warning">{warning}</span>}
+    </Link>
+  )
+}

@@ -1,0 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { userQuery } from '../queries.ts'
+
+/** The address behind an id; the end of the id while it is unknown, or if the person is gone. */
+export function useAddressOf(id: string | undefined): string {
+  const { data } = useQuery({ ...userQuery(id ?? ''), enabled: id !== undefined })
+  return data?.email ?? shortId(id ?? '')
+}
+
+export const shortId = (id: string) => `…${id.slice(-6)}`

@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useSearchParams } from 'react-router'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../forms/fields.ts'
+import { useForm } from '../../forms/form.ts'
+import { useReturn } from '../../routing/return-path.ts'
+import { ApiError } from '../../server/api.ts'
+import { signIn } from '../../server/auth.ts'
+import { useClientConfig, useEnter } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { useChallenge } from '../../ui/controls/challenge.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+
+export function PasswordForm() {
+  const texts = useTexts()
+  const { forgot_password_shown } = useClientConfig()
+  const [search] = useSearchParams()
+  const challenge = useChallenge()
+  const back = useReturn()
+  const submit = useSubmit(challenge.renew)
+  const { email, password } = fieldsOf(texts)
+  const form = useForm({
+    schema: z.object({ email, password }),
+    initial: { email: search.get('email') ?? '', password: '' },
+    error: submit.error,
+    onSend: (credentials) =>
+      challenge.use((response) => submit.mutate({ ...credentials, challenge: response })),
+  })
+  const typed = form.values.email.trim()
+
+  return (
+    <form {...form.props} className="flex flex-col gap-5">
+      <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
+      <TextField
+        {...form.field('password')}
+        label={texts.common.password}
+        type="password"
+        autoComplete="current-password"
+        corner={
+          forgot_password_shown && (
+            <span className="text-[0.867rem]">
+              <TextLink to={back.via('/forgot', typed ? { email: typed } : {})}>
+                {texts.signIn.forgot}
+              </TextLink>
+            </span>
+          )
+        }
+      />
+      {challenge.widget}
+      <Failure error={form.failure} />
+      <Button type="submit" look="primary" isPending={submit.isPending}>
+        {texts.signIn.submit}
+      </Button>
+    </form>
+  )
+}
+
+interface Sent {
+  readonly email: string
+  readonly password: string
+  readonly challenge: string | undefined
+}
+
+function useSubmit(renewChallenge: () => void) {
+  const enter = useEnter()
+  const navigate = useNavigate()
+  const back = useReturn()
+  return useMutation({
+    mutationFn: ({ challenge, ...credentials }: Sent) => signIn(credentials, challenge),
+    onSuccess: enter,
+    onError: (error, { email }) => {
+      renewChallenge()
+      if (error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED') {
+        void navigate(back.via('/verify', { email, send: 'now' }))
+      }
+    },
+  })
+}

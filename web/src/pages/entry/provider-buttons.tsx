@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query'
+import { useReturn } from '../../routing/return-path.ts'
+import { type Provider, startProviderSignIn } from '../../server/auth.ts'
+import { useClientConfig } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { ProviderMark } from '../../ui/facts/provider-mark.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+import { useProviderWords } from './provider-failure.tsx'
+
+export function ProviderButtons() {
+  const { common, signIn } = useTexts()
+  const { providers } = useClientConfig()
+  const back = useReturn()
+  const start = useMutation({
+    mutationFn: (provider: Provider) =>
+      startProviderSignIn(provider, {
+        callbackURL: back.path,
+        errorCallbackURL: back.via('/sign-in', { provider }),
+      }),
+    onSuccess: ({ url }) => location.assign(url),
+  })
+  const words = useProviderWords(start.variables ?? null)
+  if (providers.length === 0) return null
+
+  return (
+    <>
+      <div className="flex flex-col gap-2.5">
+        {providers.map(({ id, name, preset }) => (
+          <Button
+            key={id}
+            isPending={start.isPending && start.variables === id}
+            onPress={() => start.mutate(id)}
+            className="w-full"
+          >
+            <ProviderMark preset={preset} name={name} />
+            {signIn.with(name)}
+          </Button>
+        ))}
+        <Failure error={start.error} words={words} />
+      </div>
+      <div className="flex items-center gap-3 text-[0.8rem] text-ink-soft before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
+        {common.or}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { Navigate, useSearchParams } from 'react-router'
+import { Front } from '../../layout/front.tsx'
+import { useReturn } from '../../routing/return-path.ts'
+import { useClientConfig, useSession } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
+import { Notice } from '../../ui/messages/notice.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
+import { ProviderFailure } from './provider-failure.tsx'
+
+export function SignIn() {
+  const { data, signIn: texts } = useTexts()
+  const [search] = useSearchParams()
+  const { app_name, registration_enabled } = useClientConfig()
+  const { data: signedIn } = useSession()
+  const back = useReturn()
+  if (signedIn) return <Navigate to={back.path} replace />
+
+  const isForTerminal = back.path.startsWith('/oauth/')
+  return (
+    <Front
+      title={texts.title}
+      lead={isForTerminal ? texts.forTerminal : texts.lead(app_name)}
+      below={
+        registration_enabled && (
+          <>
+            {texts.noAccount} <TextLink to={back.via('/sign-up')}>{texts.signUp}</TextLink>
+          </>
+        )
+      }
+    >
+      {search.get('account') === 'deleted' && <Notice look="done">{data.deleted}</Notice>}
+      <ProviderFailure />
+      <ProviderButtons />
+      <PasswordForm />
+    </Front>
+  )
+}

@@ -1,0 +1,99 @@
+import { useMutation } from '@tanstack/react-query'
+import { Navigate, useNavigate } from 'react-router'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../forms/fields.ts'
+import { useForm } from '../../forms/form.ts'
+import { useFreshCredentials } from '../../forms/fresh-credentials.tsx'
+import { Front } from '../../layout/front.tsx'
+import { useReturn } from '../../routing/return-path.ts'
+import { signUp } from '../../server/auth.ts'
+import { useClientConfig, useEnter, useSession } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { useChallenge } from '../../ui/controls/challenge.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
+
+export function SignUp() {
+  const { signUp: texts } = useTexts()
+  const { registration_enabled } = useClientConfig()
+  const { data: signedIn } = useSession()
+  const back = useReturn()
+  if (signedIn) return <Navigate to={back.path} replace />
+
+  const below = (
+    <>
+      {texts.haveAccount} <TextLink to={back.via('/sign-in')}>{texts.signIn}</TextLink>
+    </>
+  )
+  if (!registration_enabled) return <Front title={texts.closedTitle} lead={texts.closedText} below={below} />
+  return (
+    <Front title={texts.title} lead={texts.lead} below={below}>
+      <ProviderButtons />
+      <SignUpForm />
+    </Front>
+  )
+}
+
+function SignUpForm() {
+  const texts = useTexts()
+  const challenge = useChallenge()
+  const submit = useSubmit(challenge.renew)
+  const { email, newPassword } = fieldsOf(texts)
+  const form = useForm({
+    schema: z.object({ email, password: newPassword }),
+    initial: { email: '', password: '' },
+    error: submit.error,
+    refusals: {
+      EMAIL_DOMAIN_NOT_ALLOWED: ['email'],
+      USER_ALREADY_EXISTS: ['email'],
+      PASSWORD_TOO_SHORT: ['password'],
+      PASSWORD_TOO_LONG: ['password'],
+      PASSWORD_COMPROMISED: ['password'],
+    },
+    onSend: (credentials) =>
+      challenge.use((response) => submit.mutate({ ...credentials, challenge: response })),
+  })
+
+  return (
+    <form {...form.props} className="flex flex-col gap-5">
+      <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
+      <TextField
+        {...form.field('password')}
+        label={texts.common.password}
+        type="password"
+        autoComplete="new-password"
+        hint={texts.signUp.passwordHint}
+      />
+      {challenge.widget}
+      <Failure error={form.failure} />
+      <Button type="submit" look="primary" isPending={submit.isPending}>
+        {texts.signUp.submit}
+      </Button>
+    </form>
+  )
+}
+
+function useSubmit(renewChallenge: () => void) {
+  const enter = useEnter()
+  const { remember } = useFreshCredentials()
+  const navigate = useNavigate()
+  const back = useReturn()
+  return useMutation({
+    mutationFn: ({ challenge, ...credentials }: Sent) => signUp(credentials, challenge),
+    onSuccess: ({ token }, { email, password }) => {
+      if (token !== null) return enter()
+      remember({ email, password })
+      return navigate(back.via('/verify', { email, send: 'now' }))
+    },
+    onError: renewChallenge,
+  })
+}
+
+interface Sent {
+  readonly email: string
+  readonly password: string
+  readonly challenge: string | undefined
+}

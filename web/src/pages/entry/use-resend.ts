@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useSearchParams } from 'react-router'
+import { useCountdown } from '../../forms/countdown.ts'
+import { ApiError } from '../../server/api.ts'
+import { sendVerificationCode } from '../../server/auth.ts'
+import { useClientConfig } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { say } from '../../toasts.ts'
+
+/** Asks for a code on arrival if the address says so, and again once the pause is over. */
+export function useResend(email: string) {
+  const { verify } = useTexts()
+  const { cooldown_seconds } = useClientConfig()
+  const [search, setSearch] = useSearchParams()
+  const { left, start } = useCountdown()
+  const hasAsked = useRef(false)
+  const sending = useMutation({
+    mutationFn: () => sendVerificationCode(email),
+    onSuccess: () => start(cooldown_seconds),
+    onError: (error) => {
+      if (error instanceof ApiError && error.retryAfterSeconds) start(error.retryAfterSeconds)
+    },
+  })
+  const shouldSend = search.get('send') === 'now'
+
+  useEffect(() => {
+    if (!shouldSend || hasAsked.current) return
+    hasAsked.current = true
+    sending.mutate()
+    setSearch(
+      (before) => {
+        before.delete('send')
+        return before
+      },
+      { replace: true },
+    )
+  }, [shouldSend, sending, setSearch])
+
+  const send = () => sending.mutate(undefined, { onSuccess: () => say(verify.resent) })
+  // A code was sent a moment ago, and the button counts down: that is no failure.
+  const isRecent = sending.error instanceof ApiError && sending.error.code === 'EMAIL_ACTION_RATE_LIMITED'
+  return {
+    left,
+    send,
+    isPending: sending.isPending,
+    isSent: sending.isSuccess || isRecent,
+    error: isRecent ? null : sending.error,
+  }
+}

@@ -1,0 +1,100 @@
+import { useNavigate, useSearchParams } from 'react-router'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../forms/fields.ts'
+import { useForm } from '../../forms/form.ts'
+import { Front } from '../../layout/front.tsx'
+import { type MailedLink, useMailedLink } from '../../routing/mailed-link.ts'
+import { useReturn } from '../../routing/return-path.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { CodeInput } from '../../ui/controls/code-input.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+import { useConfirm } from '../use-confirm.ts'
+import { useResend } from './use-resend.ts'
+
+/** A mailed link brings all there is to know; else `?email=` names the address, and `send=now` asks for a code. */
+export function Verify() {
+  const mailed = useMailedLink()
+  const [search] = useSearchParams()
+  const email = search.get('email')
+  if (mailed) return <LinkStep {...mailed} />
+  return email ? <CodeStep key={email} email={email} /> : <EmailStep />
+}
+
+/** A click, because programs that look into mails open links too. */
+function LinkStep({ email, link }: MailedLink) {
+  const { verify } = useTexts()
+  const confirm = useConfirm(email, () => undefined)
+  const back = useReturn()
+  return (
+    <Front
+      title={verify.linkTitle}
+      lead={verify.linkLead(email)}
+      below={<TextLink to={back.via('/verify', { email })}>{verify.enterCode}</TextLink>}
+    >
+      <div className="flex flex-col gap-5">
+        <Failure error={confirm.error} />
+        <Button look="primary" isPending={confirm.isPending} onPress={() => confirm.mutate(link)}>
+          {verify.submit}
+        </Button>
+      </div>
+    </Front>
+  )
+}
+
+function EmailStep() {
+  const texts = useTexts()
+  const navigate = useNavigate()
+  const back = useReturn()
+  const form = useForm({
+    schema: z.object({ email: fieldsOf(texts).email }),
+    initial: { email: '' },
+    onSend: ({ email }) => void navigate(back.via('/verify', { email, send: 'now' })),
+  })
+  return (
+    <Front title={texts.verify.title} lead={texts.verify.askEmail}>
+      <form {...form.props} className="flex flex-col gap-5">
+        <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
+        <Button type="submit" look="primary">
+          {texts.verify.send}
+        </Button>
+      </form>
+    </Front>
+  )
+}
+
+function CodeStep({ email }: { readonly email: string }) {
+  const texts = useTexts()
+  const { verify } = texts
+  const schema = z.object({ otp: fieldsOf(texts).sixDigits })
+  const resend = useResend(email)
+  const confirm = useConfirm(email, () => form.set({ otp: '' }))
+  const back = useReturn()
+  const form = useForm({ schema, initial: { otp: '' }, onSend: ({ otp }) => confirm.mutate(otp) })
+
+  const check = (otp: string) => {
+    form.set({ otp })
+    confirm.reset()
+    if (z.safeParse(schema, { otp }).success) confirm.mutate(otp)
+  }
+  return (
+    <Front
+      title={verify.title}
+      lead={resend.isSent ? verify.lead(email) : verify.leadUnsent(email)}
+      below={<TextLink to={back.via('/sign-up')}>{verify.otherEmail}</TextLink>}
+    >
+      <form {...form.props} className="flex flex-col gap-5">
+        <CodeInput {...form.field('otp')} label={verify.code} onChange={check} />
+        <Failure error={confirm.error ?? resend.error} />
+        <Button type="submit" look="primary" isPending={confirm.isPending}>
+          {verify.submit}
+        </Button>
+        <Button look="plain" isDisabled={resend.left > 0} isPending={resend.isPending} onPress={resend.send}>
+          {resend.left > 0 ? verify.resendIn(resend.left) : verify.resend}
+        </Button>
+      </form>
+    </Front>
+  )
+}

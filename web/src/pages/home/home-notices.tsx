@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { useClientConfig, useSignedIn } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { buttonClass } from '../../ui/controls/button.tsx'
+import { Notice } from '../../ui/messages/notice.tsx'
+import { accountsQuery } from '../settings/queries.ts'
+
+/** What a person should still do for the account to be safe. */
+export function HomeNotices() {
+  const { home } = useTexts()
+  const { user } = useSignedIn()
+  const { forgot_password_shown } = useClientConfig()
+  const accounts = useQuery({ ...accountsQuery, enabled: user.role === 'administrator' })
+  const passwordIsInitial = accounts.data?.some((account) => account.passwordIsInitial)
+  const small = buttonClass({ size: 'small' })
+  return (
+    <>
+      {passwordIsInitial && (
+        <Notice
+          look="warning"
+          title={home.initialPasswordTitle}
+          action={
+            <Link to="/settings/password" className={small}>
+              {home.initialPasswordAction}
+            </Link>
+          }
+        >
+          {home.initialPasswordText}
+        </Notice>
+      )}
+      {!user.emailVerified && forgot_password_shown && !user.email.endsWith('@community.local') && (
+        <Notice
+          look="info"
+          title={home.verifyTitle}
+          action={
+            <Link to={`/verify?${new URLSearchParams({ email: user.email, send: 'now' })}`} className={small}>
+              {home.verifyAction}
+            </Link>
+          }
+        >
+          {home.verifyText}
+        </Notice>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { shownNameOf } from '../../own-name.ts'
+import { latestQuery } from '../../server/notifications.ts'
+import { useSignedIn } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Card } from '../../ui/card.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
+import { EmptyState } from '../../ui/lists/empty-state.tsx'
+import { Loaded } from '../../ui/lists/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { NotificationRow } from '../notification-row.tsx'
+import { FeedbackBand } from './feedback-band.tsx'
+import { Figures } from './figures.tsx'
+import { HomeNotices } from './home-notices.tsx'
+
+export function Home() {
+  const { home } = useTexts()
+  const { user } = useSignedIn()
+  return (
+    <Page title={home.title(shownNameOf(user))} lead={home.lead}>
+      <HomeNotices />
+      <Figures />
+      <Latest />
+      <FeedbackBand />
+    </Page>
+  )
+}
+
+function Latest() {
+  const { home, notifications } = useTexts()
+  const latest = useQuery(latestQuery)
+  return (
+    <Card title={home.latest} action={<TextLink to="/notifications">{home.all}</TextLink>}>
+      <Loaded query={latest}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon="bell" title={notifications.emptyTitle} text={notifications.emptyText} />
+          ) : (
+            <ul className="-my-1 divide-y divide-line">
+              {items.map((notification) => (
+                <NotificationRow key={notification.id} notification={notification} heading="h3" />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,51 @@
+import { type ComponentType, lazy } from 'react'
+
+interface Source {
+  /** Fetches the script; once is enough, however often it is asked for. */
+  load(): Promise<ComponentType>
+  readonly Page: ComponentType
+}
+
+const source = (load: () => Promise<ComponentType>): Source => ({
+  load,
+  Page: lazy(async () => ({ default: await load() })),
+})
+
+/** Every page has its own script. */
+export const sources = {
+  signIn: source(async () => (await import('../pages/entry/sign-in.tsx')).SignIn),
+  signUp: source(async () => (await import('../pages/entry/sign-up.tsx')).SignUp),
+  verify: source(async () => (await import('../pages/entry/verify.tsx')).Verify),
+  forgot: source(async () => (await import('../pages/entry/forgot.tsx')).Forgot),
+  reset: source(async () => (await import('../pages/entry/reset.tsx')).Reset),
+  beta: source(async () => (await import('../pages/beta.tsx')).Beta),
+  authorize: source(async () => (await import('../pages/access/authorize.tsx')).Authorize),
+  consent: source(async () => (await import('../pages/access/consent.tsx')).Consent),
+  home: source(async () => (await import('../pages/home/home.tsx')).Home),
+  notifications: source(async () => (await import('../pages/notifications.tsx')).Notifications),
+  feedback: source(async () => (await import('../pages/feedback.tsx')).Feedback),
+  settings: source(async () => (await import('../pages/settings/settings.tsx')).Settings),
+  profile: source(async () => (await import('../pages/settings/profile.tsx')).Profile),
+  password: source(async () => (await import('../pages/settings/password.tsx')).Password),
+  accounts: source(async () => (await import('../pages/settings/accounts.tsx')).Accounts),
+  sessions: source(async () => (await import('../pages/settings/sessions.tsx')).Sessions),
+  access: source(async () => (await import('../pages/settings/access.tsx')).Access),
+  data: source(async () => (await import('../pages/settings/data.tsx')).Data),
+  consoleOverview: source(
+    async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview,
+  ),
+  consoleSettings: source(
+    async () => (await import('../pages/console/settings/settings.tsx')).ConsoleSettings,
+  ),
+  consoleFeedback: source(
+    async () => (await import('../pages/console/feedback/feedback.tsx')).ConsoleFeedback,
+  ),
+  consoleNotifications: source(
+    async () => (await import('../pages/console/notifications/notifications.tsx')).ConsoleNotifications,
+  ),
+  consoleUsers: source(async () => (await import('../pages/console/users/users.tsx')).ConsoleUsers),
+  consoleBetaCodes: source(async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes),
+  consoleShards: source(async () => (await import('../pages/console/shards.tsx')).ConsoleShards),
+  consoleAudit: source(async () => (await import('../pages/console/audit/audit.tsx')).ConsoleAudit),
+  missing: source(async () => (await import('../pages/missing.tsx')).Missing),
+} as const

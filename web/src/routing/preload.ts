@@ -1,0 +1,97 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import {
+  auditQuery,
+  codesQuery,
+  feedbackQuery,
+  filterNames,
+  overviewQuery,
+  partQuery,
+  publishedQuery,
+  shardsQuery,
+  usersQuery,
+} from '../pages/console/queries.ts'
+import { accountsQuery, grantsQuery, sessionsQuery } from '../pages/settings/queries.ts'
+import {
+  creditsQuery,
+  latestQuery,
+  notificationsQuery,
+  shownNotifications,
+  unreadQuery,
+} from '../server/notifications.ts'
+import { filtersOf } from './filters.ts'
+import { sources } from './page-sources.ts'
+
+type Source = keyof typeof sources
+type Query = { readonly queryKey: QueryKey; queryFn(): Promise<unknown> }
+type Needs = readonly [scripts: readonly Source[], queries?: (search: URLSearchParams) => readonly Query[]]
+
+const settings = (tab: Source, ...queries: readonly Query[]): Needs => [['settings', tab], () => queries]
+const configuration = (part: Parameters<typeof partQuery>[0]): Needs => [
+  ['consoleSettings'],
+  () => [partQuery(part)],
+]
+
+/** The scripts and the answers that a page needs, so that they can be fetched side by side. */
+const needs: Readonly<Record<string, Needs>> = {
+  '/sign-in': [['signIn']],
+  '/sign-up': [['signUp']],
+  '/verify': [['verify']],
+  '/forgot': [['forgot']],
+  '/reset': [['reset']],
+  '/beta': [['beta']],
+  '/oauth/authorize': [['authorize']],
+  '/oauth/consent': [['consent']],
+  '/': [['home'], () => [latestQuery, unreadQuery, creditsQuery, grantsQuery]],
+  '/notifications': [
+    ['notifications'],
+    (search) => [notificationsQuery(shownNotifications(search)), unreadQuery],
+  ],
+  '/feedback': [['feedback']],
+  '/settings': settings('profile'),
+  '/settings/password': settings('password', accountsQuery),
+  '/settings/accounts': settings('accounts', accountsQuery),
+  '/settings/sessions': settings('sessions', sessionsQuery),
+  '/settings/access': settings('access', grantsQuery),
+  '/settings/data': settings('data', accountsQuery),
+  '/console': [['consoleOverview'], () => [overviewQuery]],
+  '/console/settings': configuration('authentication'),
+  '/console/settings/providers': configuration('authentication'),
+  '/console/settings/email': configuration('email'),
+  '/console/settings/credits': configuration('credits'),
+  '/console/settings/ai': configuration('ai'),
+  '/console/feedback': [
+    ['consoleFeedback'],
+    (search) => [feedbackQuery(filtersOf(search, filterNames.feedback))],
+  ],
+  '/console/notifications': [
+    ['consoleNotifications'],
+    (search) => [publishedQuery(filtersOf(search, filterNames.notifications))],
+  ],
+  '/console/users': [['consoleUsers'], (search) => [usersQuery(filtersOf(search, filterNames.users))]],
+  '/console/beta-codes': [
+    ['consoleBetaCodes'],
+    (search) => [codesQuery(filtersOf(search, filterNames.codes))],
+  ],
+  '/console/shards': [['consoleShards'], () => [shardsQuery]],
+  '/console/audit': [['consoleAudit'], (search) => [auditQuery(filtersOf(search, filterNames.audit))]],
+}
+
+/** Begins to fetch what a page needs. Whatever fails is fetched again, and shown, by the page itself. */
+export function preload(queryClient: QueryClient, { pathname, searchParams }: URL): void {
+  const [scripts, queries] = needs[pathname] ?? []
+  for (const script of scripts ?? []) sources[script].load().catch(() => undefined)
+  for (const query of queries?.(searchParams) ?? []) void queryClient.prefetchQuery(query)
+}
+
+/** Links are preloaded as soon as somebody points at them. */
+export function preloadLinks(queryClient: QueryClient): void {
+  let last = location.href
+  const look = ({ target }: Event) => {
+    const link = target instanceof Element ? target.closest('a') : null
+    if (!link || link.origin !== location.origin || link.href === last) return
+    last = link.href
+    preload(queryClient, new URL(link.href))
+  }
+  document.addEventListener('pointerover', look, { passive: true })
+  document.addEventListener('focusin', look)
+}

@@ -1,0 +1,107 @@
+import { onlineManager } from '@tanstack/react-query'
+import type { App } from '../../../src/app.ts'
+
+interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+interface Refused {
+  readonly code: string
+  readonly message?: string
+  readonly issues?: readonly Issue[]
+}
+
+/** What the server refused, or that it could not be asked (`NETWORK`). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: string
+  readonly status: number
+  readonly issues: readonly Issue[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, refused: Refused, retryAfterSeconds?: number) {
+    super(refused.message ?? refused.code)
+    this.code = refused.code
+    this.status = status
+    this.issues = refused.issues ?? []
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** What a path takes and answers, by the service's own declarations. */
+export type Input<Path extends keyof App> = App[Path]['input']
+export type Output<Path extends keyof App> = App[Path]['output']
+
+export async function call<Path extends keyof App>(
+  path: Path,
+  input: Input<Path>,
+  headers: HeadersInit = {},
+): Promise<Output<Path>> {
+  const post = (): Promise<Output<Path>> =>
+    send(path, {
+      method: 'POST',
+      body: JSON.stringify(input),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  try {
+    return await post()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'SESSION_NOT_FRESH') throw error
+    if (!(await askToConfirm())) throw error
+    return post()
+  }
+}
+
+type Ask = () => Promise<boolean>
+
+let askToConfirm: Ask = async () => false
+
+/** The page that asks the user to confirm; the act that was refused is then done again. Returns how to stop. */
+export function onStaleSession(ask: Ask): () => void {
+  askToConfirm = ask
+  return () => {
+    askToConfirm = async () => false
+  }
+}
+
+export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {
+  return send(path, {})
+}
+
+async function send<Output>(path: string, init: RequestInit): Promise<Output> {
+  const response = await reach(path, init)
+  const body: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) throw refusalOf(response, body)
+  if (body === undefined) throw new ApiError(response.status, { code: 'UNREADABLE' })
+  return asDeclared(body)
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(path, init)
+    onlineManager.setOnline(true)
+    return response
+  } catch (cause) {
+    onlineManager.setOnline(false)
+    throw new ApiError(0, { code: 'NETWORK', message: String(cause) })
+  }
+}
+
+function refusalOf(response: Response, body: unknown): ApiError {
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return new ApiError(
+    response.status,
+    isRefused(body) ? body : { code: response.status >= 502 ? 'STORE_UNAVAILABLE' : 'UNREADABLE' },
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  )
+}
+
+function isRefused(body: unknown): body is Refused {
+  return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string'
+}
+
+/** The server is ours and of the same build: its declarations are trusted, not checked again. */
+function asDeclared<Output>(body: unknown): Output {
+  return body as Output
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { dropDrafts } from '../forms/draft.ts'
+import { get, type Output } from './api.ts'
+import { getSession, type SignedIn, signOut } from './auth.ts'
+
+export const sessionQuery = { queryKey: ['session'], queryFn: getSession, staleTime: 60_000 }
+
+export const clientConfigQuery = {
+  queryKey: ['client-config'],
+  queryFn: () => get('/api/client_config'),
+  staleTime: 60_000,
+}
+
+export const useClientConfig = (): Output<'/api/client_config'> => useSuspenseQuery(clientConfigQuery).data
+
+export const useSession = () => useQuery(sessionQuery)
+
+/** Only below `SignedInPages`, which lets only signed-in people through. */
+export function useSignedIn(): SignedIn {
+  const { data } = useSession()
+  if (!data) throw new Error('nobody is signed in')
+  return data
+}
+
+/** Loading the next page anew leaves nothing of the person in memory. */
+export function useSignOut(next: string) {
+  return useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      dropDrafts()
+      location.assign(next)
+    },
+  })
+}
+
+/** After signing in: nothing of the person before is kept, then the pages open. */
+export function useEnter() {
+  const queryClient = useQueryClient()
+  const kept = [sessionQuery.queryKey[0], clientConfigQuery.queryKey[0]]
+  return async () => {
+    queryClient.removeQueries({ predicate: ({ queryKey }) => !kept.includes(String(queryKey[0])) })
+    await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  }
+}

@@ -1,0 +1,25 @@
+import { languages, useSpoken } from '../../texts/texts.tsx'
+import { Icon } from '../icon.tsx'
+
+const isLanguage = (value: string): value is keyof typeof languages => value in languages
+
+export function LanguageSelect() {
+  const { language, texts, speak } = useSpoken()
+  return (
+    <label className="relative inline-flex items-center gap-1.5 rounded-md text-[0.867rem] text-ink-soft transition-colors focus-within:outline-2 focus-within:outline-accent hover:text-ink">
+      <Icon name="globe" className="pointer-events-none absolute left-2 size-4" />
+      <span className="sr-only">{texts.common.language}</span>
+      <select
+        value={language}
+        onChange={({ target }) => isLanguage(target.value) && void speak(target.value)}
+        className="h-8 appearance-none bg-transparent pr-2 pl-7.5 outline-none"
+      >
+        {Object.entries(languages).map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag} className="bg-raised text-ink">
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

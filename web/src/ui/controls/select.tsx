@@ -1,0 +1,53 @@
+import { useId } from 'react'
+import { Icon } from '../icon.tsx'
+import { hintClass, labelClass } from './text-field.tsx'
+
+interface Props<Value extends string> {
+  readonly label: string
+  readonly hint?: string
+  readonly value: Value
+  readonly options: Readonly<Record<Value, string>>
+  readonly isLabelHidden?: boolean
+  readonly onChange: (value: NoInfer<Value>) => void
+}
+
+/** The browser's own list: best on a phone, and whole by keyboard everywhere. */
+export function Select<Value extends string>({
+  label,
+  hint,
+  value,
+  options,
+  isLabelHidden,
+  onChange,
+}: Props<Value>) {
+  const id = useId()
+  const isOption = (candidate: string): candidate is Value => candidate in options
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : labelClass}>
+        {label}
+      </label>
+      <span className="relative block">
+        <select
+          id={id}
+          value={value}
+          onChange={({ target }) => isOption(target.value) && onChange(target.value)}
+          className="h-10 w-full appearance-none rounded-md border border-line-strong bg-raised pr-9 pl-3 text-ink shadow-card transition-colors hover:border-ink-soft/60 focus-visible:border-accent focus-visible:outline-accent/25 focus-visible:outline-offset-0"
+        >
+          {Object.keys(options)
+            .filter(isOption)
+            .map((option) => (
+              <option key={option} value={option}>
+                {options[option]}
+              </option>
+            ))}
+        </select>
+        <Icon
+          name="chevron-down"
+          className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-ink-soft"
+        />
+      </span>
+      {hint && <p className={hintClass}>{hint}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { onStaleSession } from '../../server/api.ts'
+
+const ConfirmIdentity = lazy(async () => ({
+  default: (await import('./confirm-identity.tsx')).ConfirmIdentity,
+}))
+
+/** Asks who is there if an act needs a fresh session; the act goes on afterwards. */
+export function AskToConfirm() {
+  const [answer, setAnswer] = useState<(isConfirmed: boolean) => void>()
+  useEffect(() => onStaleSession(() => new Promise((resolve) => setAnswer(() => resolve))), [])
+  if (!answer) return null
+  return (
+    <Suspense>
+      <ConfirmIdentity
+        onEnd={(isConfirmed) => {
+          setAnswer(undefined)
+          answer(isConfirmed)
+        }}
+      />
+    </Suspense>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../controls/button.tsx'
+import { Failure, type FailureWords } from '../messages/failure.tsx'
+import { Dialog } from './dialog.tsx'
+
+interface Props {
+  readonly title: string
+  readonly text: string
+  readonly action: string
+  readonly cancel?: string
+  readonly isOpen: boolean
+  readonly isPending: boolean
+  readonly isBlocked?: boolean
+  readonly error: Error | null
+  readonly words?: FailureWords
+  onConfirm(): void
+  onClose(): void
+  readonly children?: ReactNode
+}
+
+/** Asks once more before something that cannot be taken back. */
+export function ConfirmDialog({ title, text, action, cancel, isOpen, onClose, ...props }: Props) {
+  const { common } = useTexts()
+  const { isPending, isBlocked = false, error, words, onConfirm, children } = props
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <p className="wrap-anywhere text-ink-soft">{text}</p>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isBlocked && !isPending) onConfirm()
+        }}
+      >
+        {children}
+        <Failure error={error} {...(words && { words })} />
+        <div className="mt-1 flex flex-wrap justify-end gap-2">
+          <Button onPress={onClose}>{cancel ?? common.cancel}</Button>
+          <Button type="submit" look="danger" isPending={isPending} isDisabled={isBlocked}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

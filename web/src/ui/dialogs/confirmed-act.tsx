@@ -1,0 +1,78 @@
+import type { QueryKey } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useAct } from '../../server/act.ts'
+import { Button, type Look } from '../controls/button.tsx'
+import type { FailureWords } from '../messages/failure.tsx'
+
+const loadDialog = () => import('./confirm-dialog.tsx')
+const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
+
+interface Props extends Look {
+  /** On the button that opens the question. */
+  readonly label: ReactNode
+  /** For screen readers, if the same label stands in every row. */
+  readonly name?: string
+  readonly title: string
+  readonly text: string
+  /** On the button that does it. */
+  readonly action: string
+  readonly isDisabled?: boolean
+  /** The question is not answered yet, such as a password that is missing. */
+  readonly isBlocked?: boolean
+  readonly words?: FailureWords
+  act(): Promise<unknown>
+  readonly done?: string
+  readonly refreshes?: readonly QueryKey[]
+  onDone?(): unknown
+  readonly children?: ReactNode
+}
+
+/** A button for what cannot be taken back: it asks first, then does it and says so. */
+export function ConfirmedAct({ label, name, title, text, action, look = 'warn', size, ...props }: Props) {
+  const { isDisabled = false, isBlocked = false, words, act, done, refreshes, onDone, children } = props
+  const [isOpen, setOpen] = useState(false)
+  const running = useAct({
+    act,
+    ...(done && { done }),
+    ...(refreshes && { refreshes }),
+    onDone: () => {
+      setOpen(false)
+      return onDone?.()
+    },
+  })
+  return (
+    <>
+      <Button
+        look={look}
+        {...(size && { size })}
+        {...(name && { 'aria-label': name })}
+        isDisabled={isDisabled}
+        onHoverStart={() => void loadDialog()}
+        onPress={() => {
+          running.reset()
+          setOpen(true)
+        }}
+      >
+        {label}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <ConfirmDialog
+            title={title}
+            text={text}
+            action={action}
+            isOpen
+            isPending={running.isPending}
+            isBlocked={isBlocked}
+            error={running.error}
+            {...(words && { words })}
+            onConfirm={() => running.mutate()}
+            onClose={() => setOpen(false)}
+          >
+            {children}
+          </ConfirmDialog>
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { useTexts } from '../../texts/texts.tsx'
+import { Icon } from '../icon.tsx'
+
+interface Props {
+  readonly title: ReactNode
+  readonly isOpen: boolean
+  readonly width?: 'narrow' | 'wide'
+  onClose(): void
+  readonly children: ReactNode
+}
+
+/** The head with its close button stays in view; a long content scrolls below it. */
+export function Dialog({ title, isOpen, width = 'narrow', onClose, children }: Props) {
+  const { common } = useTexts()
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => open || onClose()}
+      isDismissable
+      className="fixed inset-0 z-40 grid items-end bg-veil p-3 backdrop-blur-[2px] sm:place-items-center sm:p-6"
+    >
+      <Modal
+        className={`appear flex w-full flex-col rounded-xl border border-line bg-surface shadow-float max-sm:max-h-[calc(100dvh-4.5rem)] sm:max-h-[calc(100dvh-3rem)] ${width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
+      >
+        <AriaDialog className="flex min-h-0 flex-col outline-none">
+          <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3 sm:px-6 sm:pt-5">
+            <Heading
+              slot="title"
+              className="wrap-anywhere min-w-0 font-semibold text-[1.133rem] leading-snug"
+            >
+              {title}
+            </Heading>
+            <button
+              type="button"
+              aria-label={common.close}
+              onClick={onClose}
+              className="-mt-1 -mr-2 grid size-9 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+            >
+              <Icon name="cross" />
+            </button>
+          </header>
+          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-1 pb-5 sm:px-6 sm:pb-6">
+            {children}
+          </div>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { piecesOf } from '../../links.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../controls/button.tsx'
+import { textLinkClass } from '../controls/text-link.tsx'
+
+/** A few words that a person wrote, inside a line of ours: they keep their own direction, and any word can break. */
+export function PersonText({ children }: { readonly children: string }) {
+  return <bdi className="wrap-anywhere">{children}</bdi>
+}
+
+const longCharacters = 1200
+const longLines = 16
+
+/** What a person wrote, with its line breaks and links; a very long text opens on request. */
+export function PersonProse({
+  text,
+  className = '',
+}: {
+  readonly text: string
+  readonly className?: string
+}) {
+  const { common } = useTexts()
+  const [isOpen, setOpen] = useState(false)
+  const isLong = text.length > longCharacters || text.split('\n', longLines + 1).length > longLines
+  return (
+    <div className={className}>
+      <p
+        dir="auto"
+        className={`wrap-anywhere whitespace-pre-line ${isLong && !isOpen ? 'line-clamp-[12]' : ''}`}
+      >
+        {piecesOf(text).map(({ text: piece, url }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other identity
+          <Piece key={index} text={piece} url={url} />
+        ))}
+      </p>
+      {isLong && (
+        <div className="-ml-3 mt-1">
+          <Button look="plain" size="small" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+            {isOpen ? common.showLess : common.showMore}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Piece({ text, url }: { readonly text: string; readonly url: string | undefined }) {
+  if (url === undefined) return text
+  return (
+    <a href={url} target="_blank" rel="nofollow noopener noreferrer" className={textLinkClass}>
+      {text}
+    </a>
+  )
+}

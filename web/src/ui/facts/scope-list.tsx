@@ -1,0 +1,46 @@
+import { type Tier, tierOf, tiers } from '../../scope-tiers.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Icon, type IconName } from '../icon.tsx'
+
+const looks = {
+  reads: { icon: 'eye', mark: 'text-accent', box: '' },
+  changes: { icon: 'pencil', mark: 'text-warning', box: '' },
+  hurts: { icon: 'warning', mark: 'text-danger', box: 'rounded-lg bg-danger-soft px-3.5 py-3' },
+} as const satisfies Record<Tier, { icon: IconName; mark: string; box: string }>
+
+/** What a tool may do, in words and in three tiers: what it reads, what it changes, and what can hurt. */
+export function ScopeList({ scopes }: { readonly scopes: readonly string[] }) {
+  const { consent } = useTexts()
+  if (scopes.length === 0) return <p className="text-ink-soft">{consent.noScopes}</p>
+  return (
+    <div className="flex flex-col gap-4">
+      {tiers.map((tier) => (
+        <TierList key={tier} tier={tier} scopes={scopes.filter((scope) => tierOf(scope) === tier)} />
+      ))}
+    </div>
+  )
+}
+
+function TierList({ tier, scopes }: { readonly tier: Tier; readonly scopes: readonly string[] }) {
+  const { scopeTiers, scopes: known } = useTexts()
+  const words: Record<string, string> = known
+  const { icon, mark, box } = looks[tier]
+  if (scopes.length === 0) return null
+  return (
+    <div className={box}>
+      <p
+        className={`mb-1.5 font-medium text-[0.867rem] ${tier === 'hurts' ? 'text-danger' : 'text-ink-soft'}`}
+      >
+        {scopeTiers[tier]}
+      </p>
+      <ul aria-label={scopeTiers[tier]} className="flex flex-col gap-1.5">
+        {scopes.map((scope) => (
+          <li key={scope} title={scope} className="flex items-start gap-2.5 text-[0.933rem]">
+            <Icon name={icon} className={`mt-[0.2rem] size-4 ${mark}`} />
+            <span className="wrap-anywhere min-w-0">{words[scope] ?? scope}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

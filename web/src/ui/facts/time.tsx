@@ -1,0 +1,36 @@
+import { useSpoken } from '../../texts/texts.tsx'
+
+const steps = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[]
+
+/** "3 hours ago", in the language of the page. */
+export function useAgo(): (at: number | string) => string {
+  const { language } = useSpoken()
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  return (at) => {
+    const seconds = (new Date(at).getTime() - Date.now()) / 1000
+    const step = steps.find(([, size]) => Math.abs(seconds) >= size)
+    return step ? format.format(Math.round(seconds / step[1]), step[0]) : format.format(0, 'second')
+  }
+}
+
+export function useDate(): (at: number | string) => string {
+  const { language } = useSpoken()
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  return (at) => format.format(new Date(at))
+}
+
+export function Time({ at }: { readonly at: number | string }) {
+  const ago = useAgo()
+  const date = useDate()
+  return (
+    <time dateTime={new Date(at).toISOString()} title={date(at)} className="whitespace-nowrap">
+      {ago(at)}
+    </time>
+  )
+}

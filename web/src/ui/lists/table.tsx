@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react'
+import { useIsWide } from '../../wide.ts'
+
+export interface Column<Row> {
+  readonly key: string
+  readonly title: string
+  /** A class such as `w-32`; the columns without one share the rest. */
+  readonly width?: string
+  readonly align?: 'end'
+  /** Its cells speak for themselves, so the title is for screen readers only. */
+  readonly isTitleHidden?: boolean
+  cell(row: Row): ReactNode
+}
+
+interface Props<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  rowKey(row: Row): string
+}
+
+/** The same rows as a table, or as cards on a phone; no text is too long for either. */
+export function Table<Row>(props: Props<Row>) {
+  return useIsWide() ? <Wide {...props} /> : <Narrow {...props} />
+}
+
+const frame = 'rounded-lg border border-line bg-surface shadow-card'
+
+function Wide<Row>({ label, columns, rows, rowKey }: Props<Row>) {
+  const placeOf = ({ align }: Column<Row>) => (align === 'end' ? 'text-right' : 'text-left')
+  return (
+    <div className={`overflow-hidden ${frame}`}>
+      <table aria-label={label} className="w-full table-fixed border-collapse text-[0.933rem]">
+        <thead>
+          <tr className="border-line border-b bg-sunken/50 text-[0.8rem] text-ink-soft">
+            {columns.map((column) => (
+              <th
+                key={column.key}
+                scope="col"
+                className={`px-4 py-2.5 font-medium ${column.width ?? ''} ${placeOf(column)}`}
+              >
+                {column.isTitleHidden ? <span className="sr-only">{column.title}</span> : column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {rows.map((row) => (
+            <tr key={rowKey(row)} className="transition-colors hover:bg-sunken/40">
+              {columns.map((column) => (
+                <td key={column.key} className={`wrap-anywhere px-4 py-3 align-top ${placeOf(column)}`}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Narrow<Row>({ label, columns, rows, rowKey }: Props<Row>) {
+  const [first, ...rest] = columns
+  return (
+    <ul aria-label={label} className={`divide-y divide-line ${frame}`}>
+      {rows.map((row) => (
+        <li key={rowKey(row)} className="wrap-anywhere flex flex-col gap-2 px-4 py-3.5">
+          <div>{first?.cell(row)}</div>
+          <dl className="flex flex-col gap-1.5 text-[0.867rem]">
+            {rest.map((column) => (
+              <Fact key={column.key} column={column} row={row} />
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Fact<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const cell = column.cell(row)
+  if (cell === null || cell === undefined || cell === false || cell === '') return null
+  return (
+    <div className={column.isTitleHidden ? 'pt-1' : 'grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3'}>
+      <dt className={column.isTitleHidden ? 'sr-only' : 'text-ink-soft'}>{column.title}</dt>
+      <dd className="min-w-0">{cell}</dd>
+    </div>
+  )
+}

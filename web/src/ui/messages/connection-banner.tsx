@@ -1,0 +1,38 @@
+import { onlineManager, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { get } from '../../server/api.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Icon } from '../icon.tsx'
+
+const knockEveryMs = 2000
+
+/** Shows a lost connection, knocks until the server answers, then brings every view up to date. */
+export function ConnectionBanner() {
+  const { connection } = useTexts()
+  const queryClient = useQueryClient()
+  const isOnline = useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  )
+
+  useEffect(() => {
+    if (isOnline) return
+    const timer = setInterval(() => {
+      get('/api/health').then(
+        () => queryClient.invalidateQueries(),
+        () => onlineManager.setOnline(false),
+      )
+    }, knockEveryMs)
+    return () => clearInterval(timer)
+  }, [isOnline, queryClient])
+
+  return (
+    <div role="alert" className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3">
+      {!isOnline && (
+        <p className="appear pointer-events-auto flex max-w-2xl items-start gap-2.5 rounded-lg border border-warning/30 bg-warning-soft px-4 py-2.5 text-[0.867rem] text-warning shadow-float">
+          <Icon name="warning" className="mt-0.5 size-4" /> {connection.lost}
+        </p>
+      )}
+    </div>
+  )
+}

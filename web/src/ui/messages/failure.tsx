@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { ApiError } from '../../server/api.ts'
+import type { Texts } from '../../texts/en.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Notice } from './notice.tsx'
+
+const isKnown = (texts: Texts, code: string): code is keyof Texts['failures'] => code in texts.failures
+
+/** What happened, in the words of the catalogue; never a raw code. */
+export function wordsOf(texts: Texts, error: Error): string {
+  if (!(error instanceof ApiError)) return texts.unknownFailure
+  const words = isKnown(texts, error.code) ? texts.failures[error.code] : serverWordsOf(texts, error)
+  return error.retryAfterSeconds === undefined
+    ? words
+    : `${words} ${texts.waitSeconds(error.retryAfterSeconds)}`
+}
+
+const serverWordsOf = (texts: Texts, error: ApiError) =>
+  error.message === error.code ? texts.unknownFailure : error.message
+
+/** Better words than the catalogue's general ones, by code. */
+export type FailureWords = Readonly<Record<string, string>>
+
+interface Props {
+  readonly error: Error | null | undefined
+  readonly words?: FailureWords
+  readonly action?: ReactNode
+}
+
+export function Failure({ error, words = {}, action }: Props) {
+  const texts = useTexts()
+  if (!error) return null
+  const own = error instanceof ApiError ? words[error.code] : undefined
+  return (
+    <Notice look="danger" action={action}>
+      {own ?? wordsOf(texts, error)}
+    </Notice>
+  )
+}

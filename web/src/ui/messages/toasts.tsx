@@ -1,0 +1,17 @@
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { useLocation } from 'react-router'
+import { toasts, turnPage } from '../../toasts.ts'
+
+const ToastRegion = lazy(async () => ({ default: (await import('./toast-region.tsx')).ToastRegion }))
+
+/** Where toasts appear; its script comes with the first of them. */
+export function Toasts() {
+  const { pathname } = useLocation()
+  const hasToasts = useSyncExternalStore(
+    (listener) => toasts.subscribe(listener),
+    () => toasts.visibleToasts.length > 0,
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page is what turns them
+  useEffect(turnPage, [pathname])
+  return <Suspense>{hasToasts && <ToastRegion />}</Suspense>
+}
