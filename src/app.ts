@@ -17,6 +17,8 @@ import { overviewRoutes } from './features/overview/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
 import { shardRoutes } from './features/shards/routes.ts'
+import { signedTokenRoutes } from './features/signed-tokens/routes.ts'
+import { signingRoutes } from './features/signing/routes.ts'
 import { userDataRoutes } from './features/user-data/routes.ts'
 import { verifyRoutes } from './features/verify/routes.ts'
 import { answering } from './http/answers/answering.ts'
@@ -37,6 +39,8 @@ export const routes = [
   ...feedbackRoutes,
   ...notificationRoutes,
   ...grantRoutes,
+  ...signingRoutes,
+  ...signedTokenRoutes,
   ...settingsRoutes,
   ...mailRoutes,
   ...creditRoutes,

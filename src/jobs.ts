@@ -7,6 +7,7 @@ import { mailJob } from './features/mail/queue.ts'
 import { erasureJob } from './features/moves/erasure.ts'
 import { moveJob } from './features/moves/moving.ts'
 import { sessionSweep } from './features/sessions/sessions.ts'
+import { signingKeysJob } from './features/signing/rotation.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value/table.ts'
 import type { Platform } from './platform/platform.ts'
@@ -24,5 +25,6 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     auditSweep(platform),
     moveJob(platform),
     idempotencySweep(platform),
+    signingKeysJob(platform),
   ]
 }

@@ -16,6 +16,7 @@ export interface MetaTables {
   authorization_request: AuthorizationRequestTable
   access_token: AccessTokenTable
   refresh_token: RefreshTokenTable
+  signing_key: SigningKeyTable
   settings: SettingsTable
   notifications: NotificationsTable
   beta_codes: BetaCodesTable
@@ -55,6 +56,7 @@ export const TABLE_OWNERS = {
   authorization_request: 'features/grants',
   access_token: 'features/grants',
   refresh_token: 'features/grants',
+  signing_key: 'features/signing',
   settings: 'features/settings',
   notifications: 'features/notifications',
   beta_codes: 'features/beta-codes',
@@ -222,6 +224,20 @@ export interface RefreshTokenTable {
   rotated_from: string | null
   created_at: number
   expires_at: number
+}
+
+export type SigningAlgorithm = 'EdDSA' | 'RS256'
+
+/** The newest that has begun to sign does; those before it are published until their last token has ended. */
+export interface SigningKeyTable {
+  algorithm: SigningAlgorithm
+  generation: number
+  kid: string
+  public_jwk: string
+  /** The private JWK. */
+  sealed: string
+  created_at: number
+  signs_from: number
 }
 
 /** Exactly one row. Each part is JSON with its own version; `revision` grows and `token` is new with every save. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
-import { emailOTPClient, genericOAuthClient } from 'better-auth/client/plugins'
+import { emailOTPClient, genericOAuthClient, jwtClient } from 'better-auth/client/plugins'
+import { decodeProtectedHeader } from 'jose'
 import { listening } from '../processes/listening.ts'
 import { enableProvider } from '../providers/journey.ts'
 import { changeSettings } from '../service/change-settings.ts'
@@ -16,7 +17,7 @@ function browser(url: string) {
   const jar = new Map<string, string>()
   return createAuthClient({
     baseURL: `${url}/api/auth`,
-    plugins: [emailOTPClient(), genericOAuthClient()],
+    plugins: [emailOTPClient(), genericOAuthClient(), jwtClient()],
     fetchOptions: {
       customFetchImpl: async (address, init) => {
         const headers = new Headers(init?.headers)
@@ -114,6 +115,20 @@ describe('the published client, over a socket', () => {
     assert.equal(deleted.data?.success, true)
     assert.equal((await desk.getSession()).data, null)
   })
+  it('gets a signed token and the keys to check it with', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    const desk = browser(server.url)
+    await desk.signUp.email({ email, password, name: email })
+
+    const { data } = await desk.token()
+    const keys = await desk.jwks()
+
+    const { kid } = decodeProtectedHeader(data?.token ?? '')
+    assert.ok(keys.data?.keys.some((key) => key.kid === kid))
+    assert.equal((await browser(server.url).token()).error?.status, 401)
+  })
+
   it('is not remembered, is sent on, and names a provider by its preset', async () => {
     const env = { PROVIDER_A: 'google', PROVIDER_B: 'github', TRUSTED_ORIGINS: 'https://app.example.com' }
     await using service = await startService({ env })

@@ -21,6 +21,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0013-rotation-origin', up: rotationOrigin },
   { name: '0014-account-issuer', up: accountIssuer },
   { name: '0015-free-codes-and-shards-of-moves', up: freeCodesAndShardsOfMoves },
+  { name: '0016-signing-keys', up: signingKeys },
 ]
 
 function instance(db: Db) {
@@ -365,5 +366,19 @@ function freeCodesAndShardsOfMoves(db: Db) {
   return [
     db.schema.createIndex('beta_codes_used_at').on('beta_codes').column('used_at'),
     db.schema.createIndex('shard_moves_to').on('shard_moves').column('to_shard'),
+  ]
+}
+
+/** The generation makes two processes agree on one successor. */
+function signingKeys(db: Db) {
+  return [
+    db.schema
+      .createTable('signing_key')
+      .$call(columns('text', ['algorithm'], required))
+      .$call(columns('bigint', ['generation'], required))
+      .addColumn('kid', 'text', (column) => required(column).unique())
+      .$call(columns('text', ['public_jwk', 'sealed'], required))
+      .$call(columns('bigint', ['created_at', 'signs_from'], required))
+      .addPrimaryKeyConstraint('signing_key_generation', ['algorithm', 'generation']),
   ]
 }

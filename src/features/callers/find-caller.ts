@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { FindCaller } from '../../http/find-caller.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Caller, CallerUser } from '../../rules/caller.ts'
+import type { Caller, CallerUser, GrantCredential, SessionCredential } from '../../rules/caller.ts'
 import { isScope } from '../../rules/scopes.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
@@ -38,7 +38,14 @@ async function findBySession(
   const hash = tokenHash(token)
   const [row] = await store.callerBySession(platform.meta, hash)
   if (!row || row.expires_at <= platform.now()) return undefined
-  const credential = {
+  const credential = await keepSession(platform, exchange, sessionOf(row, hash), token)
+  return { ...(await callerOf(platform, row)), credential }
+}
+
+type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number]
+
+function sessionOf(row: SessionRow, hash: string): SessionCredential {
+  return {
     kind: 'session',
     id: row.session_id,
     tokenHash: hash,
@@ -49,10 +56,6 @@ async function findBySession(
     provenAt: Math.max(row.session_created_at, row.confirmed_at),
     address: row.ip,
     userAgent: row.user_agent,
-  } as const
-  return {
-    ...(await callerOf(platform, row)),
-    credential: await keepSession(platform, exchange, credential, token),
   }
 }
 
@@ -63,17 +66,36 @@ async function findByAccessToken(platform: Platform, token: string): Promise<Cal
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
     await touchGrant(platform.meta, row.grant_id, now)
   }
-  const scopes = row.scopes.split(' ').filter(isScope)
-  const expiresAt = grantEnd(row.grant_created_at)
-  const credential = { kind: 'grant', id: row.grant_id, scopes, expiresAt } as const
-  return { ...(await callerOf(platform, row)), credential }
+  return { ...(await callerOf(platform, row)), credential: grantOf(row) }
 }
 
 const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 
-type CallerRow = NonNullable<
-  Awaited<ReturnType<typeof store.callerBySession | typeof store.callerByAccessToken>>[number]
->
+type GrantRow = Awaited<ReturnType<typeof store.callerByAccessToken>>[number]
+
+function grantOf(row: GrantRow): GrantCredential {
+  const scopes = row.scopes.split(' ').filter(isScope)
+  return { kind: 'grant', id: row.grant_id, scopes, expiresAt: grantEnd(row.grant_created_at) }
+}
+
+/** Without its token, for what we have signed about it. Undefined once it has ended. */
+export async function findCallerById(
+  platform: Platform,
+  kind: 'session' | 'grant',
+  id: string,
+): Promise<Caller | undefined> {
+  const now = platform.now()
+  if (kind === 'session') {
+    const [row] = await store.callerBySessionId(platform.meta, id)
+    if (!row || row.expires_at <= now) return undefined
+    return { ...(await callerOf(platform, row)), credential: sessionOf(row, '') }
+  }
+  const [row] = await store.callerByGrantId(platform.meta, id)
+  if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
+  return { ...(await callerOf(platform, row)), credential: grantOf(row) }
+}
+
+type CallerRow = SessionRow | GrantRow
 
 async function callerOf(platform: Platform, row: CallerRow): Promise<Omit<Caller, 'credential'>> {
   const { authentication } = await currentSettings(platform, row.settings_revision)

@@ -14,8 +14,24 @@ export function callerByAccessToken({ primary }: Meta, tokenHash: string) {
   return primary.run(byAccessToken(primary, { tokenHash }))
 }
 
+export function callerBySessionId({ primary }: Meta, id: string) {
+  return primary.run(bySessionId(primary, { id }))
+}
+
+export function callerByGrantId({ primary }: Meta, id: string) {
+  return primary.run(byGrantId(primary, { id }))
+}
+
 const bySession = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
-  withUser(db)
+  withSession(db).where('session.token_hash', '=', tokenHash),
+)
+
+const bySessionId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
+  withSession(db).where('session.id', '=', id),
+)
+
+function withSession(db: Kysely<MetaTables>) {
+  return withUser(db)
     .innerJoin('session', 'session.user_id', 'user.id')
     .select([
       'session.id as session_id',
@@ -27,23 +43,29 @@ const bySession = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHa
       'session.ip',
       'session.user_agent',
     ])
-    .where('session.token_hash', '=', tokenHash),
-)
+}
 
 const byAccessToken = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
-  withUser(db)
-    .innerJoin('api_grant', 'api_grant.user_id', 'user.id')
+  withGrant(db)
     .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
+    .select(['access_token.scopes', 'access_token.expires_at'])
+    .where('access_token.token_hash', '=', tokenHash),
+)
+
+const byGrantId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
+  withGrant(db).select(['api_grant.scopes', 'api_grant.expires_at']).where('api_grant.id', '=', id),
+)
+
+function withGrant(db: Kysely<MetaTables>) {
+  return withUser(db)
+    .innerJoin('api_grant', 'api_grant.user_id', 'user.id')
     .select([
       'api_grant.id as grant_id',
       'api_grant.created_at as grant_created_at',
       'api_grant.last_used_at',
       'api_grant.revoked_at',
-      'access_token.scopes',
-      'access_token.expires_at',
     ])
-    .where('access_token.token_hash', '=', tokenHash),
-)
+}
 
 function withUser(db: Kysely<MetaTables>) {
   return db

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { protect } from '../../http/protect.ts'
 import { Done } from '../../http/requests/body.ts'
 import { type ProtectedCall, publicRoute } from '../../http/route.ts'
-import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { isAdministratorScope, isScope } from '../../rules/scopes.ts'
-import { findCaller } from '../callers/find-caller.ts'
+import { isScope } from '../../rules/scopes.ts'
+import { findCallerBehindProduct } from '../signed-tokens/reading.ts'
+import { roleOf } from '../signed-tokens/signed-token.ts'
 
 const Verify = z.object({ scope: z.string().max(64).optional() })
 
@@ -30,7 +30,7 @@ export const verifyRoutes = [
     described: { credential: 'required', headers: HEADERS },
     handle: async (call, { scope }) => {
       if (scope !== undefined && !isScope(scope)) throw new Refusal('INVALID_REQUEST', 'scope: unknown')
-      const allowed = await protect(call, { scope }, findCaller)
+      const allowed = await protect(call, { scope }, findCallerBehindProduct)
       for (const [name, value] of Object.entries(headersOf(allowed))) call.exchange.setHeader(name, value)
       return {}
     },
@@ -50,12 +50,6 @@ function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, st
     'x-auth-kind': credential.kind,
     'x-auth-scopes': credential.kind === 'grant' ? credential.scopes.join(' ') : '',
   }
-}
-
-/** What the credential could do here, which for most grants is less than its user could. */
-function roleOf({ user, credential }: Caller): string {
-  const isFull = credential.kind === 'session' || credential.scopes.some(isAdministratorScope)
-  return isFull ? user.role : 'user'
 }
 
 /** An address from a provider can hold what no header can. */

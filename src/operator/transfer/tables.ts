@@ -10,7 +10,7 @@ export interface Table {
   readonly keys: readonly [string, ...string[]]
 }
 
-/** Tables that last, each after the tables that it refers to. Codes, flows, mail and limits do not last. */
+/** Tables that last, each after the tables that it refers to. Codes, flows, mail, limits and signing keys do not last. */
 export const META_TABLES = [
   { table: 'user', keys: ['id'] },
   { table: 'account', keys: ['id'] },

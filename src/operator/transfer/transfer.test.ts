@@ -23,6 +23,7 @@ const LEFT_BEHIND = [
   'mail_queue',
   'provider_flow',
   'schema_migration',
+  'signing_key',
   'shard_moves',
   'verification',
 ]

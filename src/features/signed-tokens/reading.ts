@@ -1,0 +1,29 @@
+import type { FindCaller } from '../../http/find-caller.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Caller } from '../../rules/caller.ts'
+import { findCaller, findCallerById } from '../callers/find-caller.ts'
+import { bearerTokenOf } from '../sessions/cookie.ts'
+import { readSigned } from '../signing/signing.ts'
+
+/** For products that ask: any credential, and a signed token whose session or grant still lives. */
+export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
+  const token = bearerTokenOf(exchange)
+  if (token?.startsWith('ey')) return callerOfSignedToken(platform, token)
+  return findCaller(platform, exchange)
+}
+
+/** With the scopes that it was signed with, unless the grant has fewer now. */
+export async function callerOfSignedToken(platform: Platform, token: string): Promise<Caller | undefined> {
+  const claims = await readSigned(platform, token, platform.config.baseUrl)
+  const { sub, sid, kind, scope } = claims ?? {}
+  if (typeof sid !== 'string' || !(kind === 'session' || kind === 'grant')) return undefined
+  const caller = await findCallerById(platform, kind, sid)
+  if (!caller || caller.user.id !== sub) return undefined
+  const { credential } = caller
+  if (credential.kind === 'session') return caller
+  const signed = new Set(typeof scope === 'string' ? scope.split(' ') : [])
+  return {
+    ...caller,
+    credential: { ...credential, scopes: credential.scopes.filter((one) => signed.has(one)) },
+  }
+}

@@ -1,0 +1,37 @@
+import { protect } from '../../http/protect.ts'
+import type { Call } from '../../http/route.ts'
+import type { Caller } from '../../rules/caller.ts'
+import { isAdministratorScope } from '../../rules/scopes.ts'
+import { findCaller } from '../callers/find-caller.ts'
+import { sign } from '../signing/signing.ts'
+
+export const signedTokenSeconds = 300
+
+/** For back ends that check by themselves. Whoever the gate keeps out gets none. */
+export async function signedToken(call: Call): Promise<{ readonly token: string }> {
+  const { caller } = await protect(call, { scope: undefined }, findCaller)
+  const { platform } = call
+  const audience = platform.config.baseUrl
+  const token = await sign(platform, claimsOf(caller), { audience, lifetimeSeconds: signedTokenSeconds })
+  return { token }
+}
+
+function claimsOf(caller: Caller) {
+  const { user, credential } = caller
+  return {
+    sub: user.id,
+    sid: credential.id,
+    kind: credential.kind,
+    email: user.email,
+    email_verified: user.emailVerified,
+    name: user.name,
+    role: roleOf(caller),
+    scope: credential.kind === 'grant' ? credential.scopes.join(' ') : '',
+  }
+}
+
+/** What the credential could do here, which for most grants is less than its user could. */
+export function roleOf({ user, credential }: Caller) {
+  const isFull = credential.kind === 'session' || credential.scopes.some(isAdministratorScope)
+  return isFull ? user.role : 'user'
+}

@@ -1,0 +1,68 @@
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { SigningAlgorithm } from '../../database/schema.ts'
+import type { Platform } from '../../platform/platform.ts'
+import * as store from './store.ts'
+
+export const SIGNING_ALGORITHMS = ['EdDSA', 'RS256'] as const satisfies readonly SigningAlgorithm[]
+
+const PURPOSE = 'signing key'
+const RSA_BITS = 2048
+
+export interface SigningKey {
+  readonly kid: string
+  readonly key: CryptoKey
+}
+
+/** The one that signs now. Read each time, so that a process never signs with a key that no store knows. */
+export async function signingKey(platform: Platform, algorithm: SigningAlgorithm): Promise<SigningKey> {
+  const { meta, versioned, secretBox, now } = platform
+  const row = (await store.signingKeyAt(meta, algorithm, now())) ?? (await firstKey(platform, algorithm))
+  const key = await versioned.read(`${PURPOSE} ${algorithm}`, row.kid, async () => {
+    const imported = await importJWK(JSON.parse(secretBox.open(PURPOSE, row.sealed)), algorithm)
+    if (imported instanceof Uint8Array) throw new Error(`the signing key ${row.kid} is not a key pair`)
+    return imported
+  })
+  return { kid: row.kid, key }
+}
+
+/** What a verifier needs: the present keys, those to come, and those whose tokens may still live. */
+export async function publishedKeys(platform: Platform): Promise<{ readonly keys: readonly JWK[] }> {
+  await ensureKeys(platform)
+  const rows = await store.keysOf(platform.meta)
+  return { keys: rows.map(({ public_jwk }): JWK => JSON.parse(public_jwk)) }
+}
+
+export async function ensureKeys(platform: Platform): Promise<void> {
+  for (const algorithm of SIGNING_ALGORITHMS) {
+    const known = await store.signingKeyAt(platform.meta, algorithm, platform.now())
+    if (!known) await firstKey(platform, algorithm)
+  }
+}
+
+/** Nobody holds a set without it, so it signs at once. */
+async function firstKey(platform: Platform, algorithm: SigningAlgorithm) {
+  await makeKey(platform, algorithm, 1, platform.now())
+  const made = await store.signingKeyAt(platform.meta, algorithm, platform.now())
+  if (!made) throw new Error(`no ${algorithm} key signs yet`)
+  return made
+}
+
+export async function makeKey(
+  platform: Platform,
+  algorithm: SigningAlgorithm,
+  generation: number,
+  signsFrom: number,
+): Promise<void> {
+  const pair = await generateKeyPair(algorithm, { extractable: true, modulusLength: RSA_BITS })
+  const [publicJwk, privateJwk] = await Promise.all([exportJWK(pair.publicKey), exportJWK(pair.privateKey)])
+  const kid = await calculateJwkThumbprint(publicJwk)
+  await store.insertKey(platform.meta, {
+    algorithm,
+    generation,
+    kid,
+    public_jwk: JSON.stringify({ ...publicJwk, kid, alg: algorithm, use: 'sig' }),
+    sealed: platform.secretBox.seal(PURPOSE, JSON.stringify(privateJwk)),
+    created_at: platform.now(),
+    signs_from: signsFrom,
+  })
+}

@@ -1,0 +1,35 @@
+import type { SigningAlgorithm } from '../../database/schema.ts'
+import type { Job } from '../../platform/background.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
+import { ensureKeys, makeKey, SIGNING_ALGORITHMS } from './keys.ts'
+import { longestTokenSeconds } from './signing.ts'
+import * as store from './store.ts'
+
+const SIGNS_MILLISECONDS = 90 * DAY_MILLISECONDS
+/** Verifiers that read the set once a day know each key before it signs. */
+const PUBLISHED_BEFORE_MILLISECONDS = DAY_MILLISECONDS
+/** Other machines' clocks are not ours. */
+const CLOCK_SKEW_MILLISECONDS = 5 * 60_000
+
+export function signingKeysJob(platform: Platform): Job {
+  return {
+    name: 'signing-keys',
+    everySeconds: HOUR_SECONDS,
+    atStart: true,
+    async run() {
+      await ensureKeys(platform)
+      for (const algorithm of SIGNING_ALGORITHMS) await announceSuccessor(platform, algorithm)
+      const keptMilliseconds = longestTokenSeconds * 1000 + CLOCK_SKEW_MILLISECONDS
+      await store.deleteKeysReplacedBefore(platform.meta, platform.now() - keptMilliseconds)
+    },
+  }
+}
+
+/** Late, after a long stop, the old key signs on until the new one has been published for a day. */
+async function announceSuccessor(platform: Platform, algorithm: SigningAlgorithm): Promise<void> {
+  const soonest = platform.now() + PUBLISHED_BEFORE_MILLISECONDS
+  const newest = (await store.keysOf(platform.meta)).findLast((key) => key.algorithm === algorithm)
+  if (!newest || newest.signs_from + SIGNS_MILLISECONDS > soonest) return
+  await makeKey(platform, algorithm, newest.generation + 1, soonest)
+}

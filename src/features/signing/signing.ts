@@ -1,0 +1,53 @@
+import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { SigningAlgorithm } from '../../database/schema.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { publishedKeys, SIGNING_ALGORITHMS, signingKey } from './keys.ts'
+
+/** No signed token lives longer; a key is published until then. */
+export const longestTokenSeconds = 3600
+
+export interface Signed {
+  readonly algorithm?: SigningAlgorithm
+  readonly audience: string
+  readonly lifetimeSeconds: number
+}
+
+/** Issued by us, now. */
+export async function sign(
+  platform: Platform,
+  claims: JWTPayload & { readonly sub: string },
+  { algorithm = 'EdDSA', audience, lifetimeSeconds }: Signed,
+): Promise<string> {
+  const { kid, key } = await signingKey(platform, algorithm)
+  const issuedAt = Math.floor(platform.now() / 1000)
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+    .setIssuer(platform.config.baseUrl)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + Math.min(lifetimeSeconds, longestTokenSeconds))
+    .sign(key)
+}
+
+const LONGEST_TOKEN = 4096
+
+/** The claims of a token that we have signed for this audience and that has not ended; undefined for any other text. */
+export async function readSigned(
+  platform: Platform,
+  token: string,
+  audience: string,
+): Promise<JWTPayload | undefined> {
+  if (token.length > LONGEST_TOKEN || token.split('.').length !== 3) return undefined
+  const { keys } = await publishedKeys(platform)
+  const checks = {
+    issuer: platform.config.baseUrl,
+    audience,
+    algorithms: [...SIGNING_ALGORITHMS],
+    currentDate: new Date(platform.now()),
+    requiredClaims: ['sub', 'iat', 'exp'],
+  }
+  const verified = await jwtVerify(token, createLocalJWKSet({ keys: [...keys] }), checks).catch(
+    () => undefined,
+  )
+  return verified?.payload
+}

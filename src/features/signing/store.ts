@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../../database/prepared.ts'
+import type { MetaTables, SigningAlgorithm, SigningKeyTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+
+export async function signingKeyAt(meta: Meta, algorithm: SigningAlgorithm, now: number) {
+  const { primary } = meta
+  const [row] = await primary.run(keyAt(primary, { algorithm, now }))
+  return row
+}
+
+const keyAt = prepared<MetaTables, KeyAt, Pick<SigningKeyTable, 'kid' | 'sealed'>>(
+  { algorithm: 'EdDSA', now: 0 },
+  (db: Kysely<MetaTables>, { algorithm, now }) =>
+    db
+      .selectFrom('signing_key')
+      .select(['kid', 'sealed'])
+      .where('algorithm', '=', algorithm)
+      .where('signs_from', '<=', now)
+      .orderBy('generation', 'desc')
+      .limit(1),
+)
+
+interface KeyAt {
+  readonly algorithm: SigningAlgorithm
+  readonly now: number
+}
+
+export function keysOf(meta: Meta) {
+  return meta.primary
+    .selectFrom('signing_key')
+    .select(['algorithm', 'generation', 'public_jwk', 'signs_from'])
+    .orderBy('algorithm')
+    .orderBy('generation')
+    .execute()
+}
+
+/** Another process may have made this generation first; then its key stays. */
+export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void> {
+  await meta
+    .insertInto('signing_key')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Those whose successor has signed since then. */
+export async function deleteKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
+  await meta
+    .deleteFrom('signing_key')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('signing_key as successor')
+          .select('successor.kid')
+          .whereRef('successor.algorithm', '=', 'signing_key.algorithm')
+          .whereRef('successor.generation', '>', 'signing_key.generation')
+          .where('successor.signs_from', '<=', time),
+      ),
+    )
+    .execute()
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  generateKeyPair,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import { signingKey } from '../../../src/features/signing/keys.ts'
+import { signingKeysJob } from '../../../src/features/signing/rotation.ts'
+import { listening } from '../../processes/listening.ts'
+import { changeSettings } from '../../service/change-settings.ts'
+import { grantFor, revoke } from '../../service/grants.ts'
+import { type Person, people, stranger } from '../../service/people.ts'
+import { type Service, startService } from '../../service/service.ts'
+
+describe('a signed token', () => {
+  it('is for the caller, from us, for five minutes, and verified by the published keys', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using server = await listening(service)
+    const issuer = service.config.baseUrl
+
+    const { body } = await ann.get('/api/auth/token')
+
+    for (const path of ['/api/auth/jwks', '/api/oauth/jwks']) {
+      const keys = createRemoteJWKSet(new URL(path, server.url))
+      const { payload } = await jwtVerify(body.token, keys, { issuer, audience: issuer, ...at(service) })
+      const { iat = 0, exp, sid, ...claims } = payload
+      assert.deepEqual(claims, {
+        iss: issuer,
+        aud: issuer,
+        sub: ann.id,
+        kind: 'session',
+        email: ann.email,
+        email_verified: false,
+        name: ann.email,
+        role: 'user',
+        scope: '',
+      })
+      assert.equal(exp, iat + 300)
+      assert.equal(sid, (await ann.get('/api/auth/get-session')).body.session.id)
+    }
+  })
+
+  it('of a grant names the grant, its scopes, and no more of a role than they give', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const narrow = await grantFor(administrator, 'account:profile:read')
+    const wide = await grantFor(administrator, 'admin:users:read')
+
+    const claims = await Promise.all(
+      [narrow, wide].map(({ tokens }) => claimsFor(service, administrator, tokens.access_token)),
+    )
+
+    const shown = claims.map(({ kind, role, scope }) => [kind, role, scope])
+    assert.deepEqual(shown, [
+      ['grant', 'user', 'account:profile:read'],
+      ['grant', 'administrator', 'admin:users:read'],
+    ])
+  })
+
+  it('is refused to a caller without a session, and to one whom the gate keeps out', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await changeSettings(service, 'authentication', { beta_gate_enabled: true })
+
+    const [nobody, gated] = await Promise.all([
+      stranger(service).get('/api/auth/token'),
+      ann.get('/api/auth/token'),
+    ])
+
+    assert.deepEqual([nobody.status, nobody.body.code], [401, 'UNAUTHORIZED'])
+    assert.deepEqual([gated.status, gated.body.code], [403, 'BETA_CODE_REQUIRED'])
+  })
+})
+
+describe('/api/verify', () => {
+  it('takes a signed token until it, its session or its grant has ended, and no other route does', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const grant = await grantFor(ann, 'account:profile:read')
+    const [bySession, byGrant] = [
+      await ann.get('/api/auth/token'),
+      await ann.get('/api/auth/token', { authorization: `Bearer ${grant.tokens.access_token}` }),
+    ].map(({ body }) => ({ authorization: `Bearer ${body.token}` }))
+    const path = '/api/verify?scope=account:credits:read'
+
+    const whole = await ann.get(path, bySession)
+    const narrow = await ann.get(path, byGrant)
+    const elsewhere = await ann.get('/api/auth/list-sessions', bySession)
+    await revoke(ann, grant.tokens.access_token)
+    const revoked = await ann.get('/api/verify', byGrant)
+    service.clock.advance({ minutes: 5, seconds: 1 })
+    const ended = await ann.get('/api/verify', bySession)
+    const next = await ann.get('/api/auth/token')
+    await ann.post('/api/auth/sign-out')
+    const signedOut = await ann.get('/api/verify', { authorization: `Bearer ${next.body.token}` })
+
+    assert.deepEqual([whole.status, whole.headers.get('x-user-id')], [200, ann.id])
+    assert.deepEqual([narrow.status, narrow.body.code], [403, 'INSUFFICIENT_SCOPE'])
+    assert.deepEqual(
+      [elsewhere, revoked, ended, signedOut].map(({ status }) => status),
+      [401, 401, 401, 401],
+    )
+  })
+
+  it('refuses what only looks signed: alg none, our key as a secret, a foreign key, a foreign issuer', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const token: string = (await ann.get('/api/auth/token')).body.token
+    const [header = '', payload = '', signature = ''] = token.split('.')
+    const { kid } = decodeProtectedHeader(token)
+    const claims = decodeJwt(token)
+    const [ours] = (await keysOf(service)).filter((key) => key.kid === kid)
+    const foreign = await generateKeyPair('EdDSA')
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const signed = (changes: object, key: CryptoKey | Uint8Array = foreign.privateKey, alg = 'EdDSA') =>
+      new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg, kid: kid ?? '' }).sign(key)
+    const publicBytes = new TextEncoder().encode(JSON.stringify(ours))
+    const real = await signingKey(service.platform, 'EdDSA')
+
+    const forgeries = [
+      `${part({ alg: 'none' })}.${payload}.`,
+      `${part({ alg: 'none', kid })}.${payload}.${signature}`,
+      `${header}.${part({ ...claims, sub: 'somebody' })}.${signature}`,
+      await signed({}),
+      await signed({}, publicBytes, 'HS256'),
+      await signed({ iss: 'https://evil.example' }, real.key),
+      await signed({ aud: 'another' }, real.key),
+      await signed({ exp: Math.floor(service.clock.now() / 1000) - 1 }, real.key),
+      await signed({ sub: 'somebody' }, real.key),
+      await signed({ kind: 'user' }, real.key),
+      `ey${'a'.repeat(8000)}.b.c`,
+      'ey..',
+    ]
+
+    for (const forgery of forgeries) {
+      const { status } = await ann.get('/api/verify', { authorization: `Bearer ${forgery}` })
+      assert.equal(status, 401, forgery.slice(0, 60))
+    }
+    assert.equal((await ann.get('/api/verify', { authorization: `Bearer ${token}` })).status, 200)
+  })
+})
+
+describe('signing keys', () => {
+  it('checklist 87: are published a day before they sign, and until the last token has ended', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await service.runJob('signing-keys')
+    const first = await keysOf(service)
+    const oldKid = await kidNow(ann)
+
+    service.clock.advance({ days: 88, hours: 23 })
+    await service.runJob('signing-keys')
+    assert.deepEqual(await keysOf(service), first)
+    service.clock.advance({ hours: 1 })
+    await service.runJob('signing-keys')
+    const announced = await keysOf(service)
+    await ann.signIn()
+    service.clock.advance({ hours: 23, minutes: 59 })
+    const before = await kidNow(ann)
+    const last = await ann.get('/api/auth/token')
+    service.clock.advance({ minutes: 2 })
+    const after = await kidNow(ann)
+    await service.runJob('signing-keys')
+    const verified = await jwtVerify(last.body.token, localSet(await keysOf(service)), at(service))
+    service.clock.advance({ hours: 2 })
+    await service.runJob('signing-keys')
+    const left = await keysOf(service)
+
+    assert.deepEqual(first.map(({ alg }) => alg).toSorted(), ['EdDSA', 'RS256'])
+    assert.equal(announced.length, 4)
+    assert.equal(before, oldKid)
+    assert.notEqual(after, oldKid)
+    assert.ok(announced.some(({ kid }) => kid === after))
+    assert.equal(verified.payload.sub, ann.id)
+    assert.equal(left.length, 2)
+    assert.ok(left.some(({ kid }) => kid === after) && left.every(({ kid }) => kid !== oldKid))
+  })
+
+  it('after a long stop: the old one signs until the new one has been published for a day', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const oldKid = await kidNow(ann)
+    service.clock.advance({ days: 200 })
+    await ann.signIn()
+
+    await service.runJob('signing-keys')
+    const onReturn = await kidNow(ann)
+    service.clock.advance({ days: 1 })
+    const dayAfter = await kidNow(ann)
+
+    assert.equal(onReturn, oldKid)
+    assert.notEqual(dayAfter, oldKid)
+  })
+
+  it('are agreed on by processes that make them at once, and the private part is sealed', async () => {
+    await using service = await startService()
+    const { meta } = service.platform
+
+    await Promise.all(Array.from({ length: 5 }, () => signingKeysJob(service.platform).run()))
+
+    const rows = await meta.selectFrom('signing_key').selectAll().execute()
+    assert.equal(rows.length, 2)
+    for (const { public_jwk, sealed } of rows) {
+      assert.match(sealed, /^a1\./)
+      assert.ok(!('d' in JSON.parse(public_jwk)))
+    }
+  })
+})
+
+function at(service: Service) {
+  return { currentDate: new Date(service.clock.now()) }
+}
+
+async function keysOf(service: Service): Promise<JWK[]> {
+  return (await stranger(service).get('/api/oauth/jwks')).body.keys
+}
+
+function localSet(keys: JWK[]) {
+  return createLocalJWKSet({ keys })
+}
+
+async function kidNow(person: Person) {
+  const { body } = await person.get('/api/auth/token')
+  return decodeProtectedHeader(body.token).kid
+}
+
+async function claimsFor(service: Service, person: Person, accessToken: string) {
+  const { body } = await person.get('/api/auth/token', { authorization: `Bearer ${accessToken}` })
+  const { payload } = await jwtVerify(body.token, localSet(await keysOf(service)), at(service))
+  return payload
+}
