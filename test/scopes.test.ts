@@ -11,6 +11,7 @@ const WITHOUT_SCOPE = /^\/(api\/(auth|oauth)\/|\.well-known\/|healthz$|readyz$|m
 const NAMED_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   '/api/health',
   '/api/client_config',
+  '/api/brand/logo',
   '/api/list_grants',
   '/api/revoke_grant',
   '/api/verify',

@@ -253,6 +253,8 @@ export interface SettingsTable {
   credits_version: number
   ai: string
   ai_version: number
+  brand: string
+  brand_version: number
   updated_at: number
 }
 

@@ -54,7 +54,7 @@ interface Described {
   readonly credential?: 'required' | 'optional'
   /** Headers of the answer that are part of it. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly mediaType?: 'text/plain'
+  readonly mediaType?: 'text/plain' | 'image/*'
 }
 
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {

@@ -26,6 +26,8 @@ export const SCOPES = {
   'config:credits:write': 'Change the credit settings',
   'config:ai:read': 'See the AI settings',
   'config:ai:write': 'Change the AI settings',
+  'config:brand:read': 'See the name, logo and addresses of the service',
+  'config:brand:write': 'Change the name, logo and addresses of the service',
 } as const
 
 export type Scope = keyof typeof SCOPES

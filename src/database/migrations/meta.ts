@@ -22,6 +22,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0014-account-issuer', up: accountIssuer },
   { name: '0015-free-codes-and-shards-of-moves', up: freeCodesAndShardsOfMoves },
   { name: '0016-signing-keys', up: signingKeys },
+  { name: '0017-brand', up: brand },
 ]
 
 function instance(db: Db) {
@@ -380,5 +381,14 @@ function signingKeys(db: Db) {
       .$call(columns('text', ['public_jwk', 'sealed'], required))
       .$call(columns('bigint', ['created_at', 'signs_from'], required))
       .addPrimaryKeyConstraint('signing_key_generation', ['algorithm', 'generation']),
+  ]
+}
+
+function brand(db: Db) {
+  return [
+    db.schema.alterTable('settings').addColumn('brand', 'text', (column) => required(column).defaultTo('{}')),
+    db.schema
+      .alterTable('settings')
+      .addColumn('brand_version', 'bigint', (column) => required(column).defaultTo(1)),
   ]
 }

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
 import { findMailRoute, getSupportEmail } from '../mail/sending.ts'
 import { providerName, type SocialProvider, socialProviders } from '../provider-presets/presets.ts'
+import { brandName, publicBrand } from '../settings/brand/brand.ts'
+import { PublicBrand } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
 import { isAvailable } from './providers/protocol/connection.ts'
 
@@ -10,7 +12,8 @@ export async function clientConfig(platform: Platform, settings: Settings) {
   const { config, challenge } = platform
   const { authentication } = settings
   return {
-    app_name: config.appName,
+    app_name: brandName(config, settings.brand),
+    brand: await publicBrand(platform, settings),
     support_email: await getSupportEmail(platform),
     registration_enabled: authentication.registration_enabled,
     email_verification_required: authentication.email_verification_required,
@@ -34,6 +37,7 @@ function presetNameOf({ config }: Platform, provider: SocialProvider): string {
 
 export const ClientConfig = z.object({
   app_name: z.string(),
+  brand: PublicBrand,
   support_email: z.string(),
   registration_enabled: z.boolean(),
   email_verification_required: z.boolean(),

@@ -6,6 +6,7 @@ import type { Job } from '../../platform/background.ts'
 import type { MailRoute } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
+import type { Settings } from '../settings/model.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { Letter } from './letter.ts'
 import { isMeantToGet } from './recipients.ts'
@@ -59,22 +60,28 @@ export function mailJob(platform: Platform): Job {
     async run() {
       const { meta, now } = platform
       await store.deleteExpired(meta, now())
-      const route = findMailRoute(platform, await currentSettings(platform))
+      const settings = await currentSettings(platform)
+      const route = findMailRoute(platform, settings)
       if (!route) return
       for (;;) {
         const claimed = await store.claimDue(meta, now(), now() + CLAIM_MILLISECONDS, AT_ONCE)
         if (claimed.length === 0) return
-        await Promise.all(claimed.map((row) => deliver(platform, route, row)))
+        await Promise.all(claimed.map((row) => deliver(platform, settings, route, row)))
       }
     },
   }
 }
 
-async function deliver(platform: Platform, route: MailRoute, row: MailQueueTable): Promise<void> {
+async function deliver(
+  platform: Platform,
+  settings: Settings,
+  route: MailRoute,
+  row: MailQueueTable,
+): Promise<void> {
   try {
     const { to, ...letter } = opened(platform, row)
     if (await isMeantToGet(platform.meta, row.kind, to)) {
-      await platform.mail.send(route, { from: await getSender(platform), to, ...letter })
+      await platform.mail.send(route, { from: await getSender(platform, settings), to, ...letter })
       platform.metrics.count('mails', 'sent')
     }
     await store.deleteMail(platform.meta, row.id)

@@ -1,5 +1,6 @@
 import type { MailRoute } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { brandName } from '../settings/brand/brand.ts'
 import type { Settings } from '../settings/model.ts'
 import { openSetting } from '../settings/secrets.ts'
 import { findAdministrator } from '../users/users.ts'
@@ -12,13 +13,13 @@ export function findMailRoute(platform: Platform, { email }: Settings): MailRout
 }
 
 /** Every mail comes from the administrator's address. */
-export async function getSender(platform: Platform) {
-  return { name: platform.config.appName, address: await getSupportEmail(platform) }
+export async function getSender(platform: Platform, { brand }: Pick<Settings, 'brand'>) {
+  return { name: brandName(platform.config, brand), address: await getSupportEmail(platform) }
 }
 
 /** What every letter says of the service. */
-export async function letterHead(platform: Platform) {
-  return { appName: platform.config.appName, supportEmail: await getSupportEmail(platform) }
+export async function letterHead(platform: Platform, { brand }: Pick<Settings, 'brand'>) {
+  return { appName: brandName(platform.config, brand), supportEmail: await getSupportEmail(platform) }
 }
 
 /** The administrator's address, public by its purpose. */

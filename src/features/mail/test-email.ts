@@ -9,15 +9,15 @@ import { findMailRoute, getSender, letterHead } from './sending.ts'
 export async function sendTestEmail(platform: Platform, settings: Settings, to: string): Promise<void> {
   const route = findMailRoute(platform, settings)
   if (!route) throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'No email provider is chosen.')
-  const { appName } = platform.config
+  const head = await letterHead(platform, settings)
   const letter = writeLetter({
-    ...(await letterHead(platform)),
-    subject: `Test mail of ${appName}`,
-    paragraphs: [`This is a test mail of ${appName}.`],
+    ...head,
+    subject: `Test mail of ${head.appName}`,
+    paragraphs: [`This is a test mail of ${head.appName}.`],
     closing: 'If you can read it, sending works.',
   })
   try {
-    await platform.mail.send(route, { from: await getSender(platform), to, ...letter })
+    await platform.mail.send(route, { from: await getSender(platform, settings), to, ...letter })
   } catch (error) {
     if (error instanceof MailNotSent) throw new Refusal('MAIL_NOT_SENT', error.message, { cause: error })
     throw error

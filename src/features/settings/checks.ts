@@ -14,6 +14,8 @@ export function issuesOf(platform: Platform, part: Part, settings: Settings): re
       return creditsIssues(settings)
     case 'ai':
       return aiIssues(settings)
+    case 'brand':
+      return []
   }
 }
 

@@ -1,3 +1,4 @@
+import { BrandSettings } from './brand/brand.ts'
 import type { Part, Settings } from './model.ts'
 
 const providerOff = { enabled: false, client_id: '', client_secret: '' }
@@ -18,4 +19,5 @@ export const defaultSettings: Pick<Settings, Part> = {
   email: { provider: null, api_key: '' },
   credits: { signup_reward_enabled: false, signup_reward_amount: 0 },
   ai: { enabled: false, base_url: '', model: '', api_key: '' },
+  brand: BrandSettings.parse({}),
 }

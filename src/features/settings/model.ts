@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { BrandSettings } from './brand/brand.ts'
 
 const ProviderSettings = z.object({
   enabled: z.boolean(),
@@ -38,7 +39,7 @@ export const AiSettings = z.object({
   api_key: z.string(),
 })
 
-export const parts = ['authentication', 'email', 'credits', 'ai'] as const
+export const parts = ['authentication', 'email', 'credits', 'ai', 'brand'] as const
 export type Part = (typeof parts)[number]
 
 /** The global settings record, as the service uses it. Secrets in it are sealed. */
@@ -49,4 +50,5 @@ export interface Settings {
   readonly email: z.output<typeof EmailSettings>
   readonly credits: z.output<typeof CreditsSettings>
   readonly ai: z.output<typeof AiSettings>
+  readonly brand: z.output<typeof BrandSettings>
 }

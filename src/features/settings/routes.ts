@@ -3,6 +3,9 @@ import { Nothing } from '../../http/requests/body.ts'
 import { type ProtectedCall, protectedRoute } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { actorOf } from '../audit/audit.ts'
+import { brandConfig, changedBrand } from './brand/brand.ts'
+import { BrandConfig, UpdateBrand } from './brand/input.ts'
+import { brandRoutes } from './brand/routes.ts'
 import { changedAi, changedAuthentication, changedCredits, changedEmail } from './changes.ts'
 import { aiConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
 import {
@@ -83,4 +86,12 @@ export const settingsRoutes = [
     shown: creditsConfig,
   }),
   ...partRoutes({ part: 'ai', update: UpdateAi, document: AiConfig, changed: changedAi, shown: aiConfig }),
+  ...partRoutes({
+    part: 'brand',
+    update: UpdateBrand,
+    document: BrandConfig,
+    changed: changedBrand,
+    shown: brandConfig,
+  }),
+  ...brandRoutes,
 ] as const

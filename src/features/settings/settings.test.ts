@@ -263,6 +263,14 @@ describe('client_config', () => {
 
     assert.deepEqual(before.body, {
       app_name: 'Harbour',
+      brand: {
+        logo_url: null,
+        palette: null,
+        home_url: '',
+        terms_url: '',
+        privacy_url: '',
+        languages: ['en', 'zh'],
+      },
       support_email: 'admin@example.com',
       registration_enabled: true,
       email_verification_required: false,

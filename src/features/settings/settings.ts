@@ -1,5 +1,6 @@
 import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { BrandSettings } from './brand/brand.ts'
 import { AiSettings, AuthenticationSettings, CreditsSettings, EmailSettings, type Settings } from './model.ts'
 import * as store from './store.ts'
 
@@ -22,11 +23,13 @@ export async function readSettings(meta: Meta): Promise<Settings> {
       email: row.email_version,
       credits: row.credits_version,
       ai: row.ai_version,
+      brand: row.brand_version,
     },
     authentication: AuthenticationSettings.parse(JSON.parse(row.authentication)),
     email: EmailSettings.parse(JSON.parse(row.email)),
     credits: CreditsSettings.parse(JSON.parse(row.credits)),
     ai: AiSettings.parse(JSON.parse(row.ai)),
+    brand: BrandSettings.parse(JSON.parse(row.brand)),
   }
 }
 

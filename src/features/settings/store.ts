@@ -39,6 +39,8 @@ export async function insertDefaults(meta: Meta, now: number): Promise<void> {
       credits_version: 1,
       ai: JSON.stringify(defaultSettings.ai),
       ai_version: 1,
+      brand: JSON.stringify(defaultSettings.brand),
+      brand_version: 1,
       updated_at: now,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -77,6 +79,8 @@ export async function replace(meta: Meta, documents: Pick<Settings, Part>, now: 
       credits_version: eb('credits_version', '+', 1),
       ai: JSON.stringify(documents.ai),
       ai_version: eb('ai_version', '+', 1),
+      brand: JSON.stringify(documents.brand),
+      brand_version: eb('brand_version', '+', 1),
       updated_at: now,
     }))
     .execute()

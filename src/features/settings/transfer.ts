@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
+import { BrandSettings } from './brand/brand.ts'
+import { defaultSettings } from './defaults.ts'
 import {
   AiSettings,
   AuthenticationSettings,
@@ -17,6 +19,8 @@ const Documents = z.object({
   email: EmailSettings,
   credits: CreditsSettings,
   ai: AiSettings,
+  /** Exports of earlier releases have none. */
+  brand: BrandSettings.default(defaultSettings.brand),
 })
 type Documents = Pick<Settings, Part>
 type Place = Pick<Platform, 'meta' | 'secretBox'>
@@ -51,7 +55,7 @@ export async function replaceSettings(place: Place, documents: unknown, now: num
 }
 
 function withSecrets(
-  { authentication, email, credits, ai }: Documents,
+  { authentication, email, credits, ai, brand }: Documents,
   change: (name: SettingsSecret, text: string) => string,
 ): Documents {
   const provider = (name: 'provider_a' | 'provider_b' | 'community') => ({
@@ -68,5 +72,6 @@ function withSecrets(
     email: { ...email, api_key: change('email_api_key', email.api_key) },
     credits,
     ai: { ...ai, api_key: change('ai_api_key', ai.api_key) },
+    brand,
   }
 }

@@ -757,6 +757,8 @@ export const en = {
     'config:credits:write': 'Change the credit settings',
     'config:ai:read': 'See the AI settings',
     'config:ai:write': 'Change the AI settings',
+    'config:brand:read': 'See the name, logo and addresses of the service',
+    'config:brand:write': 'Change the name, logo and addresses of the service',
   },
 }
 

@@ -749,5 +749,7 @@ export const zh: Texts = {
     'config:credits:write': '更改积分设置',
     'config:ai:read': '查看 AI 设置',
     'config:ai:write': '更改 AI 设置',
+    'config:brand:read': '查看服务的名称、标志和网址',
+    'config:brand:write': '更改服务的名称、标志和网址',
   },
 }

@@ -11,6 +11,7 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, PREFIX } from '../../../rules/tokens.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sending.ts'
+import { currentSettings } from '../../settings/settings.ts'
 import { lockUserByEmail } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
@@ -30,7 +31,7 @@ export async function sendCode(platform: Platform, purpose: CodePurpose, email: 
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const link = newToken('link')
   const expiresAt = now + LIFETIME_SECONDS * 1000
-  const letter = codeLetter(purpose, await letterHead(platform), {
+  const letter = codeLetter(purpose, await letterHead(platform, await currentSettings(platform)), {
     code,
     link: linkTo(platform, purpose, email, link),
   })

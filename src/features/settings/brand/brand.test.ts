@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people, stranger } from '../../../../test/service/people.ts'
+import { pngOf } from '../../../../test/service/pictures.ts'
+import { startService } from '../../../../test/service/service.ts'
+import type { App } from '../../../app.ts'
+import { contrastOf } from '../../../rules/colour.ts'
+import { paletteOf } from './accent.ts'
+
+type ClientConfig = App['/api/client_config']['output']
+
+const NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
+const replace = (file: Buffer | string) => ({
+  action: 'replace',
+  value: Buffer.from(file).toString('base64'),
+})
+
+describe('brand settings', () => {
+  it('are taken up by the next request of pages and letters, in every process', async () => {
+    await using service = await startService({ env: { APP_NAME: 'Gate' } })
+    const { administrator } = await people(service)
+    await administrator.saveSettings('email', { provider: 'outbox' })
+
+    await administrator.saveSettings('brand', {
+      name: ' Acme & Söhne ',
+      accent: '#FFDD00',
+      terms_url: 'https://acme.example/terms',
+      return_origins: ['https://app.acme.example/', 'https://app.acme.example'],
+      languages: ['zh'],
+    })
+
+    const answer = await service.requestElsewhere('/api/client_config')
+    const elsewhere = (await answer.json()) as ClientConfig
+    assert.equal(elsewhere.app_name, 'Acme & Söhne')
+    assert.deepEqual(elsewhere.brand.palette, paletteOf('#ffdd00'))
+    assert.equal(elsewhere.brand.terms_url, 'https://acme.example/terms')
+    assert.deepEqual(elsewhere.brand.languages, ['zh'])
+    const { body } = await administrator.post('/api/admin/get_brand_config')
+    assert.deepEqual(body.return_origins, ['https://app.acme.example'])
+    await administrator.post('/api/admin/send_test_email', { to: 'ann@example.com' })
+    const [letter] = await service.mail.sentTo('ann@example.com')
+    assert.equal(letter?.from.name, 'Acme & Söhne')
+    assert.match(letter?.html ?? '', /Acme &amp; Söhne/)
+    assert.doesNotMatch(JSON.stringify(letter), /Gate/)
+  })
+
+  it('refuse what is no colour, no origin, no web address and no language', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const wrong = [
+      [{ accent: 'red' }, 'accent'],
+      [{ return_origins: ['https://acme.example/path'] }, 'return_origins.0'],
+      [{ return_origins: ['javascript:alert(1)'] }, 'return_origins.0'],
+      [{ return_origins: ['https://ann:pw@acme.example'] }, 'return_origins.0'],
+      [{ terms_url: 'javascript:alert(1)' }, 'terms_url'],
+      [{ languages: [] }, 'languages'],
+      [{ languages: ['xx'] }, 'languages.0'],
+      [{ name: 'two\nlines' }, 'name'],
+    ] as const
+
+    for (const [fields, path] of wrong) {
+      const body = { expected_version: 1, ...fields }
+      const answer = await administrator.post('/api/admin/update_brand_config', body)
+
+      assert.deepEqual([answer.status, answer.body.issues?.[0].path], [400, path], JSON.stringify(fields))
+    }
+  })
+
+  it('make the contrast of every accent right, on every ground of the pages', () => {
+    const parts = ['00', '55', 'aa', 'ff']
+    const colours = parts.flatMap((r) => parts.flatMap((g) => parts.map((b) => `#${r}${g}${b}`)))
+
+    for (const colour of colours) {
+      const { light, dark } = paletteOf(colour)
+      const pairs = [
+        ...['#f6f5f1', '#fffefc', '#ffffff', '#efede7', light.soft].map((ground) => [light.accent, ground]),
+        ...['#121412', '#191c19', '#1f231f', '#232723', dark.soft].map((ground) => [dark.accent, ground]),
+        [light.on, light.accent],
+        [light.on, light.strong],
+        [dark.on, dark.accent],
+        [dark.on, dark.strong],
+      ] as const
+      const least = Math.min(...pairs.map(([one = '', other = '']) => contrastOf(one, other)))
+      assert.ok(least >= 4.5, `${colour}: ${least}`)
+    }
+  })
+})
+
+describe('security checklist 90: the logo', () => {
+  it('90. is shown from our own address, under a policy that runs nothing', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const svg = `<?xml version="1.0"?><svg ${NAMESPACE} viewBox="0 0 9 9"><style>.a{fill:url(#b)}</style><g class="a"><path d="M0 0h9"/></g></svg>`
+    await administrator.saveSettings('brand', { logo: replace(svg) })
+
+    const { body } = await stranger(service).get('/api/client_config')
+    const logo = await service.request(body.brand.logo_url)
+
+    assert.match(logo.headers.get('content-type') ?? '', /^image\/svg\+xml/)
+    const policy = logo.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'.*sandbox/)
+    assert.doesNotMatch(policy, /script-src|allow-/)
+    assert.equal(logo.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(logo.headers.get('cache-control') ?? '', /immutable/)
+    assert.equal(await logo.text(), svg)
+    await administrator.saveSettings('brand', { logo: replace(pngOf(4, 4)) })
+    const next = await stranger(service).get('/api/client_config')
+    assert.notEqual(next.body.brand.logo_url, body.brand.logo_url)
+    assert.equal((await service.request(next.body.brand.logo_url)).headers.get('content-type'), 'image/png')
+    await administrator.saveSettings('brand', { logo: { action: 'remove' } })
+    assert.equal((await service.request('/api/brand/logo')).status, 404)
+  })
+
+  const inSvg = (content: string, attributes = '') => `<svg ${NAMESPACE} ${attributes}>${content}</svg>`
+  const refused: Readonly<Record<string, Buffer | string>> = {
+    'a page': '<!doctype html><html><body><svg></svg></body></html>',
+    'a GIF': 'GIF89a......',
+    'an empty file': Buffer.alloc(1),
+    'more than 200 KB': inSvg(`<path d="${'M0 0'.repeat(60_000)}"/>`),
+    'a script': inSvg('<script>alert(1)</script>'),
+    'a script of another prefix': `<svg ${NAMESPACE} xmlns:x="http://www.w3.org/2000/svg"><x:script>1</x:script></svg>`,
+    'an event': inSvg('<g/>', 'onload="alert(1)"'),
+    'an event in capitals': inSvg('<g/>', 'ONLOAD="alert(1)"'),
+    'foreign content': inSvg('<foreignObject><iframe/></foreignObject>'),
+    'an image from elsewhere': inSvg('<image href="https://evil.example/x.png"/>'),
+    'a reference to elsewhere': inSvg('<use href="https://evil.example/x.svg#a"/>'),
+    'a reference to data': inSvg('<use xlink:href="data:image/svg+xml,x"/>'),
+    'a link that animates itself': inSvg('<a><set attributeName="href" to="javascript:alert(1)"/></a>'),
+    'a style that imports': inSvg('<style>@import "https://evil.example/x.css";</style>'),
+    'a style that fetches': inSvg('<g style="fill:url(https://evil.example/x)"/>'),
+    'a style with escapes': inSvg('<style>a{fill:u\\72l(https://evil.example)}</style>'),
+    'a paint that fetches': inSvg('<g fill="url(//evil.example/x#a)"/>'),
+    'an entity': `<!DOCTYPE svg [<!ENTITY x "y">]>${inSvg('&x;')}`,
+    'a number for a character': inSvg('<use href="&#106;avascript:1"/>'),
+    'an instruction': `<?xml-stylesheet href="https://evil.example/x.css"?>${inSvg('')}`,
+    'another encoding': `<?xml version="1.0" encoding="UTF-7"?>${inSvg('')}`,
+    'raw text': inSvg('<style><![CDATA[a{}]]></style>'),
+    'what is not closed': `<svg ${NAMESPACE}><g></svg>`,
+    'an attribute without quotes': inSvg('<g fill=red/>'),
+    'a PNG with something behind it': Buffer.concat([pngOf(2, 2), Buffer.from('<script>')]),
+    'a damaged PNG': Buffer.from(pngOf(2, 2).map((byte, at) => (at === 20 ? byte ^ 1 : byte))),
+    'a PNG without end': pngOf(2, 2).subarray(0, -12),
+    'a PNG of enormous size': pngOf(2, 2, { claimedWidth: 60_000 }),
+  }
+  it('90. refuses what could run or reach out, and what is not one whole picture', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    const answers = await Promise.all(
+      Object.values(refused).map((file) =>
+        administrator.post('/api/admin/update_brand_config', { expected_version: 1, logo: replace(file) }),
+      ),
+    )
+
+    const seen = answers.map(({ status, body }) => `${status} ${body.issues?.[0].path}`)
+    const named = Object.fromEntries(Object.keys(refused).map((what, index) => [what, seen[index]]))
+    assert.deepEqual(named, Object.fromEntries(Object.keys(refused).map((what) => [what, '400 logo.value'])))
+  })
+})

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { isPng, pngFault } from './png.ts'
+import { isSvg, svgFault } from './svg.ts'
+
+const MOST_BYTES = 200 * 1024
+const MOST_CHARACTERS = Math.ceil(MOST_BYTES / 3) * 4
+
+const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
+
+export const Logo = z.object({
+  type: z.enum(['png', 'svg']),
+  /** Base64. */
+  data: z.string(),
+  digest: z.string(),
+})
+export type Logo = z.output<typeof Logo>
+
+/** A picture in base64, judged by its content. */
+export const LogoFile = z
+  .string()
+  .min(1)
+  .max(MOST_CHARACTERS, 'The picture is larger than 200 KB.')
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Send the picture in base64.')
+  .superRefine((data, context) => {
+    const fault = faultOf(Buffer.from(data, 'base64'))
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
+
+/** Of a file that was judged before. */
+export function logoOf(data: string): Logo {
+  const bytes = Buffer.from(data, 'base64')
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  return { type: isPng(bytes) ? 'png' : 'svg', data: bytes.toString('base64'), digest }
+}
+
+/** A new picture has a new address, so browsers keep each for ever. */
+export function logoPath({ digest }: Logo): string {
+  return `/api/brand/logo?v=${digest}`
+}
+
+export function logoFile({ type, data }: Logo): { bytes: Buffer<ArrayBuffer>; type: string } {
+  return { bytes: Buffer.from(data, 'base64'), type: TYPES[type] }
+}
+
+function faultOf(bytes: Buffer): string | undefined {
+  if (bytes.length > MOST_BYTES) return 'The picture is larger than 200 KB.'
+  if (isPng(bytes)) return pngFault(bytes)
+  const text = utf8Of(bytes)
+  if (text === undefined || !isSvg(text)) return 'The picture is neither a PNG nor an SVG.'
+  return svgFault(text)
+}
+
+function utf8Of(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+/** Shapes, text, paint and filters. Everything else is refused by name: script, foreignObject, image, animation. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  `svg g defs symbol use title desc metadata path rect circle ellipse line polyline polygon text tspan textPath
+  linearGradient radialGradient stop pattern clipPath mask marker style filter feBlend feColorMatrix
+  feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDropShadow feFlood feFuncA
+  feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting
+  feSpotLight feTile feTurbulence`.split(/\s+/),
+)
+
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
+const NAMESPACES: ReadonlyMap<string, string> = new Map([
+  ['xmlns', SVG_NAMESPACE],
+  ['xmlns:svg', SVG_NAMESPACE],
+  ['xmlns:xlink', 'http://www.w3.org/1999/xlink'],
+])
+
+const NAME = '[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?'
+const ATTRIBUTE = `\\s+(${NAME})\\s*=\\s*("[^"<]*"|'[^'<]*')`
+/** One piece of the document at a time; what fits none of these is refused. */
+const PIECES = new RegExp(
+  `<!--(?:(?!--)[\\s\\S])*-->|<(${NAME})((?:${ATTRIBUTE})*)\\s*(/?)>|</(${NAME})\\s*>|([^<]+)`,
+  'y',
+)
+
+/** Only UTF-8, which is how the text was read and is served. */
+const DECLARATION =
+  /^<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["']utf-8["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i
+
+export function isSvg(text: string): boolean {
+  return /^(?:<\?xml[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|\s)*<svg[\s>]/.test(text)
+}
+
+/** What is wrong with an SVG. Read strictly, so that no browser can read it differently. */
+export function svgFault(document: string): string | undefined {
+  const text = document.replace(DECLARATION, '')
+  const open: string[] = []
+  for (PIECES.lastIndex = 0; PIECES.lastIndex < text.length; ) {
+    const piece = PIECES.exec(text)
+    if (!piece) return 'The SVG has a part that a picture does not need, or is not well-formed.'
+    const fault = pieceFault(piece, open)
+    if (fault !== undefined) return fault
+  }
+  return open.length === 0 ? undefined : `The SVG is not well-formed: <${open.at(-1)}> is not closed.`
+}
+
+function pieceFault(piece: RegExpExecArray, open: string[]): string | undefined {
+  const [, started, attributes = '', , , isClosed, ended, text] = piece
+  if (text !== undefined) return textFault(text, open.at(-1))
+  if (ended !== undefined && open.pop() !== ended) return `The SVG is not well-formed at </${ended}>.`
+  if (started === undefined) return undefined
+  if (!ELEMENTS.has(started)) return `The SVG contains <${started}>, which is not allowed in a logo.`
+  if (isClosed !== '/') open.push(started)
+  return attributesFault(attributes)
+}
+
+function textFault(text: string, element: string | undefined): string | undefined {
+  if (element === undefined)
+    return text.trim() === '' ? undefined : 'The SVG has text outside of its picture.'
+  if (hasForeignEntity(text)) return 'The SVG uses entities, which are not allowed in a logo.'
+  if (element !== 'style') return undefined
+  return styleFault(text)
+}
+
+function attributesFault(attributes: string): string | undefined {
+  for (const [, name = '', quoted = ''] of attributes.matchAll(new RegExp(ATTRIBUTE, 'g'))) {
+    const value = quoted.slice(1, -1)
+    if (hasForeignEntity(value)) return 'The SVG uses entities, which are not allowed in a logo.'
+    if (isRefused(name, value))
+      return `The SVG has the attribute ${name}="…", which is not allowed in a logo.`
+    if (/url|style/i.test(`${name}${value}`) && styleFault(value)) return styleFault(value)
+  }
+  return undefined
+}
+
+function isRefused(name: string, value: string): boolean {
+  if (/^on/i.test(name)) return true
+  if (/^xmlns/i.test(name)) return NAMESPACES.get(name) !== value
+  if (/^(?:xlink:)?href$/i.test(name)) return !value.startsWith('#')
+  return /^(?:xml:base|src)$/i.test(name)
+}
+
+/** References only inside the picture; an escape could spell anything else. */
+function styleFault(style: string): string | undefined {
+  const foreign = /[\\@]|expression|url\(\s*(?!["']?#)|image(?:-set)?\(|src\(/i.test(style)
+  return foreign ? 'The SVG refers to something outside of itself.' : undefined
+}
+
+/** Entities of XML itself and numbers could still spell a reference, so only the five plain ones pass. */
+function hasForeignEntity(text: string): boolean {
+  return /&(?!(?:amp|lt|gt|quot|apos);)/.test(text)
+}
