@@ -1,31 +1,48 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testServer, withClient } from '../../../test/postgres/databases.ts'
+import { freshDatabase, testServer, withClient } from '../../../test/postgres/databases.ts'
 import { Commits } from './commits.ts'
 import { PgConnection } from './pg-connection.ts'
 
 describe('a long transaction on the primary', () => {
   it('holds up a reader for twenty milliseconds, and only once', async () => {
-    await using server = await serverWithTransaction()
-    // A millisecond passes each time somebody looks, and at no other time.
-    let milliseconds = 0
-    const commits = new Commits(() => milliseconds++)
+    await using server = await serverWithTransaction('in this database')
+    const clock = clockOfLooks()
+    const commits = new Commits(clock.now)
 
     await commits.show(server.connection)
-    const first = milliseconds
+    const first = clock.looks()
     await commits.show(server.connection)
 
     assert.ok(first >= 20 && first <= 22, `${first} ms`)
-    assert.equal(milliseconds - first, 1)
+    assert.equal(clock.looks() - first, 1)
+  })
+
+  it('holds up nobody in another database of the same server', async () => {
+    await using server = await serverWithTransaction('in another database')
+    const clock = clockOfLooks()
+    const commits = new Commits(clock.now)
+
+    await commits.show(server.connection)
+
+    assert.equal(clock.looks(), 1)
   })
 })
 
-async function serverWithTransaction() {
+/** A millisecond passes each time somebody looks, and at no other time. */
+function clockOfLooks() {
+  let milliseconds = 0
+  return { now: () => milliseconds++, looks: () => milliseconds }
+}
+
+async function serverWithTransaction(where: 'in this database' | 'in another database') {
   await using opening = new AsyncDisposableStack()
   const server = await testServer()
   opening.defer(() => server.stop())
+  const database = await freshDatabase(server.url)
+  opening.defer(() => database.drop())
   const connection = await PgConnection.open({
-    url: server.url,
+    url: database.url,
     role: 'primary',
     now: () => 0,
     onEnd: () => undefined,
@@ -33,7 +50,7 @@ async function serverWithTransaction() {
   opening.defer(() => connection.close())
   const done = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  const transaction = withClient(server.url, async (client) => {
+  const transaction = withClient(where === 'in this database' ? database.url : server.url, async (client) => {
     await client.query('begin')
     await client.query('select pg_current_xact_id()')
     begun.resolve()

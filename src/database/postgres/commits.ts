@@ -4,11 +4,15 @@ import type { Statement } from './statements.ts'
 /** A commit becomes visible within microseconds, or milliseconds if its process is kept from running. */
 const PATIENCE_MILLISECONDS = 20
 
-/** A transaction holds the lock on its own id until its changes are visible to everybody. */
+/**
+ * A transaction holds the lock on its own id until its changes are visible to everybody. Such a lock
+ * names no database, so its process tells which one it is: those of other databases do not matter.
+ */
 const WRITERS: Statement = {
   name: 'writers',
   text: `select transactionid::text as id from pg_locks where locktype = 'transactionid' and granted
-    and mode = 'ExclusiveLock'`,
+    and mode = 'ExclusiveLock'
+    and pid in (select pid from pg_stat_activity where datname = current_database())`,
   values: [],
 }
 
