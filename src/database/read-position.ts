@@ -4,7 +4,7 @@
  */
 export class ReadPosition {
   readonly #asked: ReadonlyMap<string, string>
-  readonly #reached = new Map<string, () => Position | Promise<Position>>()
+  readonly #reads = new Map<string, StoreReads>()
   #shard: string | undefined
 
   constructor(bookmark: string) {
@@ -16,9 +16,13 @@ export class ReadPosition {
     return this.#asked.get(store)
   }
 
-  /** A driver reports the store's position when it served this request; read once, at the end. */
-  reached(store: string, position: () => Position | Promise<Position>): void {
-    this.#reached.set(store, position)
+  /** From the first read of a store in this request on. */
+  readsOf(store: string): StoreReads | undefined {
+    return this.#reads.get(store)
+  }
+
+  noteReads(store: string, reads: StoreReads): void {
+    this.#reads.set(store, reads)
   }
 
   /** The bookmark covers the global store and this one shard. */
@@ -47,11 +51,17 @@ export class ReadPosition {
   }
 
   #positionOf(store: string): Position | Promise<Position> {
-    return this.#reached.get(store)?.() ?? this.#asked.get(store)
+    return this.#reads.get(store)?.position() ?? this.#asked.get(store)
   }
 }
 
 type Position = string | undefined
+
+/** What a driver knows of one request's reads in its store. */
+export interface StoreReads {
+  /** How far they got; asked once, when the request ends. */
+  position(): Position | Promise<Position>
+}
 
 function part(store: string | undefined, position: Position): string | undefined {
   return position === undefined ? undefined : `${store}=${position}`

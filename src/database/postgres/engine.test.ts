@@ -15,6 +15,7 @@ import { PostgresEngine } from './engine.ts'
 interface Tables {
   person: { id: number; name: string }
   pet: { id: number; person_id: number }
+  pg_prepared_statements: { name: string; statement: string }
 }
 
 let server: Awaited<ReturnType<typeof testServer>>
@@ -220,6 +221,21 @@ describe('availability', () => {
     await assert.doesNotReject(async () => {
       while ((await names().catch((error) => error)) instanceof StoreUnavailable);
     })
+  })
+
+  it('a statement is prepared however many others were before it, and the server keeps only the last 1,000', async () => {
+    const number = (n: number) => store.selectNoFrom(sql<number>`${sql.lit(n)}`.as('n')).execute()
+    for (let n = 0; n < 1_100; n++) await number(n)
+
+    const held = () => store.selectFrom('pg_prepared_statements').select(['name', 'statement']).execute()
+    const isPrepared = (n: number, all: Awaited<ReturnType<typeof held>>) =>
+      all.some(({ statement }) => statement === `select ${n} as "n"`)
+
+    const first = await held()
+    assert.ok(first.length <= 1_001, `${first.length}`)
+    assert.deepEqual([isPrepared(0, first), isPrepared(1_099, first)], [false, true])
+    assert.deepEqual(await number(0), [{ n: 0 }])
+    assert.equal(isPrepared(0, await held()), true)
   })
 
   it('a table that changed under a prepared statement costs no error', async () => {

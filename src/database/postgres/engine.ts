@@ -40,7 +40,6 @@ export class PostgresEngine implements Engine {
   readonly #replicas: readonly Replica[]
   readonly #statements = new Statements()
   readonly #commits: Commits
-  readonly #requestReads = new WeakMap<ReadPosition, RequestReads>()
   /** What the primary last reported as written to disk. */
   #durable: Position | undefined
   #cluster: string | undefined
@@ -202,11 +201,8 @@ export class PostgresEngine implements Engine {
   }
 
   #readsOf(readPosition: ReadPosition): RequestReads {
-    const known = this.#requestReads.get(readPosition)
-    if (known) return known
-    const reads = new RequestReads(readPosition, this.name)
-    this.#requestReads.set(readPosition, reads)
-    return reads
+    const known = readPosition.readsOf(this.name)
+    return known instanceof RequestReads ? known : new RequestReads(readPosition, this.name)
   }
 
   /** Runs the work once more if the server refused a prepared statement before any of it ran. */

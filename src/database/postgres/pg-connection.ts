@@ -1,8 +1,9 @@
 import pg, { type QueryResult } from 'pg'
+import { RecentlyUsed } from '../recently-used.ts'
 import { connectionOptions } from './connection-options.ts'
 import { isAftermath } from './errors.ts'
-import { type Columns, PreparedQuery } from './prepared-query.ts'
-import type { Statement } from './statements.ts'
+import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
+import { NAMED_AT_MOST, type Statement } from './statements.ts'
 import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './wal-position.ts'
 
 export interface ConnectionOptions {
@@ -26,8 +27,7 @@ export class PgConnection {
   readonly #now: () => number
   #heardAt: number
   #depth = 0
-  /** Of the statements prepared on this connection. */
-  readonly #columns = new Map<string, Columns>()
+  readonly #prepared = new RecentlyUsed<PreparedStatement>(NAMED_AT_MOST)
   #isGathering = false
   #isWriting = false
   #open = true
@@ -117,8 +117,17 @@ export class PgConnection {
     if (name === undefined) return this.#client.query(statement)
     return new Promise((resolve, reject) => {
       const done = (error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result))
-      this.#client.query(new PreparedQuery({ name, text, values }, this.#columns, done))
+      this.#client.query(new PreparedQuery({ text, values }, this.#preparedUnder(name), done))
     })
+  }
+
+  #preparedUnder(name: string): PreparedStatement {
+    const known = this.#prepared.use(name)
+    if (known) return known
+    const statement = { name, columns: undefined }
+    const unused = this.#prepared.keep(name, statement)
+    if (unused !== undefined) forgetStatement(this.#client, unused)
+    return statement
   }
 
   /** PgBouncer passes each statement to any server connection: so one at a time, and without names. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Columns, PreparedQuery } from './prepared-query.ts'
+import { PreparedQuery, type PreparedStatement } from './prepared-query.ts'
 
 const ROW_DESCRIPTION = { fields: [{ name: 'n', dataTypeID: 25, format: 'text' }] }
 
@@ -14,13 +14,16 @@ function wire() {
 
 describe('pg’s private query, which a prepared statement leans on', () => {
   it('keeps the described columns where they are taken from, and reads rows with them once they are put back', () => {
-    const known = new Map<string, Columns>()
-    const statement = { name: 's1', text: 'select $1 as n', values: ['a'] }
-    const query = (done = () => {}) => new PreparedQuery(statement, known, done)
+    const statement: PreparedStatement = { name: 's1', columns: undefined }
+    const query = () => new PreparedQuery({ text: 'select $1 as n', values: ['a'] }, statement, () => {})
 
     query().handleRowDescription(ROW_DESCRIPTION)
-    assert.deepEqual(Object.keys(known.get('s1') ?? {}), ['fields', '_parsers', '_prebuiltEmptyResultObject'])
-    for (const part of Object.values(known.get('s1') ?? {})) assert.notEqual(part, undefined)
+    assert.deepEqual(Object.keys(statement.columns ?? {}), [
+      'fields',
+      '_parsers',
+      '_prebuiltEmptyResultObject',
+    ])
+    for (const part of Object.values(statement.columns ?? {})) assert.notEqual(part, undefined)
 
     const second = query()
     const { sent, ...connection } = wire()

@@ -8,8 +8,13 @@ export interface Columns {
   readonly _prebuiltEmptyResultObject: unknown
 }
 
-export interface NamedStatement {
+/** A name that one connection has prepared, and its columns once they are described. */
+export interface PreparedStatement {
   readonly name: string
+  columns: Columns | undefined
+}
+
+interface Bound {
   readonly text: string
   readonly values: readonly Bindable[]
 }
@@ -35,22 +40,22 @@ type Done = (error: Error | null, result: QueryResult) => void
 const Query = pg.Query as unknown as new (text: string, values: readonly Bindable[], done: Done) => Inner
 
 /**
- * A prepared statement whose columns are described once a connection. pg asks for them with each use, and taking
- * the same answer apart again was an eighth of a session check.
+ * A prepared statement whose columns are described once a connection. pg asks for them with each use; a read of 21
+ * columns takes 17 µs of processor time that way and 10 this way.
  */
 export class PreparedQuery extends Query {
   readonly #values: readonly Bindable[]
-  readonly #known: Map<string, Columns>
+  readonly #statement: PreparedStatement
 
-  constructor({ name, text, values }: NamedStatement, known: Map<string, Columns>, done: Done) {
+  constructor({ text, values }: Bound, statement: PreparedStatement, done: Done) {
     super(text, values, done)
-    this.name = name
+    this.name = statement.name
     this.#values = values
-    this.#known = known
+    this.#statement = statement
   }
 
   override prepare(wire: Wire): void {
-    const columns = this.#known.get(this.name)
+    const { columns } = this.#statement
     if (!columns) {
       super.prepare(wire)
       return
@@ -66,6 +71,13 @@ export class PreparedQuery extends Query {
   override handleRowDescription(message: unknown): void {
     super.handleRowDescription(message)
     const { fields, _parsers, _prebuiltEmptyResultObject } = this._result
-    this.#known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject })
+    this.#statement.columns = { fields, _parsers, _prebuiltEmptyResultObject }
   }
+}
+
+/** Both sides drop a prepared statement that is no longer used. */
+export function forgetStatement(client: pg.Client, name: string): void {
+  // Refused in a transaction that failed: then the server keeps it as long as the connection lasts.
+  client.query(`deallocate "${name}"`).catch(() => undefined)
+  delete (client.connection as unknown as { parsedStatements: Record<string, string> }).parsedStatements[name]
 }

@@ -1,11 +1,11 @@
-import type { ReadPosition } from '../read-position.ts'
+import type { ReadPosition, StoreReads } from '../read-position.ts'
 import { formatPosition, later, type Position, parsePosition } from './lsn.ts'
 
 /** Marks the position of a request that read a replica: the primary may not show all of it yet. */
 const AHEAD = 'r'
 
 /** What one request has seen of one store, so that it never sees less in a later statement. */
-export class RequestReads {
+export class RequestReads implements StoreReads {
   readonly #asked: Position | undefined
   #seen: Promise<Position | undefined>[] = []
   #onPrimary = false
@@ -15,7 +15,7 @@ export class RequestReads {
     const asked = readPosition.asked(store) ?? ''
     this.#isAhead = asked.endsWith(AHEAD)
     this.#asked = parsePosition(this.#isAhead ? asked.slice(0, -AHEAD.length) : asked)
-    readPosition.reached(store, () => this.#position())
+    readPosition.noteReads(store, this)
   }
 
   /** What a replica must have replayed to serve the next read; undefined if only the primary can serve it. */
@@ -47,7 +47,7 @@ export class RequestReads {
     this.#seen.push(position.catch(() => undefined))
   }
 
-  async #position(): Promise<string | undefined> {
+  async position(): Promise<string | undefined> {
     // The primary's own position stands alone: a forged bookmark from the future ends here.
     const last = await this.#latest(this.#onPrimary ? [] : [this.#asked])
     return last && `${formatPosition(last)}${this.#isAhead ? AHEAD : ''}`

@@ -1,16 +1,17 @@
 import type { CompiledQuery } from 'kysely'
 import type { QueryConfig } from 'pg'
+import { RecentlyUsed } from '../recently-used.ts'
 import { type Bindable, bindable } from '../statement-driver.ts'
 
-const NAMED_AT_MOST = 1_000
+export const NAMED_AT_MOST = 1_000
 const LONGEST_NAMED_CHARACTERS = 4_000
 const PREPARABLE = /^\s*(select|insert|update|delete|with)\b/i
 
 export type Statement = QueryConfig<Bindable[]>
 
-/** Names the prepared statement of each SQL text, the same on every connection. */
+/** Names the prepared statement of each SQL text, the same on every connection. A name is never used again. */
 export class Statements {
-  readonly #names = new Map<string, string>()
+  readonly #names = new RecentlyUsed<string>(NAMED_AT_MOST)
   #given = 0
 
   of({ sql, parameters }: CompiledQuery): Statement {
@@ -21,16 +22,16 @@ export class Statements {
 
   /** The next use of this SQL gets a new name. */
   forget(sql: string): void {
-    this.#names.delete(sql)
+    this.#names.forget(sql)
   }
 
   #nameOf(sql: string): string | undefined {
-    const known = this.#names.get(sql)
+    const known = this.#names.use(sql)
     if (known !== undefined) return known
-    if (this.#names.size >= NAMED_AT_MOST || sql.length > LONGEST_NAMED_CHARACTERS) return undefined
+    if (sql.length > LONGEST_NAMED_CHARACTERS) return undefined
     if (!PREPARABLE.test(sql)) return undefined
     const name = `s${++this.#given}`
-    this.#names.set(sql, name)
+    this.#names.keep(sql, name)
     return name
   }
 }

@@ -8,6 +8,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { currentReadPosition } from '../current-request.ts'
+import type { StoreReads } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
 import { StatementDriver } from '../statement-driver.ts'
 import { type Engine, StoreReadOnly, StoreUnavailable } from '../store.ts'
@@ -35,7 +36,7 @@ class ConcurrentAdapter extends SqliteAdapter {
  * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit;
  * each has its own savepoint, so that one that fails does not take the others along.
  */
-export class SqliteEngine implements Engine {
+export class SqliteEngine implements Engine, StoreReads {
   readonly name: string
   readonly #writer: Handle
   readonly #reader: Handle
@@ -121,9 +122,13 @@ export class SqliteEngine implements Engine {
     this.#writer.close()
   }
 
-  /** A counter of commits under an epoch of openings that committed: it only grows, also across restarts. */
   #notePosition(): void {
-    currentReadPosition()?.reached(this.name, () => `${this.#epoch}.${this.#commits}`)
+    currentReadPosition()?.noteReads(this.name, this)
+  }
+
+  /** A counter of commits under an epoch of openings that committed: it only grows, also across restarts. */
+  position(): string {
+    return `${this.#epoch}.${this.#commits}`
   }
 
   #commitTurn(): void {

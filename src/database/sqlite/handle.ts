@@ -1,12 +1,13 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { RecentlyUsed } from '../recently-used.ts'
 import { type Bindable, bindable } from '../statement-driver.ts'
 import { guarded } from './errors.ts'
 
 /** A connection and its prepared statements. */
 export class Handle {
   readonly database: DatabaseSync
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements = new RecentlyUsed<Statement>(PREPARED_AT_MOST)
   readonly #controls = new Map<string, StatementSync>()
 
   constructor(database: DatabaseSync) {
@@ -41,13 +42,12 @@ export class Handle {
   }
 
   #prepare(sql: string): Statement {
-    const known = this.#statements.get(sql)
+    const known = this.#statements.use(sql)
     if (known) return known
-    if (this.#statements.size >= CACHED_STATEMENTS) this.#statements.clear()
     const statement = this.database.prepare(sql)
     statement.setReturnArrays(true)
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
-    this.#statements.set(sql, prepared)
+    this.#statements.keep(sql, prepared)
     return prepared
   }
 }
@@ -67,7 +67,7 @@ function rowsOf(statement: StatementSync, columns: readonly string[], values: re
   })
 }
 
-const CACHED_STATEMENTS = 1_000
+const PREPARED_AT_MOST = 1_000
 /** To open and to read; a write does not wait in here, since the event loop would wait with it. */
 const BUSY_TIMEOUT_MILLISECONDS = 1_000
 
