@@ -5,6 +5,7 @@ import { auditRoutes } from './features/audit/routes.ts'
 import { betaCodeRoutes } from './features/beta-codes/routes.ts'
 import { findCaller } from './features/callers/find-caller.ts'
 import { creditRoutes } from './features/credits/routes.ts'
+import { eventRoutes } from './features/events/routes.ts'
 import { feedbackRoutes } from './features/feedback/routes.ts'
 import { grantRoutes } from './features/grants/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
@@ -48,6 +49,7 @@ export const routes = [
   ...userDataRoutes,
   ...shardRoutes,
   ...auditRoutes,
+  ...eventRoutes,
   ...verifyRoutes,
   ...overviewRoutes,
 ] as const

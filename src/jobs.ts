@@ -1,4 +1,6 @@
 import { auditSweep } from './features/audit/log.ts'
+import { eventSweep } from './features/events/listing.ts'
+import { relayJob } from './features/events/relay.ts'
 import { grantsSweep } from './features/grants/sweep.ts'
 import { idempotencySweep } from './features/idempotency/idempotency.ts'
 import { codeSweep } from './features/identity/codes/codes.ts'
@@ -23,6 +25,8 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     grantsSweep(platform),
     erasureJob(platform),
     auditSweep(platform),
+    relayJob(platform),
+    eventSweep(platform),
     moveJob(platform),
     idempotencySweep(platform),
     signingKeysJob(platform),

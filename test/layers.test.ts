@@ -12,6 +12,7 @@ const LAYERS = ['rules', 'config', 'database', 'platform', 'http', 'features', '
 /** Each may import those before it, so that there is no circle. */
 const SLICES = [
   'users',
+  'events',
   'audit',
   'health',
   'limits',

@@ -86,7 +86,7 @@ function signInOf(meta: Store<MetaTables>, userId: string) {
       last_used_at: now,
     }),
     meta
-      .insertInto('audit_entry')
+      .insertInto('event')
       .values({ id: newId(), created_at: now, action: 'sign-in', actor_id: userId, details: '{}' }),
   ] as const
 }

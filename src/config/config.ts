@@ -32,6 +32,7 @@ export interface Config extends PublicAddress {
   readonly trustedProxies: readonly string[]
   readonly trustedOrigins: readonly string[]
   readonly auditRetentionDays: number
+  readonly eventRetentionDays: number
   /** Multiplies what one signed-in user can do in a stretch of time. */
   readonly userLimitFactor: number
   /** How long it still serves after the signal to stop, so that load balancers notice. */
@@ -83,6 +84,7 @@ export function readConfig(given: Environment, terminal: { readonly isTTY?: bool
     trustedProxies: read(env, 'TRUSTED_PROXIES', parse.list(parse.network)) ?? [],
     trustedOrigins: read(env, 'TRUSTED_ORIGINS', parse.list(parse.origin)) ?? [],
     auditRetentionDays: read(env, 'AUDIT_RETENTION_DAYS', parse.days) ?? 365,
+    eventRetentionDays: read(env, 'EVENT_RETENTION_DAYS', parse.days) ?? 30,
     userLimitFactor: read(env, 'USER_LIMIT_FACTOR', parse.factor) ?? 1,
     logLevel: read(env, 'LOG_LEVEL', parse.oneOf('debug', 'info', 'warn', 'error')) ?? 'info',
     logFormat: read(env, 'LOG_FORMAT', parse.oneOf('pretty', 'json')) ?? (terminal.isTTY ? 'pretty' : 'json'),

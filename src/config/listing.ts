@@ -49,6 +49,7 @@ const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
   TRUSTED_PROXIES: (config) => config.trustedProxies.join(','),
   TRUSTED_ORIGINS: (config) => config.trustedOrigins.join(','),
   AUDIT_RETENTION_DAYS: (config) => String(config.auditRetentionDays),
+  EVENT_RETENTION_DAYS: (config) => String(config.eventRetentionDays),
   USER_LIMIT_FACTOR: (config) => String(config.userLimitFactor),
   LOG_LEVEL: (config) => config.logLevel,
   LOG_FORMAT: (config) => config.logFormat,

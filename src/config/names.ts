@@ -28,6 +28,7 @@ export const NAMES = [
   'TRUSTED_PROXIES',
   'TRUSTED_ORIGINS',
   'AUDIT_RETENTION_DAYS',
+  'EVENT_RETENTION_DAYS',
   'USER_LIMIT_FACTOR',
   'LOG_LEVEL',
   'LOG_FORMAT',
@@ -36,7 +37,7 @@ export const NAMES = [
 export type Name = (typeof NAMES)[number]
 
 const OUR_PREFIX =
-  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|DRAIN|LOG|METRICS)_/
+  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|EVENT|DRAIN|LOG|METRICS)_/
 
 /** A name that was probably meant to be one of ours: misspelt, or with one of our prefixes. */
 export function findStranger(names: readonly string[]): { name: string; meant: Name } | undefined {

@@ -17,6 +17,7 @@ export function skipLockedRows(db: QueryExecutorProvider) {
     isShared(db) ? query.forUpdate().skipLocked() : query
 }
 
-function isShared(db: QueryExecutorProvider): boolean {
+/** Several processes write at once. */
+export function isShared(db: QueryExecutorProvider): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }

@@ -2,6 +2,7 @@
 // The specification fixes which store holds what; no transaction spans the two.
 
 import type { Role } from '../rules/caller.ts'
+import type { EventType } from '../rules/event-types.ts'
 
 type Flag = 0 | 1
 
@@ -24,7 +25,8 @@ export interface MetaTables {
   user_shards: UserShardsTable
   shard_moves: ShardMovesTable
   erasure: ErasureTable
-  audit_entry: AuditEntryTable
+  event: EventTable
+  event_order: EventOrderTable
   mail_queue: MailQueueTable
   key_value: KeyValueTable
   idempotency_keys: IdempotencyKeysTable
@@ -40,6 +42,7 @@ export interface ShardTables {
   credit_balance: CreditBalanceTable
   credit_entries: CreditEntriesTable
   idempotency_keys: IdempotencyKeysTable
+  event_outbox: EventOutboxTable
   instance: InstanceTable
   schema_migration: SchemaMigrationTable
 }
@@ -64,7 +67,9 @@ export const TABLE_OWNERS = {
   user_shards: 'features/shards',
   shard_moves: 'features/shards',
   erasure: 'features/moves',
-  audit_entry: 'features/audit',
+  event: 'features/events',
+  event_order: 'features/events',
+  event_outbox: 'features/events',
   mail_queue: 'features/mail',
   key_value: 'platform/key-value',
   instance: 'database',
@@ -315,16 +320,42 @@ export interface ErasureTable {
   attempts: number
 }
 
-/** Outlives the users it names, so it has no foreign key. */
-export interface AuditEntryTable {
+/**
+ * What happened, written in the batch that made it happen. The audit log shows the rows with an action, products
+ * the rows with a type. Outlives the users it names, so it has no foreign key.
+ */
+export interface EventTable {
   id: string
   created_at: number
+  /** Of the audit log; '' if the row is not part of it. */
   action: string
   actor_id: string | null
   subject_type: string | null
   subject_id: string | null
   ip: string | null
   details: string
+  /** What products are sent; null if the row is for the audit log only. */
+  type: EventType | null
+  /** Whom it concerns; null if it concerns everybody. */
+  user_id: string | null
+  /** JSON. */
+  data: string | null
+  /** In the one order, which only grows; null until the relay has placed the row. */
+  position: number | null
+}
+
+/** One row: the last position given. Its lock makes positions visible in their order. */
+export interface EventOrderTable {
+  id: 'global'
+  last: number
+}
+
+/** Rows for `event`, on their way out of a shard. A user's move leaves them where they are. */
+export interface EventOutboxTable {
+  id: string
+  created_at: number
+  /** The rest of the row, JSON. */
+  row: string
 }
 
 export interface MailQueueTable {

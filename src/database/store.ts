@@ -2,6 +2,7 @@ import {
   type Compilable,
   type CompiledQuery,
   type Dialect,
+  InsertQueryNode,
   Kysely,
   type LogEvent,
   type QueryResult,
@@ -44,20 +45,23 @@ export type Rows<Queries extends readonly Compilable<unknown>[]> = {
 /** Tables with their types, behind a query builder. */
 export class Database<Tables> extends Kysely<Tables> {
   readonly #run: (query: CompiledQuery) => Promise<QueryResult<unknown>>
-  readonly #timing: Timing
+  readonly #watch: Watch
 
-  constructor(engine: Engine, reads: Reads, timing: Timing) {
-    const log = ({ queryDurationMillis }: LogEvent) => timing.observe(queryDurationMillis / 1000)
+  constructor(engine: Engine, reads: Reads, watch: Watch) {
+    const log = ({ level, query, queryDurationMillis }: LogEvent) => {
+      watch.observe(queryDurationMillis / 1000)
+      if (level === 'query') watch.done(query)
+    }
     super({ dialect: engine.dialect(reads), log })
     this.#run = (query) => engine.run(query, reads)
-    this.#timing = timing
+    this.#watch = watch
   }
 
   /** For a prepared statement: the builder's own way to the driver costs more than a short read. */
   async run<Row>(query: Compilable<Row>): Promise<readonly Row[]> {
     const started = performance.now()
     const { rows } = await this.#run(query.compile())
-    this.#timing.observe((performance.now() - started) / 1000)
+    this.#watch.observe((performance.now() - started) / 1000)
     // The row's type is the query's own claim; a driver cannot know it.
     return rows as readonly Row[]
   }
@@ -72,20 +76,25 @@ export class Store<Tables> extends Database<Tables> {
   /** For reads that decide what a caller may do: never from a replica. */
   readonly primary: Database<Tables>
   readonly #engine: Engine
-  readonly #timing: Timing
+  readonly #watch: Watch
 
   constructor(engine: Engine) {
-    const timing: Timing = { observe: () => undefined }
-    super(engine, 'routed', timing)
+    const watch = new Watch()
+    super(engine, 'routed', watch)
     this.name = engine.name
-    this.primary = new Database(engine, 'primary', timing)
+    this.primary = new Database(engine, 'primary', watch)
     this.#engine = engine
-    this.#timing = timing
+    this.#watch = watch
   }
 
   /** Calls `observe` with how long each statement and batch takes. */
   observe(observe: (seconds: number) => void): void {
-    this.#timing.observe = observe
+    this.#watch.observe = observe
+  }
+
+  /** Calls the listener after each commit of this process that tried to insert into the table. */
+  onInsert(table: keyof Tables & string, listener: () => void): void {
+    this.#watch.onInsert(table, listener)
   }
 
   /** Returns the rows of each statement. */
@@ -106,8 +115,10 @@ export class Store<Tables> extends Database<Tables> {
     run: (compiled: readonly CompiledQuery[]) => Promise<readonly QueryResult<unknown>[]>,
   ): Promise<Rows<Queries>> {
     const started = performance.now()
-    const results = await run(queries.map((query) => query.compile()))
-    this.#timing.observe((performance.now() - started) / 1000)
+    const compiled = queries.map((query) => query.compile())
+    const results = await run(compiled)
+    this.#watch.observe((performance.now() - started) / 1000)
+    for (const query of compiled) this.#watch.done(query)
     return results.map((result) => result.rows) as unknown as Rows<Queries>
   }
 
@@ -124,8 +135,19 @@ export class Store<Tables> extends Database<Tables> {
   }
 }
 
-interface Timing {
-  observe: (seconds: number) => void
+/** What others want to know of each statement. */
+class Watch {
+  observe: (seconds: number) => void = () => undefined
+  readonly #listeners = new Map<string, () => void>()
+
+  onInsert(table: string, listener: () => void): void {
+    this.#listeners.set(table, listener)
+  }
+
+  done({ query }: CompiledQuery): void {
+    if (this.#listeners.size === 0 || !InsertQueryNode.is(query)) return
+    this.#listeners.get(query.into?.table.identifier.name ?? '')?.()
+  }
 }
 
 export type Meta = Store<MetaTables>

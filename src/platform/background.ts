@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { Log } from './log/log.ts'
 
 /** Work that runs beside requests: mail, erasures, sweeps. */
@@ -10,6 +10,8 @@ export interface Background {
 export interface Job {
   readonly name: string
   readonly everySeconds: number
+  /** One run serves all that wakes it in this time; else what wakes it in one turn of the event loop. */
+  readonly gatherMilliseconds?: number
   /** Runs at the start, to continue what an ended process has left. */
   readonly atStart?: true
   /** Does what is due now; several processes may run it at once. */
@@ -87,8 +89,8 @@ class Turns {
   async #runWhileWoken(): Promise<void> {
     clearTimeout(this.#timer)
     while (this.#isWoken && !this.#isStopped) {
-      // One run serves everything that is woken in this turn of the event loop.
-      await nextTurn()
+      const { gatherMilliseconds } = this.#job
+      await (gatherMilliseconds === undefined ? nextTurn() : wait(gatherMilliseconds))
       this.#isWoken = false
       await this.#job
         .run()

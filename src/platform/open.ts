@@ -16,6 +16,7 @@ import type { Platform } from './platform.ts'
 import { aesSecretBox } from './secrets/secret-box.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import { hmacSigner } from './secrets/signer.ts'
+import { LocalSignals } from './signals/signals.ts'
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
@@ -34,6 +35,7 @@ export async function openPlatform(
   const now = () => Date.now()
   const keyValue = await openKeyValue(config, stores, now, log)
   const background = new BackgroundRunner(log)
+  const signals = new LocalSignals()
   const ending = new AbortController()
   const metrics = openMetrics('service-and-process')
   observeStores(metrics, stores)
@@ -52,12 +54,14 @@ export async function openPlatform(
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),
     background,
+    signals,
     log,
     metrics,
     ending: ending.signal,
     end: () => ending.abort(),
     now,
     async close() {
+      await signals.close()
       await background.stop()
       await keyValue.close()
       await closeStores(stores)

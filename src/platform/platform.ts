@@ -11,6 +11,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Passwords } from './passwords/passwords.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { Signer } from './secrets/signer.ts'
+import type { Signals } from './signals/signals.ts'
 
 /** The outside world, as small ports. Put together in `open.ts`, in tests in `test/service/service.ts`. */
 export interface Platform {
@@ -27,6 +28,7 @@ export interface Platform {
   readonly versioned: VersionedCache
   readonly memory: ExpiringMap
   readonly background: Background
+  readonly signals: Signals
   readonly log: Log
   readonly metrics: Metrics
   /** Aborted when this process gets the signal to stop. */

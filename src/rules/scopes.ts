@@ -18,6 +18,8 @@ export const SCOPES = {
   'admin:shards:read': 'See the shards and how full they are',
   'admin:shards:write': 'Change which shards take new users',
   'admin:audit:read': 'Read the audit log',
+  'admin:events:read': 'Follow what happens: sign-ups, sign-ins, feedback and changes',
+  'admin:events:write': 'Change where events are sent, and send them again',
   'config:authentication:read': 'See the sign-in and registration settings',
   'config:authentication:write': 'Change the sign-in and registration settings',
   'config:email:read': 'See the email settings',

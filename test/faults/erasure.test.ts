@@ -81,7 +81,7 @@ describe('a process that is killed in the middle of an erasure', () => {
 })
 
 /** What outlives a user by intention, with nothing but an opaque id. */
-const MEMORIALS = [`${SHARD}.residents`, 'meta.audit_entry', 'meta.erasure']
+const MEMORIALS = [`${SHARD}.residents`, 'meta.event', 'meta.erasure']
 
 type ShardStore = NonNullable<ReturnType<Stores['shards']['get']>>
 

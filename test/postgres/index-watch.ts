@@ -9,7 +9,13 @@ export const WATCHING_PLANS: readonly string[] = [
 ]
 
 /** Bounded by what they are: one row, one for each shard, one for each migration. */
-const SMALL: ReadonlySet<string> = new Set(['settings', 'shards', 'instance', 'schema_migration'])
+const SMALL: ReadonlySet<string> = new Set([
+  'settings',
+  'shards',
+  'instance',
+  'schema_migration',
+  'event_order',
+])
 
 /** Looking for words inside a text reads each row of the filter that remains. */
 const WORD_SEARCH = /\blike\b/

@@ -14,6 +14,7 @@ import { pbkdf2Passwords } from '../../src/platform/passwords/passwords.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { aesSecretBox } from '../../src/platform/secrets/secret-box.ts'
 import { hmacSigner } from '../../src/platform/secrets/signer.ts'
+import { LocalSignals } from '../../src/platform/signals/signals.ts'
 import { type Credentials, prepareAdministrator, prepareStores } from '../../src/prepare.ts'
 import { CapturedMail } from './captured-mail.ts'
 import { freshStores } from './fresh-stores.ts'
@@ -110,6 +111,7 @@ function processWith(outside: Outside): Platform {
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),
     background: { wake: () => undefined },
+    signals: new LocalSignals(),
     metrics: openMetrics('service'),
     ending: new AbortController().signal,
     close: () => closeStores(outside),

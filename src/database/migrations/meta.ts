@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { columns, ofGrant, ofUser, ofUserOrNull, primary, required, unlogged, zero } from '../columns.ts'
+import { events } from './events.ts'
 import type { Migration } from './migrate.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
@@ -23,6 +24,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0015-free-codes-and-shards-of-moves', up: freeCodesAndShardsOfMoves },
   { name: '0016-signing-keys', up: signingKeys },
   { name: '0017-brand', up: brand },
+  { name: '0018-events', up: events },
 ]
 
 function instance(db: Db) {

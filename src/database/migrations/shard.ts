@@ -12,6 +12,7 @@ export const shardMigrations: readonly Migration[] = [
   { name: '0004-notification-reads', up: notificationReads },
   { name: '0005-credits', up: credits },
   { name: '0006-idempotency-keys', up: idempotencyKeys },
+  { name: '0007-event-outbox', up: eventOutbox },
 ]
 
 function instance(db: Db) {
@@ -95,5 +96,15 @@ function idempotencyKeys(db: Db) {
       .$call(columns('bigint', ['created_at'], required)),
     db.schema.createIndex('idempotency_keys_user').on('idempotency_keys').columns(['user_id', 'id']),
     db.schema.createIndex('idempotency_keys_created').on('idempotency_keys').column('created_at'),
+  ]
+}
+
+function eventOutbox(db: Db) {
+  return [
+    db.schema
+      .createTable('event_outbox')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('bigint', ['created_at'], required))
+      .$call(columns('text', ['row'], required)),
   ]
 }

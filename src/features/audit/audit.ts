@@ -1,8 +1,9 @@
+import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Client } from '../../http/client/client.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
-import * as store from './store.ts'
+import { insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
 
 /** The user who acted, and the address; no id if nobody is signed in. */
 export interface Actor {
@@ -15,6 +16,8 @@ export interface Act {
   readonly action: string
   readonly subject?: { readonly type: string; readonly id: string }
   readonly details?: Readonly<Record<string, unknown>>
+  /** What products learn of it; the same row is in both views. */
+  readonly event?: NewEvent
 }
 
 export function actorOf({ caller, client }: Pick<SignedInCall, 'caller' | 'client'>): Actor {
@@ -26,13 +29,29 @@ export function anonymous({ address }: Client): Actor {
 }
 
 /** For the batch that does it. */
-export function auditEntry(
-  { meta, now }: Platform,
+export function auditEntry(platform: Platform, actor: Actor, act: Act, id?: string) {
+  return insertEvent(platform.meta, auditRow(platform, actor, act, id))
+}
+
+/** The same, only if the condition holds when this statement of the batch runs. */
+export function auditEntryIf(
+  platform: Platform,
   actor: Actor,
-  { action, subject, details = {} }: Act,
-  id: string = newId(),
+  act: Act,
+  condition: Expression<unknown>,
+  id?: string,
 ) {
-  return store.insertEntry(meta, {
+  return insertEventIf(platform.meta, auditRow(platform, actor, act, id), condition)
+}
+
+/** For a store other than the global one, which hands it over. */
+export function auditRow(
+  { now }: Pick<Platform, 'now'>,
+  actor: Actor,
+  { action, subject, details = {}, event }: Act,
+  id: string = newId(),
+): NewRow {
+  return {
     id,
     created_at: now(),
     action,
@@ -41,7 +60,10 @@ export function auditEntry(
     subject_id: subject?.id ?? null,
     ip: actor.address,
     details: JSON.stringify(details),
-  })
+    type: event?.type ?? null,
+    user_id: event?.user_id ?? null,
+    data: event ? JSON.stringify(event.data) : null,
+  }
 }
 
 export async function recordAudit(platform: Platform, actor: Actor, act: Act): Promise<void> {

@@ -1,12 +1,19 @@
 import { createdWithin, equals } from '../../database/conditions.ts'
-import type { AuditEntryTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
+import { auditedRows, endAuditBefore } from '../events/statements.ts'
 import { emails } from '../users/statements.ts'
 
-export function insertEntry(meta: Meta, row: AuditEntryTable) {
-  return meta.insertInto('audit_entry').values(row)
-}
+const SHOWN = [
+  'event.id',
+  'event.created_at',
+  'event.action',
+  'event.actor_id',
+  'event.subject_type',
+  'event.subject_id',
+  'event.ip',
+  'event.details',
+] as const
 
 export interface AuditFilter {
   readonly action?: string | undefined
@@ -19,11 +26,11 @@ export interface AuditFilter {
 
 export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) {
   return matching(meta, filter)
-    .leftJoin(emails(meta).as('actor'), 'actor.id', 'audit_entry.actor_id')
-    .selectAll('audit_entry')
+    .leftJoin(emails(meta).as('actor'), 'actor.id', 'event.actor_id')
+    .select(SHOWN)
     .select('actor.email as actor_email')
-    .orderBy('audit_entry.created_at', 'desc')
-    .orderBy('audit_entry.id', 'desc')
+    .orderBy('event.created_at', 'desc')
+    .orderBy('event.id', 'desc')
     .offset(offset)
     .limit(limit)
 }
@@ -33,23 +40,20 @@ export function count(meta: Meta, filter: AuditFilter) {
 }
 
 function matching(meta: Meta, filter: AuditFilter) {
-  return meta
-    .selectFrom('audit_entry')
-    .where((eb) =>
-      eb.and([
-        ...equals('action', filter.action),
-        ...equals('actor_id', filter.actor_id),
-        ...equals('subject_type', filter.subject_type),
-        ...equals('subject_id', filter.subject_id),
-        ...createdWithin(filter, 'audit_entry.created_at'),
-      ]),
-    )
+  return auditedRows(meta).where((eb) =>
+    eb.and([
+      ...equals('action', filter.action),
+      ...equals('actor_id', filter.actor_id),
+      ...equals('subject_type', filter.subject_type),
+      ...equals('subject_id', filter.subject_id),
+      ...createdWithin(filter, 'event.created_at'),
+    ]),
+  )
 }
 
 /** What concerns one user, done by or to them. */
 export function concerning(meta: Meta, userId: string) {
-  return meta
-    .selectFrom('audit_entry')
+  return auditedRows(meta)
     .select(['created_at', 'action', 'ip', 'details'])
     .where((eb) => eb.or([eb('actor_id', '=', userId), eb('subject_id', '=', userId)]))
     .orderBy('created_at')
@@ -58,5 +62,5 @@ export function concerning(meta: Meta, userId: string) {
 }
 
 export async function deleteBefore(meta: Meta, time: number): Promise<void> {
-  await meta.deleteFrom('audit_entry').where('created_at', '<', time).execute()
+  await meta.batch(endAuditBefore(meta, time))
 }

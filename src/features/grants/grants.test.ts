@@ -163,7 +163,7 @@ describe('the audit log', () => {
     await revoke(ann, client.tokens.access_token)
 
     const entries = await service.platform.meta
-      .selectFrom('audit_entry')
+      .selectFrom('event')
       .selectAll()
       .where('actor_id', '=', ann.id)
       .orderBy('id')

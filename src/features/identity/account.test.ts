@@ -203,7 +203,7 @@ describe('the audit log', () => {
     await ann.post(CHANGE, { currentPassword: ann.password, newPassword: next })
     await ann.post('/api/auth/delete-user', { password: next })
 
-    const entries = await service.platform.meta.selectFrom('audit_entry').selectAll().execute()
+    const entries = await service.platform.meta.selectFrom('event').selectAll().execute()
 
     const actions = new Set(entries.map(({ action }) => action))
     for (const action of ['user.sign_in', 'user.sign_in_refused', 'user.change_password', 'user.delete']) {

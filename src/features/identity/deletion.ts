@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { keepCodeUsedBy } from '../beta-codes/statements.ts'
+import { forgetDataOf } from '../events/statements.ts'
 import { ERASURE_JOB } from '../moves/erasure.ts'
 import { insertErasure } from '../moves/statements.ts'
 import { lockAssignment } from '../shards/statements.ts'
@@ -28,10 +29,12 @@ export async function eraseUser(platform: Platform, userId: string, actor: Actor
     ...deleteCodesOf(meta, userById(meta, userId).select('user.email')),
     keepCodeUsedBy(meta, userId),
     deleteUser(meta, userId),
+    forgetDataOf(meta, userId),
     auditEntry(platform, actor, {
       action: 'user.delete',
       subject: { type: 'user', id: userId },
       details: { erasure: erasure.id },
+      event: { type: 'user.deleted', user_id: userId, data: {} },
     }),
   ])
   platform.background.wake(ERASURE_JOB)

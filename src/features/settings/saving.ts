@@ -56,6 +56,11 @@ async function isSaved<P extends Part>(
   const entry = auditEntry(platform, actor, {
     action: 'settings.update',
     subject: { type: 'settings', id: part },
+    event: {
+      type: 'settings.saved',
+      user_id: null,
+      data: { part, version: loaded.versions[part] + 1, fields },
+    },
     details: { fields, version: loaded.versions[part] + 1 },
   })
   try {

@@ -140,7 +140,7 @@ describe('a secret', () => {
     const row = await service.platform.meta.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
     const { secretBox } = service.platform
     const sealed = JSON.parse(row.ai).api_key
-    const audit = await service.platform.meta.selectFrom('audit_entry').selectAll().execute()
+    const audit = await service.platform.meta.selectFrom('event').selectAll().execute()
     assert.doesNotMatch(JSON.stringify([row, audit]), /sk-very-secret/)
     assert.equal(secretBox.open('settings:ai_api_key', sealed), 'sk-very-secret')
     assert.throws(() => secretBox.open('settings:email_api_key', sealed))

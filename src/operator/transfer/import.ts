@@ -75,6 +75,9 @@ function parsed<T>(text: string, schema: { parse(value: unknown): T }): T {
   }
 }
 
+/** Tables that had another name when the file was written. */
+const RENAMED: ReadonlyMap<string, string> = new Map([['audit_entry', 'event']])
+
 /** Rows of one table, written together. */
 class Waiting {
   readonly #target: Target
@@ -86,7 +89,8 @@ class Waiting {
     this.#target = target
   }
 
-  async add({ store, table, row }: RowLine): Promise<void> {
+  async add({ store, table: written, row }: RowLine): Promise<void> {
+    const table = RENAMED.get(written) ?? written
     const isSame = this.#table?.store === store && this.#table.table === table
     if (!isSame || this.#rows.length >= ROWS_AT_ONCE) await this.write()
     this.#table = { store, table }

@@ -23,7 +23,7 @@ export const META_TABLES = [
   { table: 'shards', keys: ['id'] },
   { table: 'user_shards', keys: ['user_id'] },
   { table: 'erasure', keys: ['id'] },
-  { table: 'audit_entry', keys: ['id'] },
+  { table: 'event', keys: ['id'] },
 ] as const satisfies readonly (Table & { readonly table: keyof MetaTables })[]
 
 export const SHARD_TABLES = [
@@ -33,6 +33,7 @@ export const SHARD_TABLES = [
   { table: 'notification_reads', keys: ['notification_id', 'user_id'] },
   { table: 'credit_balance', keys: ['user_id'] },
   { table: 'credit_entries', keys: ['id'] },
+  { table: 'event_outbox', keys: ['id'] },
 ] as const satisfies readonly (Table & { readonly table: keyof ShardTables })[]
 
 const ROWS_AT_ONCE = 500

@@ -17,6 +17,7 @@ import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
 const LEFT_BEHIND = [
   'authorization_request',
   'code_guesses',
+  'event_order',
   'idempotency_keys',
   'instance',
   'key_value',

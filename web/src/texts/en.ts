@@ -749,6 +749,8 @@ export const en = {
     'admin:shards:read': 'See the shards',
     'admin:shards:write': 'Change the status of shards',
     'admin:audit:read': 'Read the audit log',
+    'admin:events:read': 'Follow what happens: sign-ups, sign-ins, feedback and changes',
+    'admin:events:write': 'Change where events are sent, and send them again',
     'config:authentication:read': 'See the sign-in settings',
     'config:authentication:write': 'Change the sign-in settings',
     'config:email:read': 'See the email settings',

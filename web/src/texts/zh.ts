@@ -741,6 +741,8 @@ export const zh: Texts = {
     'admin:shards:read': '查看分片',
     'admin:shards:write': '更改分片状态',
     'admin:audit:read': '阅读审计日志',
+    'admin:events:read': '跟踪发生的事件：注册、登录、反馈和更改',
+    'admin:events:write': '更改事件的发送地址，并重新发送事件',
     'config:authentication:read': '查看登录设置',
     'config:authentication:write': '更改登录设置',
     'config:email:read': '查看邮件设置',

@@ -172,7 +172,7 @@ describe('the audit log', () => {
     await signInVia(stranger(w.service), 'provider_a')
 
     const entries = await w.service.platform.meta
-      .selectFrom('audit_entry')
+      .selectFrom('event')
       .select(['action', 'details'])
       .where('details', 'like', '%provider%')
       .orderBy('id')

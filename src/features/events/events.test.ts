@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+
+async function save(service: Service, administrator: Awaited<ReturnType<typeof people>>['administrator']) {
+  const { body: config } = await administrator.post('/api/admin/get_credits_config')
+  await administrator.post('/api/admin/update_credits_config', {
+    expected_version: config.version,
+    signup_reward_amount: config.version,
+  })
+  await service.runJob('events')
+}
+
+describe('list_events', () => {
+  it('goes on from a cursor, oldest first, without a gap and without a repetition', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
+    for (let i = 0; i < 5; i++) await save(service, administrator)
+    const list = (after: string, limit = 2) =>
+      administrator.post('/api/admin/list_events', { after, limit, types: ['settings.saved'] })
+
+    const { body: first } = await list(start.next)
+    const { body: second } = await list(first.next)
+    const { body: rest } = await list(second.next, 10)
+    const { body: none } = await list(rest.next)
+
+    assert.deepEqual(start.items, [])
+    const versions = [first, second, rest].map(({ items }) =>
+      items.map(({ data }: { data: { version: number } }) => data.version),
+    )
+    assert.deepEqual(versions, [[2, 3], [4, 5], [6]])
+    assert.deepEqual([none.items, none.next], [[], rest.next])
+  })
+
+  it('waits for what comes, and no longer than it is asked to', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await service.runJob('events')
+    const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
+
+    const waiting = administrator.post('/api/admin/list_events', { after: start.next, wait_seconds: 20 })
+    await save(service, administrator)
+    const { body } = await waiting
+    const { body: late } = await administrator.post('/api/admin/list_events', {
+      after: body.next,
+      wait_seconds: 1,
+    })
+
+    assert.deepEqual(
+      body.items.map(({ type }: { type: string }) => type),
+      ['settings.saved'],
+    )
+    assert.deepEqual(late, { items: [], next: body.next })
+  })
+
+  it('refuses a cursor that is none, an unknown type and a wait without end', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    const refused = await Promise.all(
+      [{ after: 'x' }, { types: ['user.sneezed'] }, { wait_seconds: 26 }, { limit: 0 }].map((input) =>
+        administrator.post('/api/admin/list_events', input),
+      ),
+    )
+
+    for (const { status, body } of refused) assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'])
+  })
+})

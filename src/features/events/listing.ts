@@ -1,0 +1,90 @@
+import type { Job } from '../../platform/background.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { EventType } from '../../rules/event-types.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
+import { ORDER_MOVED, positionAt } from './order.ts'
+import * as store from './store.ts'
+
+/** The envelope, as products get it. */
+export interface Event {
+  readonly id: string
+  readonly type: EventType
+  readonly occurred_at: number
+  readonly user_id: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface EventsAfter {
+  /** A `next` from before; undefined for the oldest that is kept, `latest` for none of the past. */
+  readonly after?: string | undefined
+  /** None: all. */
+  readonly types?: readonly EventType[] | undefined
+  readonly limit: number
+}
+
+export interface EventPage {
+  readonly items: readonly Event[]
+  /** Everything before it has been seen. */
+  readonly next: string
+}
+
+/** What happened after the cursor, in the one order. Nothing that is committed later comes before `next`. */
+export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promise<EventPage> {
+  const { after = '0', types = [], limit } = query
+  // Read before the rows: what comes in between is after it.
+  const last = await store.lastPosition(meta)
+  if (after === LATEST) return { items: [], next: String(last) }
+  const from = Number(after)
+  if (last <= from) return { items: [], next: after }
+  const rows = await store.placedAfter(meta, from, types, limit)
+  const reached = rows.length < limit ? last : 0
+  return {
+    items: rows.map(eventOf),
+    next: String(Math.max(from, reached, ...rows.map(({ position }) => position ?? 0))),
+  }
+}
+
+export const LATEST = 'latest'
+export const CURSOR = /^(\d{1,16}|latest)$/
+
+const POLL_MILLISECONDS = 250
+
+/** The same; if there is nothing yet, it waits for as long as it is told, or until the caller or the process ends. */
+export async function awaitEventsAfter(
+  platform: Platform,
+  query: EventsAfter,
+  waitSeconds: number,
+  ended: AbortSignal = platform.ending,
+): Promise<EventPage> {
+  const giveUpAt = performance.now() + waitSeconds * 1000
+  const moved = platform.signals.listen(ORDER_MOVED)
+  try {
+    let page = await eventsAfter(platform, query)
+    while (page.items.length === 0 && !ended.aborted && !platform.ending.aborted) {
+      const left = giveUpAt - performance.now()
+      if (left <= 0) break
+      await moved.next(Math.min(left, POLL_MILLISECONDS))
+      page = await eventsAfter(platform, { ...query, after: page.next })
+    }
+    return page
+  } finally {
+    moved.stop()
+  }
+}
+
+function eventOf({ id, type, created_at, user_id, data }: Awaited<ReturnType<typeof store.placedAfter>>[0]) {
+  if (type === null) throw new TypeError('an event without a type has no place in the order')
+  return { id, type, occurred_at: created_at, user_id, data: JSON.parse(data ?? '{}') }
+}
+
+/** Kept for as many days as the deployment says, whatever the audit log keeps. */
+export function eventSweep({ config, meta, now }: Platform): Job {
+  return {
+    name: 'event-sweep',
+    everySeconds: HOUR_SECONDS,
+    async run() {
+      const before = positionAt(now() - config.eventRetentionDays * DAY_MILLISECONDS)
+      await meta.batch(store.endEventsBefore(meta, before))
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import { batchBehind } from '../../database/guard.ts'
+import type { Shard } from '../../database/store.ts'
+import { StoreUnavailable } from '../../database/store.ts'
+import type { Job } from '../../platform/background.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { EVENTS_JOB, ORDER_MOVED, positionAt } from './order.ts'
+import type { NewRow } from './statements.ts'
+import * as store from './store.ts'
+
+const ROWS_AT_ONCE = 1_000
+const GATHER_MILLISECONDS = 20
+/** A clock that is ahead by more than this does not hold its events up. */
+const CLOCKS_DIFFER_MILLISECONDS = 1_000
+
+/**
+ * Gives events their place in the one order: those of the global store where they are, those of the shards as they
+ * are taken over. A row that is committed late comes later in the order, so a reader never passes over it.
+ */
+export function relayJob(platform: Platform): Job {
+  const wake = () => platform.background.wake(EVENTS_JOB)
+  platform.meta.onInsert('event', wake)
+  for (const shard of platform.shards.values()) shard.onInsert('event_outbox', wake)
+  return {
+    name: EVENTS_JOB,
+    everySeconds: 1,
+    gatherMilliseconds: GATHER_MILLISECONDS,
+    atStart: true,
+    async run() {
+      while (!platform.ending.aborted && (await relaySome(platform)) === 'more');
+    },
+  }
+}
+
+/** Where a test ends the process. */
+export type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
+
+/** One turn: at most `ROWS_AT_ONCE` of each store. */
+export async function relaySome(
+  platform: Platform,
+  onStep: OnStep = () => undefined,
+): Promise<'more' | 'done'> {
+  const { meta } = platform
+  const startedAt = platform.now()
+  const last = await store.lastPosition(meta)
+  const taken = await fromShards(platform)
+  // After the shards: what an event there followed from in the global store is committed by now.
+  const pending = await store.pendingEvents(meta, ROWS_AT_ONCE)
+  const cut = cutOf(startedAt, [pending, ...taken.map(({ rows }) => rows)])
+  const isDue = ({ created_at: at }: store.Pending) =>
+    at <= cut || at > startedAt + CLOCKS_DIFFER_MILLISECONDS
+  const shardRows = taken.flatMap(({ rows }) => rows).filter(isDue)
+  const own = pending.filter(isDue)
+  await onStep('read')
+  if (shardRows.length + own.length === 0) return 'done'
+  if (!(await placeAll(platform, last, own, shardRows))) return 'more'
+  platform.signals.send(ORDER_MOVED)
+  await onStep('placed')
+  const due = new Set(shardRows.map(({ id }) => id))
+  for (const { shard, rows } of taken) {
+    const done = rows.flatMap(({ id }) => (due.has(id) ? [id] : []))
+    if (done.length > 0) await store.clearOutbox(shard, done)
+  }
+  await onStep('cleared')
+  return [pending, ...taken.map(({ rows }) => rows)].some(isFull) ? 'more' : 'done'
+}
+
+interface Taken {
+  readonly shard: Shard
+  readonly rows: readonly NewRow[]
+}
+
+async function fromShards(platform: Platform): Promise<readonly Taken[]> {
+  return Promise.all(
+    [...platform.shards.values()].map(async (shard) => ({ shard, rows: await outboxOf(platform, shard) })),
+  )
+}
+
+/** The events of a shard that is away wait in it; the others do not wait for them. */
+async function outboxOf({ log }: Platform, shard: Shard): Promise<readonly NewRow[]> {
+  try {
+    const rows = await store.outbox(shard, ROWS_AT_ONCE)
+    return rows.map(({ id, created_at, row }) => ({ id, created_at, ...JSON.parse(row) }))
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    log.warn({ error, shard: shard.name }, 'the events of a shard have to wait')
+    return []
+  }
+}
+
+function isFull({ length }: readonly unknown[]): boolean {
+  return length === ROWS_AT_ONCE
+}
+
+/**
+ * What was written later than this waits for the next turn: what it followed from, in a store that was read
+ * earlier, may have been missed.
+ */
+function cutOf(startedAt: number, stores: readonly (readonly store.Pending[])[]): number {
+  const ends = stores.filter(isFull).map((rows) => Math.max(...rows.map(({ created_at: at }) => at)))
+  return Math.min(startedAt, ...ends)
+}
+
+/** False if another process moved the order meanwhile: then all of it is read again. */
+async function placeAll(
+  platform: Platform,
+  last: number,
+  own: readonly store.Pending[],
+  shardRows: readonly NewRow[],
+): Promise<boolean> {
+  const { meta, now } = platform
+  const first = Math.max(last + 1, positionAt(now()))
+  const inOrder = [...own, ...shardRows].sort(byTime)
+  const positions = new Map(inOrder.map(({ id }, i) => [id, first + i]))
+  const placed = <Row extends store.Pending>(row: Row) => ({ ...row, position: positions.get(row.id) ?? 0 })
+  const to = first + inOrder.length - 1
+  const guard = store.moveOrder(meta, last, to, (cause) => new OrderMoved('moved meanwhile', { cause }))
+  try {
+    await batchBehind(meta, guard, [
+      ...(own.length === 0 ? [] : [store.place(meta, own.map(placed).map(identified))]),
+      ...(shardRows.length === 0 ? [] : [store.takeOver(meta, shardRows.map(placed))]),
+    ])
+    return true
+  } catch (error) {
+    if (error instanceof OrderMoved) return false
+    throw error
+  }
+}
+
+function identified({ id, position }: store.Placed): store.Placed {
+  return { id, position }
+}
+
+function byTime(a: store.Pending, b: store.Pending): number {
+  return a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
+}
+
+class OrderMoved extends Error {
+  override readonly name = 'OrderMoved'
+}

@@ -1,0 +1,18 @@
+import { protectedRoute } from '../../http/route.ts'
+import { ListEvents, ListedEvents } from './input.ts'
+import { awaitEventsAfter } from './listing.ts'
+
+export const eventRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_events',
+    summary: 'List what happened since a cursor, oldest first; waits for it if asked to',
+    scope: 'admin:events:read',
+    input: ListEvents,
+    output: ListedEvents,
+    handle: async ({ platform }, { wait_seconds, ...query }) => {
+      const { items, next } = await awaitEventsAfter(platform, query, wait_seconds)
+      return { items: [...items], next }
+    },
+  }),
+] as const

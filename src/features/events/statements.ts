@@ -1,0 +1,130 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { EventTable, MetaTables, ShardTables } from '../../database/schema.ts'
+import type { EventType } from '../../rules/event-types.ts'
+
+/** As the writer makes it; the relay adds the position. */
+export type NewRow = Omit<EventTable, 'position'>
+
+/** For products only: the audit log does not show it. */
+export interface NewEvent {
+  readonly type: EventType
+  /** Whom it concerns; null if it concerns everybody. */
+  readonly user_id: string | null
+  /** Small, and never a secret. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export const NOT_AUDITED = {
+  action: '',
+  actor_id: null,
+  subject_type: null,
+  subject_id: null,
+  ip: null,
+  details: '{}',
+} as const satisfies Partial<NewRow>
+
+export function insertEvent(db: Kysely<MetaTables>, row: NewRow) {
+  return db.insertInto('event').values(row)
+}
+
+/** Only if the condition holds when this statement of the batch runs. A fact with an id of its own counts once. */
+export function insertEventIf(db: Kysely<MetaTables>, row: NewRow, condition: Expression<unknown>) {
+  const columns = Object.keys(row) as (keyof NewRow)[]
+  return db
+    .insertInto('event')
+    .columns(columns)
+    .expression(
+      db
+        .selectNoFrom(columns.map((name) => boundValue(row[name]).as(name)))
+        .where(({ exists }) => exists(condition)),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+}
+
+function boundValue(value: string | number | null) {
+  return typeof value === 'number' ? integer(value) : sql`cast(${value} as text)`
+}
+
+/** What one statement does to many rows: an event for each. `facts` selects id, user_id and data. */
+export function insertEventOfEach(
+  db: Kysely<MetaTables>,
+  type: EventType,
+  facts: Expression<{ id: string; user_id: string | null; data: string }>,
+  now: number,
+) {
+  return db
+    .insertInto('event')
+    .columns(['id', 'user_id', 'data', 'created_at', 'action', 'details', 'type'])
+    .expression((eb) =>
+      eb
+        .selectFrom(sql<{ id: string; user_id: string | null; data: string }>`(${facts})`.as('fact'))
+        .select([
+          'fact.id',
+          'fact.user_id',
+          'fact.data',
+          integer(now).as('created_at'),
+          sql.lit('').as('action'),
+          sql.lit('{}').as('details'),
+          sql.lit(type).as('type'),
+        ])
+        // SQLite takes the `on` of a conflict for a join's unless there is a condition.
+        .where(sql<SqlBool>`true`),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+}
+
+/** For the batch of a write in a shard; the relay brings it to the global store. */
+export const insertIntoOutbox = prepared({ id: '', created_at: 0, row: '' }, (db: Kysely<ShardTables>, row) =>
+  db.insertInto('event_outbox').values(row),
+)
+
+/** The same, only if the condition holds. */
+export function insertIntoOutboxIf(
+  db: Kysely<ShardTables>,
+  { id, created_at, row }: ReturnType<typeof outboxRow>,
+  condition: Expression<unknown>,
+) {
+  return db
+    .insertInto('event_outbox')
+    .columns(['id', 'created_at', 'row'])
+    .expression(
+      db
+        .selectNoFrom([
+          sql<string>`cast(${id} as text)`.as('id'),
+          integer(created_at).as('created_at'),
+          sql<string>`cast(${row} as text)`.as('row'),
+        ])
+        .where(({ exists }) => exists(condition)),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+}
+
+export function outboxRow({ id, created_at, ...rest }: NewRow) {
+  return { id, created_at, row: JSON.stringify(rest) }
+}
+
+/** Nothing of what was sent about a deleted user stays readable here. */
+export function forgetDataOf(db: Kysely<MetaTables>, userId: string) {
+  return db
+    .updateTable('event')
+    .set({ data: '{}' })
+    .where('subject_id', '=', userId)
+    .where('data', 'is not', null)
+}
+
+const IN_AUDIT_LOG = sql<SqlBool>`event.action <> ''`
+
+export function auditedRows(db: Kysely<MetaTables>) {
+  return db.selectFrom('event').where(IN_AUDIT_LOG)
+}
+
+/** What products can still read stays, without what the log said. */
+export function endAuditBefore(db: Kysely<MetaTables>, time: number) {
+  const isOld = sql<SqlBool>`event.action <> '' and event.created_at < ${time}`
+  return [
+    db.deleteFrom('event').where(isOld).where('type', 'is', null),
+    db.updateTable('event').set({ action: '', actor_id: null, ip: null, details: '{}' }).where(isOld),
+  ] as const
+}

@@ -1,0 +1,117 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Guard } from '../../database/guard.ts'
+import { jsonRows } from '../../database/json-rows.ts'
+import type { EventOutboxTable, EventTable } from '../../database/schema.ts'
+import type { Meta, Shard } from '../../database/store.ts'
+import type { NewRow } from './statements.ts'
+
+export async function lastPosition(meta: Meta): Promise<number> {
+  const { last } = await meta.primary.selectFrom('event_order').select('last').executeTakeFirstOrThrow()
+  return last
+}
+
+export type Pending = Pick<EventTable, 'id' | 'created_at'>
+
+export function pendingEvents(meta: Meta, limit: number): Promise<Pending[]> {
+  return meta.primary
+    .selectFrom('event')
+    .select(['id', 'created_at'])
+    .where('position', 'is', null)
+    .where('type', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export function outbox(shard: Shard, limit: number): Promise<EventOutboxTable[]> {
+  return shard.primary.selectFrom('event_outbox').selectAll().orderBy('id').limit(limit).execute()
+}
+
+export async function clearOutbox(shard: Shard, ids: readonly string[]): Promise<void> {
+  const given = jsonRows(
+    shard,
+    { id: 'text' },
+    ids.map((id) => ({ id })),
+  )
+  await shard
+    .deleteFrom('event_outbox')
+    .where('id', 'in', (eb) => eb.selectFrom(given.as('given')).select('given.id'))
+    .execute()
+}
+
+/** Whoever else has moved the order since it was read makes the column null, which fails the batch. */
+export function moveOrder(meta: Meta, from: number, to: number, refused: Guard['refused']): Guard {
+  const statement = meta
+    .updateTable('event_order')
+    .set({ last: sql<number>`case when last = ${from} then cast(${to} as bigint) end` })
+  return { statement, table: 'event_order', column: 'last', refused }
+}
+
+export interface Placed {
+  readonly id: string
+  readonly position: number
+}
+
+export function place(meta: Meta, placed: readonly Placed[]) {
+  const given = jsonRows(meta, { id: 'text', position: 'bigint' }, placed)
+  return meta
+    .updateTable('event')
+    .from(given.as('given'))
+    .set((eb) => ({ position: eb.ref('given.position') }))
+    .whereRef('event.id', '=', 'given.id')
+    .where('event.position', 'is', null)
+}
+
+const COLUMNS = {
+  id: 'text',
+  created_at: 'bigint',
+  action: 'text',
+  actor_id: 'text',
+  subject_type: 'text',
+  subject_id: 'text',
+  ip: 'text',
+  details: 'text',
+  type: 'text',
+  user_id: 'text',
+  data: 'text',
+  position: 'bigint',
+} as const
+
+/** What a shard has handed over; a second time changes nothing. */
+export function takeOver(meta: Meta, rows: readonly (NewRow & Placed)[]) {
+  const given = jsonRows<EventTable>(meta, COLUMNS, rows)
+  return meta
+    .insertInto('event')
+    .columns(Object.keys(COLUMNS) as (keyof EventTable)[])
+    .expression((eb) =>
+      eb
+        .selectFrom(given.as('given'))
+        .selectAll()
+        // SQLite takes the `on` of a conflict for a join's unless there is a condition.
+        .where(sql<SqlBool>`true`),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+}
+
+export function placedAfter(meta: Meta, after: number, types: readonly string[], limit: number) {
+  return meta.primary
+    .selectFrom('event')
+    .select(['id', 'type', 'created_at', 'user_id', 'data', 'position'])
+    .where('position', '>', after)
+    .$if(types.length > 0, (query) => query.where('type', 'in', types as EventTable['type'][]))
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+}
+
+/** What the audit log still shows stays, without what products were sent. */
+export function endEventsBefore(meta: Meta, position: number) {
+  return [
+    meta.deleteFrom('event').where('position', '<', position).where('action', '=', ''),
+    meta
+      .updateTable('event')
+      .set({ type: null, user_id: null, data: null, position: null })
+      .where('position', '<', position),
+  ] as const
+}

@@ -1,0 +1,53 @@
+/** Wakes those who wait for something, in this process and as soon as can be in the others. */
+export interface Signals {
+  send(topic: string): void
+  listen(topic: string): Listening
+  close(): Promise<void>
+}
+
+export interface Listening {
+  /** Resolves with the next signal, at once if there was one since the last call, or when the time is up. */
+  next(milliseconds: number): Promise<void>
+  stop(): void
+}
+
+/** In one process. */
+export class LocalSignals implements Signals {
+  readonly #listeners = new Map<string, Set<() => void>>()
+
+  send(topic: string): void {
+    for (const wake of [...(this.#listeners.get(topic) ?? [])]) wake()
+  }
+
+  listen(topic: string): Listening {
+    const listeners = this.#listeners.get(topic) ?? new Set()
+    this.#listeners.set(topic, listeners)
+    let isSent = false
+    let resolve: (() => void) | undefined
+    const wake = () => {
+      isSent = true
+      resolve?.()
+    }
+    listeners.add(wake)
+    return {
+      async next(milliseconds) {
+        if (!isSent) {
+          const { promise, resolve: done } = Promise.withResolvers<void>()
+          resolve = done
+          const late = setTimeout(done, milliseconds)
+          await promise
+          clearTimeout(late)
+        }
+        isSent = false
+      },
+      stop() {
+        listeners.delete(wake)
+        resolve?.()
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const topic of this.#listeners.keys()) this.send(topic)
+  }
+}
