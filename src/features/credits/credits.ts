@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
+import { eventRow, insertIntoOutboxIf, outboxRow } from '../events/statements.ts'
 import type { Settings } from '../settings/model.ts'
 import { readAs } from '../shards/reading.ts'
 import { writeAs } from '../shards/residents.ts'
@@ -47,7 +48,12 @@ export async function grantCredits(
     source_id: source.id,
     created_at: now,
   }
-  await writeAs(shard, userId, store.insertEntry(shard, entry))
+  const data = { id: entry.id, amount, source_type: source.type, source_id: source.id }
+  const granted = outboxRow(eventRow({ type: 'credit.granted', user_id: userId, data }, now))
+  await writeAs(shard, userId, [
+    ...store.insertEntry(shard, entry),
+    insertIntoOutboxIf(shard, granted, store.entry(shard, entry.id)),
+  ])
 }
 
 /** A balance that a stop at the creation has left out is made up for here. */

@@ -43,6 +43,10 @@ export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balan
   ]
 }
 
+export function entry(shard: Shard, id: string) {
+  return shard.selectFrom('credit_entries').select('id').where('id', '=', id)
+}
+
 export function balanceOf(shard: Shard, userId: string) {
   return shard.selectFrom('credit_balance').select('balance').where('user_id', '=', userId)
 }

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { EVENTS_JOB, ORDER_MOVED, positionAt } from './order.ts'
-import type { NewRow } from './statements.ts'
+import { type NewRow, rowOfOutbox } from './statements.ts'
 import * as store from './store.ts'
 
 const ROWS_AT_ONCE = 1_000
@@ -78,8 +78,7 @@ async function fromShards(platform: Platform): Promise<readonly Taken[]> {
 /** The events of a shard that is away wait in it; the others do not wait for them. */
 async function outboxOf({ log }: Platform, shard: Shard): Promise<readonly NewRow[]> {
   try {
-    const rows = await store.outbox(shard, ROWS_AT_ONCE)
-    return rows.map(({ id, created_at, row }) => ({ id, created_at, ...JSON.parse(row) }))
+    return (await store.outbox(shard, ROWS_AT_ONCE)).map(rowOfOutbox)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     log.warn({ error, shard: shard.name }, 'the events of a shard have to wait')

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { v7 as newId } from 'uuid'
 import { integer } from '../../database/integer.ts'
-import { prepared } from '../../database/prepared.ts'
-import type { EventTable, MetaTables, ShardTables } from '../../database/schema.ts'
+import type { EventOutboxTable, EventTable, MetaTables, ShardTables } from '../../database/schema.ts'
 import type { EventType } from '../../rules/event-types.ts'
 
 /** As the writer makes it; the relay adds the position. */
@@ -25,11 +25,21 @@ export const NOT_AUDITED = {
   details: '{}',
 } as const satisfies Partial<NewRow>
 
+/** With an id of its own a fact counts once, however often it is written. */
+export function eventRow({ type, user_id, data }: NewEvent, now: number, id: string = newId()): NewRow {
+  return { ...NOT_AUDITED, id, created_at: now, type, user_id, data: JSON.stringify(data) }
+}
+
+/** About a user's own data, which is forgotten with the user. */
+export function userEventRow(event: NewEvent & { readonly user_id: string }, now: number): NewRow {
+  return { ...eventRow(event, now), subject_type: 'user', subject_id: event.user_id }
+}
+
 export function insertEvent(db: Kysely<MetaTables>, row: NewRow) {
   return db.insertInto('event').values(row)
 }
 
-/** Only if the condition holds when this statement of the batch runs. A fact with an id of its own counts once. */
+/** Only if the condition holds when this statement of the batch runs. */
 export function insertEventIf(db: Kysely<MetaTables>, row: NewRow, condition: Expression<unknown>) {
   const columns = Object.keys(row) as (keyof NewRow)[]
   return db
@@ -75,15 +85,25 @@ export function insertEventOfEach(
     .onConflict((conflict) => conflict.column('id').doNothing())
 }
 
+/** What a shard keeps of a row: columns that are null or empty are left out. */
+export function outboxRow({ id, created_at, ...rest }: NewRow) {
+  const said = Object.entries(rest).filter(([, value]) => value !== null && value !== '')
+  return { id, created_at, row: JSON.stringify(Object.fromEntries(said)) }
+}
+
+export function rowOfOutbox({ id, created_at, row }: EventOutboxTable): NewRow {
+  return { ...NOT_AUDITED, type: null, user_id: null, data: null, id, created_at, ...JSON.parse(row) }
+}
+
 /** For the batch of a write in a shard; the relay brings it to the global store. */
-export const insertIntoOutbox = prepared({ id: '', created_at: 0, row: '' }, (db: Kysely<ShardTables>, row) =>
-  db.insertInto('event_outbox').values(row),
-)
+export function insertIntoOutbox(db: Kysely<ShardTables>, row: EventOutboxTable) {
+  return db.insertInto('event_outbox').values(row)
+}
 
 /** The same, only if the condition holds. */
 export function insertIntoOutboxIf(
   db: Kysely<ShardTables>,
-  { id, created_at, row }: ReturnType<typeof outboxRow>,
+  { id, created_at, row }: EventOutboxTable,
   condition: Expression<unknown>,
 ) {
   return db
@@ -98,11 +118,6 @@ export function insertIntoOutboxIf(
         ])
         .where(({ exists }) => exists(condition)),
     )
-    .onConflict((conflict) => conflict.column('id').doNothing())
-}
-
-export function outboxRow({ id, created_at, ...rest }: NewRow) {
-  return { id, created_at, row: JSON.stringify(rest) }
 }
 
 /** Nothing of what was sent about a deleted user stays readable here. */

@@ -3,7 +3,8 @@ import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Actor, recordAudit } from '../audit/audit.ts'
+import { type Actor, auditRow } from '../audit/audit.ts'
+import { eventRow, insertIntoOutboxIf, outboxRow } from '../events/statements.ts'
 import { answeredOnce } from '../idempotency/idempotency.ts'
 import { writeAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
@@ -21,7 +22,9 @@ export async function submitFeedback(
   keyed?: KeyedRequest,
 ): Promise<string> {
   const id = newId()
-  const submission = { id, user_id: userId, type, content, slot: slotOf(id), now }
+  const created = { type: 'feedback.created', user_id: userId, data: { id, type } } as const
+  const { id: event_id, row: event } = outboxRow(eventRow(created, now))
+  const submission = { id, user_id: userId, type, content, slot: slotOf(id), now, event_id, event }
   return answeredOnce(shard, userId, keyed, now, async (record) => {
     await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
     return id
@@ -34,15 +37,18 @@ export async function updateFeedback(
   { id, user_id, ...changes }: UpdateFeedback,
 ) {
   const shard = await findShardOf(platform, user_id)
-  if (!shard) throw unknownFeedback()
-  const [[row]] = await writeAs(shard, user_id, [store.update(shard, user_id, id, changes, platform.now())])
-  if (!row) throw unknownFeedback()
-  await recordAudit(platform, actor, {
+  if (!shard) return refuseUnknownFeedback()
+  const entry = auditRow(platform, actor, {
     action: 'feedback.update',
     subject: { type: 'feedback', id },
     details: { user_id, ...changes },
+    event: { type: 'feedback.updated', user_id, data: { id, ...changes } },
   })
-  return row
+  const [[row]] = await writeAs(shard, user_id, [
+    store.update(shard, user_id, id, changes, platform.now()),
+    insertIntoOutboxIf(shard, outboxRow(entry), store.one(shard, user_id, id)),
+  ])
+  return row ?? refuseUnknownFeedback()
 }
 
 /** For what is read of a user together. */
@@ -60,6 +66,6 @@ export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
   return countsStore.eraseSome(shard, userId, atMost)
 }
 
-function unknownFeedback(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is no such feedback of this user.')
+function refuseUnknownFeedback(): never {
+  throw new Refusal('NOT_FOUND', 'There is no such feedback of this user.')
 }

@@ -3,6 +3,7 @@ import { contains, createdWithin, equals } from '../../database/conditions.ts'
 import { preparedAll } from '../../database/prepared.ts'
 import type { FeedbackCountsTable, FeedbacksTable, ShardTables } from '../../database/schema.ts'
 import type { Shard } from '../../database/store.ts'
+import { insertIntoOutbox } from '../events/statements.ts'
 import { countsAt } from './counts.ts'
 import { addToCounts, counter } from './counts-store.ts'
 import type { UpdateFeedback } from './input.ts'
@@ -31,13 +32,25 @@ export interface View {
 export interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'> {
   readonly slot: number
   readonly now: number
+  readonly event_id: string
+  /** For the outbox. */
+  readonly event: string
 }
 
-const EXAMPLE: Submission = { id: '', user_id: '', type: '', content: '', slot: 0, now: 0 }
+const EXAMPLE: Submission = {
+  id: '',
+  user_id: '',
+  type: '',
+  content: '',
+  slot: 0,
+  now: 0,
+  event_id: '',
+  event: '',
+}
 
 export const submit = preparedAll(
   EXAMPLE,
-  (db: Kysely<ShardTables>, { id, user_id, type, content, slot, now }) => {
+  (db: Kysely<ShardTables>, { id, user_id, type, content, slot, now, event_id, event }) => {
     const row = {
       id,
       user_id,
@@ -51,6 +64,7 @@ export const submit = preparedAll(
     return [
       addToCounts(db, countsAt(slot, { user_id, type })),
       db.insertInto('feedbacks').values(row),
+      insertIntoOutbox(db, { id: event_id, created_at: now, row: event }),
     ] as const
   },
 )
@@ -127,6 +141,10 @@ export function update(
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .returningAll()
+}
+
+export function one(shard: Shard, userId: string, id: string) {
+  return shard.selectFrom('feedbacks').select('id').where('id', '=', id).where('user_id', '=', userId)
 }
 
 export function allOf(shard: Shard, userId: string) {

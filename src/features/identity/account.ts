@@ -2,6 +2,7 @@ import type { SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { endAccess } from '../access/ending.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
+import { insertEventIf, userEventRow } from '../events/statements.ts'
 import { countAct } from '../limits/acts.ts'
 import { withinGuesses } from '../limits/guesses.ts'
 import { requesterOf } from '../limits/networks.ts'
@@ -51,7 +52,13 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
   countAct(call, 'profile-changes')
   const { platform, caller } = call
   const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
-  await users.updateUser(platform.meta, caller.user.id, { ...changes, updated_at: platform.now() }).execute()
+  const { meta, now } = platform
+  const { id } = caller.user
+  const event = userEventRow({ type: 'user.updated', user_id: id, data: changes }, now())
+  await meta.batch([
+    users.updateUser(meta, id, { ...changes, updated_at: now() }),
+    insertEventIf(meta, event, users.userById(meta, id).select('user.id')),
+  ])
   return { status: true as const }
 }
 

@@ -5,10 +5,11 @@ import type { AccountTable, Provider, UserTable } from '../../database/schema.ts
 import type { Platform } from '../../platform/platform.ts'
 import type { Role } from '../../rules/caller.ts'
 import { openCredits, signupRewardIn } from '../credits/credits.ts'
+import { insertEventIf, userEventRow } from '../events/statements.ts'
 import type { Settings } from '../settings/model.ts'
 import { chooseShard } from '../shards/shards.ts'
 import type { Assignment } from '../shards/statements.ts'
-import { isAffiliateCodeTaken } from '../users/statements.ts'
+import { isAffiliateCodeTaken, userById } from '../users/statements.ts'
 import * as store from './store.ts'
 
 export interface NewUser {
@@ -74,11 +75,19 @@ async function insertWithFreeAffiliateCode(
 ): Promise<UserTable | undefined> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
-    if (await store.insertUser(platform.meta, user, accountOf(user, newUser), assignment, alongside))
-      return user
+    const event = createdEvent(platform, user, newUser)
+    const account = accountOf(user, newUser)
+    if (await store.insertUser(platform.meta, user, account, assignment, [event, ...alongside])) return user
     if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }
   throw new Error('no affiliate code is free')
+}
+
+/** Nothing if the batch makes no user. */
+function createdEvent({ meta, now }: Platform, user: UserTable, { provider }: NewUser) {
+  const data = { email: user.email, name: user.name, email_verified: user.email_verified === 1, provider }
+  const row = userEventRow({ type: 'user.created', user_id: user.id, data }, now())
+  return insertEventIf(meta, row, userById(meta, user.id).select('user.id'))
 }
 
 // Of 30^8 codes; a service with a million users meets a taken one once in 650,000 attempts.

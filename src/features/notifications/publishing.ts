@@ -1,11 +1,13 @@
 import { v7 as newId } from 'uuid'
 import { pageWithTotal } from '../../database/page-with-total.ts'
+import type { NotificationsTable } from '../../database/schema.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
+import type { NewEvent } from '../events/statements.ts'
 import { answeredOnce } from '../idempotency/idempotency.ts'
 import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
 import * as store from './publishing-store.ts'
@@ -24,6 +26,7 @@ export async function createNotification(
     action: 'notification.create',
     subject: { type: 'notification', id },
     details: { type: input.type, title: input.title, target_user_id: input.target_user_id },
+    event: publishedEvent(row),
   }
   try {
     return await answeredOnce(meta, actor.id ?? '', keyed, now, async (record) => {
@@ -64,12 +67,14 @@ export async function updateNotification(
 /** Leaves users' lists and counts; stays in the administrator's. */
 export async function archiveNotification(platform: Platform, actor: Actor, id: string) {
   const { meta } = platform
-  await getPublished(meta, id)
+  const { archived_at, target_user_id: user_id } = await getPublished(meta, id)
+  const event = { type: 'notification.archived', user_id, data: { id } } as const
   const [[archived]] = await meta.batch([
     store.archive(meta, id, platform.now()),
     auditEntry(platform, actor, {
       action: 'notification.archive',
       subject: { type: 'notification', id },
+      ...(archived_at === null && { event }),
     }),
   ])
   return archived ?? refuseUnknown()
@@ -78,15 +83,20 @@ export async function archiveNotification(platform: Platform, actor: Actor, id: 
 /** Undoes archiving: users see it again, at its old place, read by those who had read it. */
 export async function restoreNotification(platform: Platform, actor: Actor, id: string) {
   const { meta } = platform
-  await getPublished(meta, id)
+  const published = await getPublished(meta, id)
   const [[restored]] = await meta.batch([
     store.restore(meta, id),
     auditEntry(platform, actor, {
       action: 'notification.restore',
       subject: { type: 'notification', id },
+      ...(published.archived_at !== null && { event: publishedEvent(published) }),
     }),
   ])
   return restored ?? refuseUnknown()
+}
+
+function publishedEvent({ id, type, title, target_user_id: user_id }: NotificationsTable): NewEvent {
+  return { type: 'notification.published', user_id, data: { id, type, title } }
 }
 
 async function getPublished(meta: Meta, id: string) {

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Person, people, stranger } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+
+/** What happened since, without ids and times. */
+async function happening(service: Service, administrator: Person) {
+  await service.runJob('events')
+  const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
+  return async (types?: readonly string[]) => {
+    await service.runJob('events')
+    const { body } = await administrator.post('/api/admin/list_events', { after: start.next, types })
+    return body.items.map(({ type, user_id, data }: Happened) => ({ type, user_id, data }))
+  }
+}
+
+interface Happened {
+  readonly type: string
+  readonly user_id: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+describe('an event', () => {
+  it('tells of an account that is made and changed, and forgets it with the user', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const since = await happening(service, administrator)
+    const carl = stranger(service)
+
+    await carl.signUp()
+    await carl.post('/api/auth/update-user', { name: 'Carl' })
+    const told = await since(['user.created', 'user.updated'])
+    await administrator.post('/api/admin/delete_user', { id: carl.id })
+    const left = await since(['user.created', 'user.updated', 'user.deleted'])
+
+    const user_id = carl.id
+    assert.deepEqual(told, [
+      {
+        type: 'user.created',
+        user_id,
+        data: { email: carl.email, name: carl.email, email_verified: false, provider: 'credential' },
+      },
+      { type: 'user.updated', user_id, data: { name: 'Carl' } },
+    ])
+    assert.deepEqual(
+      left,
+      ['user.created', 'user.updated', 'user.deleted'].map((type) => ({ type, user_id, data: {} })),
+    )
+  })
+
+  it('of a shard is handed over with its entry in the audit log', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const since = await happening(service, administrator)
+
+    const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })
+    await administrator.post('/api/admin/update_feedback', { id: body.id, user_id: ann.id, status: 'done' })
+    const told = await since()
+    const { body: log } = await administrator.post('/api/admin/list_audit_entries', {
+      action: 'feedback.update',
+    })
+
+    assert.deepEqual(told, [
+      { type: 'feedback.created', user_id: ann.id, data: { id: body.id, type: 'idea' } },
+      { type: 'feedback.updated', user_id: ann.id, data: { id: body.id, status: 'done' } },
+    ])
+    assert.deepEqual([log.total, log.items[0].actor_id], [1, administrator.id])
+  })
+
+  it('tells of notifications, codes and rewards once', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const { body: made } = await administrator.post('/api/admin/generate_beta_codes')
+    const { body: credits } = await administrator.post('/api/admin/get_credits_config')
+    await administrator.post('/api/admin/update_credits_config', {
+      expected_version: credits.version,
+      signup_reward_enabled: true,
+      signup_reward_amount: 5,
+    })
+    const since = await happening(service, administrator)
+
+    const { body: all } = await administrator.post('/api/admin/create_notification', {
+      title: 'T',
+      content: 'C',
+    })
+    for (const path of ['archive', 'archive', 'restore', 'restore'])
+      await administrator.post(`/api/admin/${path}_notification`, { id: all.id })
+    for (let i = 0; i < 2; i++) await ann.post('/api/bind_beta_code', { beta_code: made.codes[0] })
+    const carl = stranger(service)
+    await carl.signUp()
+    for (let i = 0; i < 2; i++) await carl.post('/api/get_credit_summary')
+
+    const published = {
+      type: 'notification.published',
+      user_id: null,
+      data: { id: all.id, type: 'system', title: 'T' },
+    }
+    assert.deepEqual(await since(['notification.published', 'notification.archived', 'beta_code.bound']), [
+      published,
+      { type: 'notification.archived', user_id: null, data: { id: all.id } },
+      published,
+      { type: 'beta_code.bound', user_id: ann.id, data: {} },
+    ])
+    const [granted, ...more] = await since(['credit.granted'])
+    assert.deepEqual([granted.user_id, granted.data.amount, more], [carl.id, 5, []])
+  })
+})
