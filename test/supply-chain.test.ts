@@ -20,10 +20,12 @@ const LICENCES = new Set([
   'BlueOak-1.0.0',
   'ISC',
   'MIT',
+  '(MIT OR CC0-1.0)',
   'MIT OR Apache-2.0',
   'MIT-0',
   'MPL-2.0',
   'PSF-2.0',
+  'Python-2.0',
 ])
 
 describe('what the project is made of', () => {
@@ -32,7 +34,7 @@ describe('what the project is made of', () => {
       ...manifest.dependencies,
       ...manifest.devDependencies,
     })) {
-      assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+      assert.match(version, /^(npm:typescript@)?\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     }
   })
 

@@ -50,6 +50,8 @@ interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends 
 interface Described {
   /** Parameters that are refused in the protocol's own words when they are missing. */
   readonly required?: readonly string[]
+  /** Headers of the request, by name. */
+  readonly parameters?: Readonly<Record<string, string>>
   /** `optional`: a caller without a credential gets an answer too. */
   readonly credential?: 'required' | 'optional'
   /** Headers of the answer that are part of it. */

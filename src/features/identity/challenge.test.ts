@@ -20,6 +20,17 @@ const guarded = [
 ] as const
 
 describe('the challenge check, when switched on,', () => {
+  it('is described in OpenAPI for the routes that ask for it, and no others', async () => {
+    await using service = await startService()
+
+    const { body } = await stranger(service).get('/api/openapi.json')
+
+    const described = Object.entries<{ post?: { parameters?: readonly { name: string }[] } }>(body.paths)
+      .filter(([, { post }]) => post?.parameters?.some(({ name }) => name === 'x-captcha-response'))
+      .map(([path]) => path)
+    assert.deepEqual(described.toSorted(), guarded.map(([path]) => path).toSorted())
+  })
+
   for (const [path, body] of guarded) {
     it(`${path}: without a response is CHALLENGE_REQUIRED, with a wrong one CHALLENGE_FAILED`, async () => {
       await using service = await guardedService(PUBLISHED_PAIR)

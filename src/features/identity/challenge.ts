@@ -6,6 +6,12 @@ import { Refusal } from '../../rules/refusal.ts'
 import type { Settings } from '../settings/model.ts'
 
 const HEADER = 'x-captcha-response'
+
+/** For the description of the routes that ask for it. */
+export const challengeHeader = {
+  [HEADER]: 'The response of the challenge, needed while `client_config` names a `challenge_site_key`.',
+} as const
+
 /** Twice as long as the verifier itself takes a response. */
 const SPENT_SECONDS = 600
 

@@ -5,6 +5,7 @@ import { clearSessionCookie } from '../sessions/cookie.ts'
 import { endSession } from '../sessions/sessions.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { accountRoutes } from './account-routes.ts'
+import { challengeHeader } from './challenge.ts'
 import { ClientConfig, clientConfig } from './client-config.ts'
 import { codeRoutes } from './codes/routes.ts'
 import { refuseSignUp } from './email-rules/email-rules.ts'
@@ -30,6 +31,7 @@ export const identityRoutes = [
     input: SignUpEmail,
     output: SignedUp,
     before: refuseSignUp,
+    described: { parameters: challengeHeader },
     handle: signUp,
   }),
   publicRoute({
@@ -38,7 +40,10 @@ export const identityRoutes = [
     summary: 'Sign in with an email address and a password',
     input: SignInEmail,
     output: SignedIn,
-    described: { headers: { 'set-auth-token': 'The token of the session, for programs.' } },
+    described: {
+      parameters: challengeHeader,
+      headers: { 'set-auth-token': 'The token of the session, for programs.' },
+    },
     handle: loggingFailures(signIn),
   }),
   publicRoute({

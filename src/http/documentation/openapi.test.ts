@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validate } from '@readme/openapi-parser'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { postForm } from '../../../test/service/grants.ts'
 import { people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
@@ -17,6 +18,27 @@ describe('/api/openapi.json', () => {
     const result = await validate(structuredClone(document.body))
     assert.deepEqual(result.valid ? [] : result.errors, [])
     assert.equal(document.body.openapi, '3.1.0')
+  })
+
+  it('has nothing that a second validator, with rules of its own, would warn about', async () => {
+    await using service = await startService({ env: { PUBLIC_URL: 'https://id.gatehouse.dev' } })
+
+    const { body } = await stranger(service).get('/api/openapi.json')
+
+    const redirects = routes.flatMap((route: Route) =>
+      route.access === 'public' && route.answer === 'redirect' ? [route.path] : [],
+    )
+    const problems = await lintFromString({
+      source: JSON.stringify(body),
+      absoluteRef: '/openapi.json',
+      config: await createConfig({ extends: ['recommended-strict'] }),
+    })
+    // What redirects answers mistakes with a redirect too.
+    const expected = redirects.map((path) => `operation-4xx-response #/paths/${path.replaceAll('/', '~1')}`)
+    const found = problems.map(({ ruleId, location }) =>
+      `${ruleId} ${location[0]?.pointer}`.replace(/\/get\/responses$/, ''),
+    )
+    assert.deepEqual(found.toSorted(), expected.toSorted())
   })
 
   it('names every declared route', async () => {

@@ -27,7 +27,7 @@ export function describeRoutes(
   }
   return {
     openapi: '3.1.0',
-    info: { title, version, description: DESCRIPTION },
+    info: { title, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: serverUrl }],
     paths,
     components: {
@@ -81,7 +81,7 @@ function refusalsOf(route: Route) {
     }),
     ...(route.method === 'POST' && {
       400: refused('What was sent is not valid, or not possible now.'),
-      429: refused('Too many requests; `Retry-After` says when to come back.'),
+      429: { ...refused('Too many requests.'), headers: { 'Retry-After': retryAfter } },
     }),
     '4XX': refused('Refused.'),
     ...otherwise,
@@ -120,13 +120,16 @@ function queryOf({ input }: Route) {
 }
 
 function bodyOf(route: Route) {
-  const keys = takesKey(route) ? { parameters: [idempotencyKey] } : {}
-  const { required = [] } = describedOf(route)
+  const { required = [], parameters: described = {} } = describedOf(route)
+  const parameters = [
+    ...Object.entries(described).map(([name, description]) => headerParameter(name, description)),
+    ...(takesKey(route) ? [idempotencyKey] : []),
+  ]
   const plain = schemaOf(route.input, 'input')
   const schema = required.length > 0 ? { ...plain, required } : plain
   const mediaType = takesForm(route) ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
-    ...keys,
+    ...(parameters.length > 0 && { parameters }),
     requestBody: { required: true, content: { [mediaType]: { schema } } },
   }
 }
@@ -146,14 +149,17 @@ function tagOf({ path }: Route): string {
   return rest === undefined ? 'service' : area
 }
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Makes it safe to send the request again: for 24 hours the same key with the same body gets the first answer and changes nothing; with another body it is 422 IDEMPOTENCY_KEY_REUSED.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+function headerParameter(name: string, description: string, schema: object = { type: 'string' }) {
+  return { name, in: 'header', required: false, description, schema }
 }
+
+const idempotencyKey = headerParameter(
+  'Idempotency-Key',
+  'Makes it safe to send the request again: for 24 hours the same key with the same body gets the first answer and changes nothing; with another body it is 422 IDEMPOTENCY_KEY_REUSED.',
+  { type: 'string', minLength: 1, maxLength: 255 },
+)
+
+const retryAfter = { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } }
 
 const errorSchema = {
   type: 'object',

@@ -1,4 +1,5 @@
 import { publicRoute } from '../../../http/route.ts'
+import { challengeHeader } from '../challenge.ts'
 import { refuseEmailAction } from '../email-rules/email-rules.ts'
 import { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
 import { Success, Verified } from '../output.ts'
@@ -30,6 +31,7 @@ export const codeRoutes = [
     input: RequestReset,
     output: Success,
     before: refuseEmailAction,
+    described: { parameters: challengeHeader },
     handle: requestPasswordReset,
   }),
   publicRoute({
