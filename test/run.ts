@@ -100,6 +100,7 @@ function writeIntoOneFolder(): void {
   const folder = mkdtempSync(join(parent, 'gatehouse-tests-'))
   chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(1))
   process.once('exit', () => {
     endAll(descendants())
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
