@@ -1,7 +1,7 @@
 // The data model on one page. Times are epoch milliseconds, booleans 0 or 1, JSON is text.
 // The specification fixes which store holds what; no transaction spans the two.
 
-import type { Role } from '../rules/caller.ts'
+import type { Factors, Role } from '../rules/caller.ts'
 import type { EventType } from '../rules/event-types.ts'
 
 type Flag = 0 | 1
@@ -10,6 +10,11 @@ export interface MetaTables {
   user: UserTable
   account: AccountTable
   session: SessionTable
+  pending_sign_in: PendingSignInTable
+  trusted_device: TrustedDeviceTable
+  totp_factor: TotpFactorTable
+  backup_code: BackupCodeTable
+  passkey: PasskeyTable
   verification: VerificationTable
   code_guesses: CodeGuessesTable
   provider_flow: ProviderFlowTable
@@ -52,6 +57,11 @@ export const TABLE_OWNERS = {
   user: 'features/users',
   account: 'features/identity',
   session: 'features/sessions',
+  pending_sign_in: 'features/sessions',
+  trusted_device: 'features/sessions',
+  totp_factor: 'features/factors',
+  backup_code: 'features/factors',
+  passkey: 'features/factors',
   verification: 'features/identity',
   code_guesses: 'features/identity',
   provider_flow: 'features/identity',
@@ -94,6 +104,11 @@ export interface UserTable {
   aff_code: string
   registration_utm_source: string | null
   role: Role
+  /** Which kinds of second factor the user has; see `features/factors`. */
+  factors: Factors
+  suspended_at: number | null
+  /** For the administrator's eyes. */
+  suspension_reason: string | null
   created_at: number
   updated_at: number
 }
@@ -131,7 +146,78 @@ export interface SessionTable {
   place: string | null
 }
 
-export type CodePurpose = 'email-verification' | 'password-reset'
+/** The first step of a sign-in has been taken, and a second is asked for. */
+export interface PendingSignInTable {
+  token_hash: string
+  user_id: string
+  /** What the first step was: an account's provider, or `passkey`. */
+  first_step: string
+  cookie_life: 'lasting' | 'until the browser closes'
+  /** Where the browser goes afterwards. */
+  return_address: string | null
+  created_at: number
+  expires_at: number
+}
+
+/** A browser whose user is not asked for the second step. */
+export interface TrustedDeviceTable {
+  id: string
+  user_id: string
+  token_hash: string
+  created_at: number
+  expires_at: number
+  last_used_at: number
+  ip: string | null
+  user_agent: string | null
+  place: string | null
+}
+
+/** At most two per user: the one that counts, and one that has not yet shown a right code. */
+export interface TotpFactorTable {
+  id: string
+  user_id: string
+  /** The shared secret, sealed. */
+  sealed: string
+  is_confirmed: Flag
+  /** The newest step whose code was used: a code counts once. */
+  last_step: number
+  /** Names the batch that used the newest code. */
+  last_use: string
+  created_at: number
+  last_used_at: number | null
+}
+
+export interface BackupCodeTable {
+  id: string
+  user_id: string
+  /** A keyed digest. */
+  code_hash: string
+  /** 0 until the factor that it was made with counts. */
+  is_active: Flag
+  /** Names the batch that used it, which deletes the row. */
+  last_use: string
+}
+
+export interface PasskeyTable {
+  id: string
+  user_id: string
+  credential_id: string
+  public_key: string
+  counter: number
+  /** `singleDevice`, `multiDevice`: whether it can be copied to other devices of its owner. */
+  device_type: string
+  is_backed_up: Flag
+  /** Separated by commas. */
+  transports: string
+  aaguid: string
+  name: string
+  /** Names the batch that used it last. */
+  last_use: string
+  created_at: number
+  last_used_at: number | null
+}
+
+export type CodePurpose = 'email-verification' | 'password-reset' | 'invitation'
 
 /** One living code per purpose and address; a new one replaces the old. */
 export interface VerificationTable {

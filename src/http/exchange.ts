@@ -11,6 +11,8 @@ export class Exchange {
   refusesAsOAuth = false
   /** The request carries a valid credential, or its answer opens a session. */
   hasCaller = false
+  /** The answer carries a new session. */
+  opensSession = false
   readonly #context: Context
   readonly #incoming: IncomingMessage | undefined
   readonly #headers: Record<string, string>

@@ -29,6 +29,7 @@ export function mount(
       await refuseWhateverWasSent(call, route)
       if (changesForCookies) checkOrigin(exchange)
       const output = await handled(call, route, findCaller)
+      checkSession(exchange, route)
       return output instanceof Answer ? output : json(output)
     }
     app.on(route.method, route.path, answering(route.path, respond))
@@ -43,6 +44,12 @@ export function mount(
   app.notFound(answering('other', refuseOthers))
 }
 
+/** The failure is a mistake of ours, and its caller gets no session. */
+function checkSession({ opensSession }: Exchange, { session, path }: Route): void {
+  if (!opensSession || session === 'can be opened') return
+  throw new Error(`${path} opens a session without saying so in its declaration`)
+}
+
 async function refuseWhateverWasSent(call: Call, route: Route): Promise<void> {
   if (route.access === 'public') await route.before?.(call)
 }
@@ -52,7 +59,7 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
     case 'public':
       return route.handle(call, await inputOf(call, route))
     case 'session': {
-      const signedIn = await requireSession(call, findCaller)
+      const signedIn = await requireSession(call, route, findCaller)
       return route.handle(signedIn, await inputOf(call, route))
     }
     case 'protected': {

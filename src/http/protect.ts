@@ -6,7 +6,7 @@ import { Refusal } from '../rules/refusal.ts'
 import { isAdministratorScope, type Scope } from '../rules/scopes.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
-import type { Call, ProtectedCall, ProtectedRoute, SignedInCall } from './route.ts'
+import type { Call, ProtectedCall, ProtectedRoute, SessionRoute, SignedInCall } from './route.ts'
 
 /** The protected chain, in the specification's order. */
 export async function protect(
@@ -15,6 +15,7 @@ export async function protect(
   findCaller: FindCaller,
 ): Promise<ProtectedCall> {
   const caller = await authenticate(call.platform, call.exchange, findCaller)
+  refuseWithoutFactor(caller)
   if (scope && !hasScope(caller, scope)) throw lacksScope(call.exchange, scope)
   if (caller.isGated && gate !== 'open') {
     throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
@@ -33,12 +34,23 @@ interface Needed {
 }
 
 /** For routes that only a user's own session can call: the token of a grant is refused. */
-export async function requireSession(call: Call, findCaller: FindCaller): Promise<SignedInCall> {
+export async function requireSession(
+  call: Call,
+  { secondFactor }: Pick<SessionRoute, 'secondFactor'>,
+  findCaller: FindCaller,
+): Promise<SignedInCall> {
   const caller = await authenticate(call.platform, call.exchange, findCaller)
   if (caller.credential.kind !== 'session') {
-    throw forbidden(call, caller, 'Only your own browser session may do this.')
+    throw forbidden(call, caller, 'Only your own browser session can do this.')
   }
+  if (secondFactor !== 'not needed') refuseWithoutFactor(caller)
   return { ...call, caller }
+}
+
+/** Holds back everything but what leads to a second factor. */
+function refuseWithoutFactor({ lacksFactor }: Caller): void {
+  if (!lacksFactor) return
+  throw new Refusal('SECOND_FACTOR_REQUIRED', 'Add a second factor to your account first.')
 }
 
 async function authenticate(platform: Platform, exchange: Exchange, findCaller: FindCaller): Promise<Caller> {

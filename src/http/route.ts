@@ -33,6 +33,8 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
   readonly summary: string
   readonly input: Input
   readonly output: Output
+  /** A route can only open a session if it says so: `test/security/ways-in.test.ts` goes through all of them. */
+  readonly session?: 'can be opened'
 }
 
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
@@ -60,6 +62,8 @@ interface Described {
 }
 
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
+  /** `not needed`: also for a user who lacks a required second factor. */
+  readonly secondFactor?: 'not needed'
   handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 

@@ -2,11 +2,16 @@ import type { Scope } from './scopes.ts'
 
 export type Role = 'user' | 'administrator'
 
+/** The kinds of second factor that a user has. */
+export type Factors = '' | 'totp' | 'passkey' | 'totp passkey'
+
 /** The user or client that the request's credential belongs to. */
 export interface Caller {
   readonly user: CallerUser
   readonly credential: SessionCredential | GrantCredential
   readonly shardId: string | undefined
+  /** The settings require a second factor of this user, who has none. */
+  readonly lacksFactor: boolean
   /** The gate is on, and this caller has no used beta code. Never true for the administrator. */
   readonly isGated: boolean
   readonly settingsRevision: string
@@ -21,6 +26,7 @@ export interface CallerUser {
   readonly affCode: string
   readonly registrationUtmSource: string | null
   readonly role: Role
+  readonly factors: Factors
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -8,6 +8,8 @@ export const PREFIX = {
   code: 'ghc_',
   device: 'ghd_',
   link: 'ghl_',
+  'second step': 'gh2_',
+  'trusted device': 'ght_',
 } as const
 
 export type TokenKind = keyof typeof PREFIX

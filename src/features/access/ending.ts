@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import type { Platform } from '../../platform/platform.ts'
 import { endGrantsOf, endRequestsOf } from '../grants/statements.ts'
-import { endSessionsOf } from '../sessions/statements.ts'
+import { endSecondStepsOf, endSessionsOf } from '../sessions/statements.ts'
 import type { Users } from '../users/statements.ts'
 
 /** Why access ends, and what ends with it beside the sessions. `docs/security.md` shows it as a table. */
@@ -14,13 +14,14 @@ const ENDS_TOOLS = {
   'signed out elsewhere with tools': true,
   'signed out by the administrator': true,
   'administrator reset on the host': true,
+  suspended: true,
 } as const
 
 export type AccessEnd = keyof typeof ENDS_TOOLS
 
 /**
- * The one place that decides what ends: sessions, and with most reasons every grant with its tokens and every
- * request for one, undecided or approved. For a batch that begins by locking the user's row.
+ * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and with most reasons
+ * every grant with its tokens and every request for one, undecided or approved. For a batch that begins by locking the user's row.
  */
 export function endAccess(
   { meta, now }: Platform,
@@ -29,6 +30,7 @@ export function endAccess(
   keptSessionId?: string,
 ): readonly [Compilable<{ readonly id: string }>, ...Compilable<unknown>[]] {
   const sessions = endSessionsOf(meta, users, keptSessionId)
-  if (!ENDS_TOOLS[reason]) return [sessions]
-  return [sessions, ...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)]
+  const ended = [sessions, ...endSecondStepsOf(meta, users)] as const
+  if (!ENDS_TOOLS[reason]) return ended
+  return [...ended, ...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)]
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { Nothing } from '../../http/requests/body.ts'
+import { Done, Nothing } from '../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../http/route.ts'
 import { Id } from '../../rules/ids.ts'
 import { actorOf } from '../audit/audit.ts'
 import { StatusTrue } from '../sessions/listing.ts'
 import { RevokeOtherSessions, revokeOtherSessions, revokeSessions, revokeUserSessions } from './revoking.ts'
+import { RestoreUser, restoreUser, SuspendUser, suspendUser } from './suspending.ts'
 
 export const accessRoutes = [
   sessionRoute({
@@ -31,5 +32,29 @@ export const accessRoutes = [
     input: z.object({ id: Id }),
     output: z.object({ count: z.int() }),
     handle: async (call, { id }) => ({ count: await revokeUserSessions(call.platform, actorOf(call), id) }),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/suspend_user',
+    summary: 'Keep a user out, with a reason; ends their sessions and connected tools at once',
+    scope: 'admin:users:write',
+    input: SuspendUser,
+    output: Done,
+    handle: async (call, input) => {
+      await suspendUser(call.platform, actorOf(call), input)
+      return {}
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/restore_user',
+    summary: 'Let a suspended user sign in again',
+    scope: 'admin:users:write',
+    input: RestoreUser,
+    output: Done,
+    handle: async (call, input) => {
+      await restoreUser(call.platform, actorOf(call), input)
+      return {}
+    },
   }),
 ] as const

@@ -9,6 +9,7 @@ import { grantEnd } from '../grants/lifetimes.ts'
 import { touchGrant } from '../grants/statements.ts'
 import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
 import { keepSession } from '../sessions/lifetime.ts'
+import { requiresFactor } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
 import * as store from './store.ts'
 
@@ -103,6 +104,7 @@ async function callerOf(platform: Platform, row: CallerRow): Promise<Omit<Caller
   return {
     user: userOf(row),
     shardId: row.shard_id ?? undefined,
+    lacksFactor: row.factors === '' && requiresFactor(authentication, row.role),
     isGated: authentication.beta_gate_enabled && !mayPass,
     settingsRevision: row.settings_revision,
   }
@@ -118,6 +120,7 @@ function userOf(row: CallerRow): CallerUser {
     affCode: row.aff_code,
     registrationUtmSource: row.registration_utm_source,
     role: row.role,
+    factors: row.factors,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

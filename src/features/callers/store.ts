@@ -82,6 +82,7 @@ function withUser(db: Kysely<MetaTables>) {
       'user.aff_code',
       'user.registration_utm_source',
       'user.role',
+      'user.factors',
       'user.created_at',
       'user.updated_at',
       'user_shards.shard_id',

@@ -7,6 +7,7 @@ export const accountRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/change-password',
+    session: 'can be opened',
     summary: 'Replace the password; this session gets a new token',
     input: ChangePassword,
     output: PasswordChanged,

@@ -9,7 +9,7 @@ import { requesterOf } from '../limits/networks.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSessionIf, giveSession, newSession } from '../sessions/sessions.ts'
-import { confirmSession } from '../sessions/statements.ts'
+import { confirmSession, endSecondStepsOf } from '../sessions/statements.ts'
 import * as users from '../users/statements.ts'
 import { eraseUser } from './deletion.ts'
 import type { ChangePassword, Confirm, DeleteUser, UpdateUser } from './input.ts'
@@ -38,7 +38,10 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
     ...(input.revokeOtherSessions
       ? endAccess(platform, 'password changed everywhere', changedUser)
-      : [endSessionIf(platform, userId, caller.credential.id, isChanged)]),
+      : [
+          endSessionIf(platform, userId, caller.credential.id, isChanged),
+          ...endSecondStepsOf(platform.meta, changedUser),
+        ]),
     session.statement,
     auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
   ])

@@ -61,6 +61,9 @@ export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
     aff_code: newAffiliateCode(),
     registration_utm_source: newUser.registrationUtmSource,
     role: newUser.role,
+    factors: '',
+    suspended_at: null,
+    suspension_reason: null,
     created_at: now,
     updated_at: now,
   }

@@ -33,6 +33,25 @@ export type RequestReset = z.output<typeof RequestReset>
 export const ResetPassword = z.object({ email: Email, otp: Otp, password: z.string() })
 export type ResetPassword = z.output<typeof ResetPassword>
 
+export const AcceptInvitation = z.object({
+  email: Email,
+  /** The secret of the mailed link. */
+  link: z.string().regex(/^ghl_[\w-]{43}$/, 'This is not the secret of a link.'),
+  password: z.string(),
+})
+export type AcceptInvitation = z.output<typeof AcceptInvitation>
+
+export const InviteUser = z.object({ email: Email, name: PersonName.optional() })
+export type InviteUser = z.output<typeof InviteUser>
+
+export const CreateUser = z.object({
+  email: Email,
+  name: PersonName.optional(),
+  /** Without one, the user chooses it by a password reset or an invitation. */
+  password: z.string().optional(),
+})
+export type CreateUser = z.output<typeof CreateUser>
+
 export const ChangePassword = z.object({
   currentPassword: z.string(),
   newPassword: z.string(),

@@ -7,6 +7,8 @@ export const WireUser = z.object({
   emailVerified: z.boolean(),
   image: z.string().nullable(),
   role: z.enum(['user', 'administrator']),
+  /** The user has a second factor. */
+  twoFactorEnabled: z.boolean(),
   affCode: z.string(),
   registrationUtmSource: z.string().nullable(),
   /** True while the password is the one printed at preparation. */
@@ -17,13 +19,21 @@ export const WireUser = z.object({
 export type WireUser = z.output<typeof WireUser>
 
 export const SignedUp = z.object({ token: z.string().nullable(), user: WireUser })
-export const SignedIn = z.object({
-  /** True if a `callbackURL` was sent, which is then `url`. */
+const SecondStep = z.object({
+  twoFactorRedirect: z.literal(true),
+  twoFactorMethods: z.array(z.enum(['totp', 'passkey'])),
+})
+
+export const Completed = z.object({
+  /** True if the sign-in was sent a `callbackURL`, which is then `url`. */
   redirect: z.boolean(),
   url: z.string().optional(),
   token: z.string(),
   user: WireUser,
 })
+
+/** A session, or what is asked for next. */
+export const SignedIn = z.union([SecondStep, Completed])
 
 export const WireSession = z.object({
   id: z.string(),

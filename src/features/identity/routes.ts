@@ -27,6 +27,7 @@ export const identityRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/sign-up/email',
+    session: 'can be opened',
     summary: 'Create an account with an email address and a password',
     input: SignUpEmail,
     output: SignedUp,
@@ -37,6 +38,7 @@ export const identityRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/sign-in/email',
+    session: 'can be opened',
     summary: 'Sign in with an email address and a password',
     input: SignInEmail,
     output: SignedIn,

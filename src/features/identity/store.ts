@@ -74,6 +74,17 @@ export function credentialByEmail(meta: Meta, email: string) {
     .executeTakeFirst()
 }
 
+/** False for a user whose invitation was never accepted. */
+export async function hasCredential(meta: Meta, userId: string): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('account')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** A further account of somebody who comes in with this batch. */
 export function insertIncomingAccount(meta: Meta, id: string, user: Incoming, account: IncomingAccount) {
   return insertAccountOf(meta, {

@@ -2,6 +2,7 @@ import type { UserTable } from '../../database/schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { iso } from '../../rules/iso-time.ts'
+import type { Method } from '../sessions/opening.ts'
 import type { WireUser } from './output.ts'
 import * as passwordStore from './passwords/store.ts'
 
@@ -14,6 +15,7 @@ export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
     emailVerified: user.email_verified === 1,
     image: user.image,
     role: user.role,
+    twoFactorEnabled: user.factors !== '',
     affCode: user.aff_code,
     registrationUtmSource: user.registration_utm_source,
     createdAt: iso(user.created_at),
@@ -25,7 +27,15 @@ export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
 export async function wireCallerUser({ meta }: Platform, user: CallerUser): Promise<WireUser> {
   const passwordIsInitial =
     user.role === 'administrator' && (await passwordStore.isPasswordInitial(meta, user.id))
-  return { ...user, passwordIsInitial, createdAt: iso(user.createdAt), updatedAt: iso(user.updatedAt) }
+  const { factors, ...shown } = user
+  const twoFactorEnabled = factors !== ''
+  return {
+    ...shown,
+    twoFactorEnabled,
+    passwordIsInitial,
+    createdAt: iso(user.createdAt),
+    updatedAt: iso(user.updatedAt),
+  }
 }
 
 /** The reference of a session, never its secret. A grant shows itself in the same shape. */
@@ -41,4 +51,9 @@ export function wireSession({ credential, user }: Caller) {
     ipAddress: isSession ? credential.address : null,
     userAgent: isSession ? credential.userAgent : null,
   }
+}
+
+/** In place of a session. */
+export function secondStepAnswer(methods: readonly Method[]) {
+  return { twoFactorRedirect: true as const, twoFactorMethods: [...methods] }
 }

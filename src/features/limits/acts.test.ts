@@ -16,9 +16,10 @@ const TRIES: Readonly<Record<Act, Try>> = {
   exports: (person) => person.post('/api/export_account'),
   'notifications-published': (person) =>
     person.post('/api/admin/create_notification', { title: 'One', content: 'New.' }),
+  invitations: (person) => person.post('/api/admin/invite_user', { email: 'carl@example.com' }),
   'test-mails': (person) => person.post('/api/admin/send_test_email', { to: 'ann@example.com' }),
 }
-const BY_ADMINISTRATOR: readonly Act[] = ['notifications-published', 'test-mails']
+const BY_ADMINISTRATOR: readonly Act[] = ['notifications-published', 'invitations', 'test-mails']
 
 describe('79. a signed-in caller', () => {
   for (const [act, attempt] of Object.entries(TRIES)) {

@@ -19,6 +19,8 @@ export const ACTS = {
   exports: { most: 30, minutes: 60 },
   'notifications-published': { most: 3_000, minutes: 10 },
   /** To an address of the administrator's choice. */
+  /** Each sends a letter. */
+  invitations: { most: 600, minutes: 60 },
   'test-mails': { most: 30, minutes: 60 },
 } as const
 

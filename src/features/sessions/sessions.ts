@@ -10,6 +10,7 @@ import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
 import { placeInWords } from './place.ts'
+import * as secondSteps from './second-step-store.ts'
 import * as store from './store.ts'
 
 export interface NewSession {
@@ -67,6 +68,7 @@ export function giveSession(
   life: CookieLife = endsWithBrowser(exchange, config) ? 'until the browser closes' : 'lasting',
 ): void {
   exchange.hasCaller = true
+  exchange.opensSession = true
   if (life === 'lasting') setSessionCookie(exchange, config, token, sessionLifetimeSeconds)
   else setBrowserSessionCookie(exchange, config, token)
   exchange.setHeader('set-auth-token', token)
@@ -94,6 +96,9 @@ export function sessionSweep({ meta, now }: Platform): Job {
   return {
     name: 'session-sweep',
     everySeconds: HOUR_SECONDS,
-    run: () => store.deleteExpiredSessions(meta, now()),
+    async run() {
+      await store.deleteExpiredSessions(meta, now())
+      await secondSteps.deleteExpired(meta, now())
+    },
   }
 }

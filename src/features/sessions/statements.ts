@@ -26,3 +26,11 @@ export function confirmSession(meta: Meta, id: string, onlyIf: Expression<unknow
 export function endSessionsOf(meta: Meta, users: Users, keptId = '') {
   return meta.deleteFrom('session').where('user_id', 'in', users).where('id', '<>', keptId).returning('id')
 }
+
+/** Sign-ins that wait for their second step, and browsers that need none. For the batch that changes a credential. */
+export function endSecondStepsOf(meta: Meta, users: Users) {
+  return [
+    meta.deleteFrom('pending_sign_in').where('pending_sign_in.user_id', 'in', users),
+    meta.deleteFrom('trusted_device').where('trusted_device.user_id', 'in', users),
+  ] as const
+}

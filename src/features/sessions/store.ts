@@ -3,10 +3,10 @@ import { integer } from '../../database/integer.ts'
 import { skipLockedRows } from '../../database/row-lock.ts'
 import type { SessionTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
-import { userById } from '../users/statements.ts'
+import { unsuspended } from '../users/statements.ts'
 
 /**
- * Only if the user exists and the condition of the sign-in still holds: both are read after `lockUser`, which
+ * Only if the user can sign in and the condition of the sign-in still holds: both are read after `lockUser`, which
  * heads each batch with this; a sign-up makes both in its own batch.
  */
 export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<unknown> | undefined) {
@@ -25,7 +25,8 @@ export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<
       'place',
     ])
     .expression(
-      userById(meta, row.user_id)
+      unsuspended(meta, row.user_id)
+        .clearSelect()
         .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
         .select([
           sql.val(row.id).as('id'),

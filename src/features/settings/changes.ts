@@ -31,6 +31,8 @@ export function changedAuthentication(
     beta_gate_enabled: sent.beta_gate_enabled ?? now.beta_gate_enabled,
     email_verification_required: sent.email_verification_required ?? now.email_verification_required,
     challenge_enabled: sent.challenge_enabled ?? now.challenge_enabled,
+    second_factor: sent.second_factor ?? now.second_factor,
+    passkey_sign_up_enabled: sent.passkey_sign_up_enabled ?? now.passkey_sign_up_enabled,
     provider_a: provider('provider_a'),
     provider_b: provider('provider_b'),
     community: provider('community'),

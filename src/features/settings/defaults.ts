@@ -12,6 +12,8 @@ export const defaultSettings: Pick<Settings, Part> = {
     beta_gate_enabled: false,
     email_verification_required: false,
     challenge_enabled: false,
+    second_factor: 'optional',
+    passkey_sign_up_enabled: true,
     provider_a: providerOff,
     provider_b: providerOff,
     community: providerOff,

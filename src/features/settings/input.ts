@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Domain } from '../../rules/email.ts'
 import { DAY_SECONDS } from '../../rules/time.ts'
+import { secondFactorRules } from './model.ts'
 
 const expected_version = z.int().min(1)
 
@@ -19,6 +20,8 @@ const authenticationFields = {
   beta_gate_enabled: z.boolean(),
   email_verification_required: z.boolean(),
   challenge_enabled: z.boolean(),
+  second_factor: z.enum(secondFactorRules),
+  passkey_sign_up_enabled: z.boolean(),
   provider_a_enabled: z.boolean(),
   provider_a_client_id: z.string().trim().max(512),
   provider_b_enabled: z.boolean(),

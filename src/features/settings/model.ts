@@ -8,6 +8,8 @@ const ProviderSettings = z.object({
   client_secret: z.string(),
 })
 
+export const secondFactorRules = ['off', 'optional', 'required_for_administrator', 'required'] as const
+
 export const AuthenticationSettings = z.object({
   registration_enabled: z.boolean(),
   email_signup_domain_allowlist: z.array(z.string()),
@@ -15,6 +17,9 @@ export const AuthenticationSettings = z.object({
   beta_gate_enabled: z.boolean(),
   email_verification_required: z.boolean(),
   challenge_enabled: z.boolean(),
+  // Records saved before there were factors have neither.
+  second_factor: z.enum(secondFactorRules).default('optional'),
+  passkey_sign_up_enabled: z.boolean().default(true),
   provider_a: ProviderSettings,
   provider_b: ProviderSettings,
   community: ProviderSettings,

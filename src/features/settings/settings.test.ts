@@ -21,6 +21,8 @@ describe('settings', () => {
       beta_gate_enabled: false,
       email_verification_required: false,
       challenge_enabled: false,
+      second_factor: 'optional',
+      passkey_sign_up_enabled: true,
       provider_a_enabled: false,
       provider_a_client_id: '',
       provider_a_client_secret_configured: false,

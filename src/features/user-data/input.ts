@@ -23,6 +23,10 @@ const User = z.object({
   role: Role,
   aff_code: z.string(),
   registration_utm_source: z.string().nullable(),
+  /** The kinds of second factor that the user has. */
+  factors: z.string(),
+  suspended_at: z.int().nullable(),
+  suspension_reason: z.string().nullable(),
   shard_id: z.string().nullable(),
   created_at: z.int(),
   updated_at: z.int(),

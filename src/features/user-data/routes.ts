@@ -2,6 +2,9 @@ import { Done, Nothing } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { actorOf } from '../audit/audit.ts'
 import { eraseUser } from '../identity/deletion.ts'
+import { refuseEmailAction } from '../identity/email-rules/email-rules.ts'
+import { CreateUser, InviteUser } from '../identity/input.ts'
+import { createUserFor, inviteUser } from '../identity/inviting.ts'
 import { countAct } from '../limits/acts.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { exportAccount } from './export.ts'
@@ -39,6 +42,28 @@ export const userDataRoutes = [
     input: UserId,
     output: UserFacts,
     handle: ({ platform }, { id }) => getUserFacts(platform, id),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/create_user',
+    summary: 'Make a user, also while registration is off',
+    scope: 'admin:users:write',
+    input: CreateUser,
+    output: UserId,
+    handle: (call, input) => createUserFor(call, actorOf(call), input),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/invite_user',
+    summary: 'Make a user and send a letter whose link sets the first password or passkey',
+    scope: 'admin:users:write',
+    input: InviteUser,
+    output: UserId,
+    handle: async (call, input) => {
+      countAct(call, 'invitations')
+      await refuseEmailAction(call)
+      return inviteUser(call.platform, actorOf(call), input)
+    },
   }),
   protectedRoute({
     method: 'POST',

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
 import { lockRows } from '../../database/row-lock.ts'
 import type { MetaTables, UserTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
@@ -110,4 +111,38 @@ export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise
     .where('aff_code', '=', affCode)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** What decides on a sign-in beside the credential. */
+export function standingOf(db: Kysely<MetaTables>, id: string) {
+  return userById(db, id).select(['user.factors', 'user.suspended_at'])
+}
+
+/** A condition: the user can sign in. */
+export function unsuspended(db: Kysely<MetaTables>, id: string) {
+  return userById(db, id).select('user.id').where('user.suspended_at', 'is', null)
+}
+
+/** A condition: one step is enough for this user. */
+export function withoutFactors(db: Kysely<MetaTables>, id: string) {
+  return userById(db, id).select('user.id').where('user.factors', '=', '')
+}
+
+/** The first moment stays; the reason is the newest. */
+export function suspendUser(meta: Meta, id: string, reason: string, now: number) {
+  return meta
+    .updateTable('user')
+    .set({ suspended_at: sql`coalesce(suspended_at, ${integer(now)})`, suspension_reason: reason })
+    .where('id', '=', id)
+    .where('role', '<>', 'administrator')
+    .returning('id')
+}
+
+export function restoreUser(meta: Meta, id: string) {
+  return meta
+    .updateTable('user')
+    .set({ suspended_at: null, suspension_reason: null })
+    .where('id', '=', id)
+    .where('suspended_at', 'is not', null)
+    .returning('id')
 }

@@ -7,7 +7,7 @@ import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
+import { DAY_MILLISECONDS, DAY_SECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, PREFIX } from '../../../rules/tokens.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
 import { letterHead } from '../../mail/sending.ts'
@@ -16,7 +16,11 @@ import { lockUserByEmail } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
 import * as store from './store.ts'
 
-const LIFETIME_SECONDS = 300
+const LIFETIME_SECONDS = {
+  'email-verification': 300,
+  'password-reset': 300,
+  invitation: 7 * DAY_SECONDS,
+} as const satisfies Record<CodePurpose, number>
 const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 
 /**
@@ -27,31 +31,40 @@ const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 export async function sendCode(platform: Platform, purpose: CodePurpose, email: string): Promise<void> {
   await refuseFullQueue(platform)
   if (isSynthetic(email)) return
+  await platform.meta.batch(await codeStatements(platform, purpose, email))
+  platform.background.wake('mail')
+}
+
+/** Code and mail, for a batch. An invitation has only a link, and longer to live. */
+export async function codeStatements(platform: Platform, purpose: CodePurpose, email: string) {
   const now = platform.now()
-  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const code = purpose === 'invitation' ? undefined : String(randomInt(1_000_000)).padStart(6, '0')
   const link = newToken('link')
-  const expiresAt = now + LIFETIME_SECONDS * 1000
+  const expiresAt = now + LIFETIME_SECONDS[purpose] * 1000
   const letter = codeLetter(purpose, await letterHead(platform, await currentSettings(platform)), {
     code,
     link: linkTo(platform, purpose, email, link),
   })
-  await platform.meta.batch([
+  return [
     store.replaceCode(platform.meta, {
       id: newId(),
       purpose,
       email,
-      code_hash: hashOf(platform, purpose, email, code),
+      code_hash: hashOf(platform, purpose, email, code ?? link),
       link_hash: hashOf(platform, purpose, email, link),
       is_spent: 0,
       created_at: now,
       expires_at: expiresAt,
     }),
     mailStatement(platform, { kind: purpose, to: email, expiresAt, ...letter }),
-  ])
-  platform.background.wake('mail')
+  ]
 }
 
-const PAGE = { 'email-verification': '/verify', 'password-reset': '/reset' } as const
+const PAGE = {
+  'email-verification': '/verify',
+  'password-reset': '/reset',
+  invitation: '/invitation',
+} as const satisfies Record<CodePurpose, string>
 
 /** In the fragment, which no server and no log gets to see. */
 function linkTo({ config }: Platform, purpose: CodePurpose, email: string, link: string): string {

@@ -7,7 +7,7 @@ import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled } from '../email-rules/email-rules.ts'
-import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
+import type { AcceptInvitation, RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
 import { knownBrowserOf } from '../passwords/known-browser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import { passwordHashSetHere } from '../passwords/setter-cookie.ts'
@@ -15,7 +15,7 @@ import * as passwordStore from '../passwords/store.ts'
 import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
 import { guessOf, isLink, refuseDeadCode, sendCode, spendCode } from './codes.ts'
-import { browserOf, passwordReset, verification } from './proof.ts'
+import { browserOf, invitationAccepted, passwordReset, verification } from './proof.ts'
 
 export async function sendVerificationCode({ platform, client }: Call, { email, type }: RequestCode) {
   if (type === 'sign-in') throw otpSignInDisabled()
@@ -62,6 +62,21 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
     return spendCode(platform, guess, (isRight) => passwordReset(platform, email, hash, isRight))
   })
   await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
+  return { success: true as const }
+}
+
+/** The first password of somebody whom the administrator has invited. Signs nobody in. */
+export async function acceptInvitation(call: Call, { email, link, password }: AcceptInvitation) {
+  const { platform, client } = call
+  await refuseWeakPassword(platform, email, password)
+  const guess = guessOf(platform, 'invitation', email, link, await guesserOf(call, email))
+  const { user_id } = await withinNetwork(call, link, async () => {
+    await refuseDeadCode(platform, guess)
+    const hash = await platform.passwords.hash(password, requesterOf(client, email))
+    return spendCode(platform, guess, (isRight) => invitationAccepted(platform, email, hash, isRight))
+  })
+  const actor = { id: user_id, address: client.address }
+  await recordAudit(platform, actor, { action: 'user.accept_invitation' })
   return { success: true as const }
 }
 

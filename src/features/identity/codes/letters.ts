@@ -2,6 +2,12 @@ import type { CodePurpose } from '../../../database/schema.ts'
 import { type Letter, writeLetter } from '../../mail/letter.ts'
 
 const WORDS = {
+  invitation: {
+    subject: 'Your invitation',
+    reason: 'An account has been made for you. Open the link to choose how you sign in.',
+    label: 'Accept the invitation',
+    closing: 'If you did not expect this, ignore this mail: nobody can sign in until the link is used.',
+  },
   'email-verification': {
     subject: 'Verification code',
     reason: 'To verify your email address, enter this code where you signed up, or open the link there.',
@@ -22,7 +28,8 @@ interface Sender {
 }
 
 interface Secrets {
-  readonly code: string
+  /** Absent in an invitation. */
+  readonly code: string | undefined
   readonly link: string
 }
 
@@ -32,15 +39,17 @@ export function codeLetter(
   { code, link }: Secrets,
 ): Letter {
   const { subject, reason, label, closing } = WORDS[purpose]
-  const paragraphs = [
-    `${reason} Both are valid for 5 minutes. Nobody from ${appName} will ever ask you for them.`,
-  ]
+  const lifetime =
+    code === undefined
+      ? `It is valid for 7 days. Nobody from ${appName} will ever ask you for it.`
+      : `Both are valid for 5 minutes. Nobody from ${appName} will ever ask you for them.`
+  const paragraphs = [`${reason} ${lifetime}`]
   return writeLetter({
     appName,
     supportEmail,
-    subject: `${subject} for ${appName}`,
+    subject: purpose === 'invitation' ? `${subject} to ${appName}` : `${subject} for ${appName}`,
     paragraphs,
-    code,
+    ...(code !== undefined && { code }),
     link: { address: link, label },
     closing,
   })

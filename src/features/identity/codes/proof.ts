@@ -70,6 +70,17 @@ export function passwordReset(
   }
 }
 
+/** As a reset, and the address counts as verified: its owner has read the letter. */
+export function invitationAccepted(
+  platform: Platform,
+  email: string,
+  passwordHash: string,
+  isRight: Expression<unknown>,
+): Effects<{ readonly user_id: string }> {
+  const { before, result } = passwordReset(platform, email, passwordHash, isRight)
+  return { before: [...before, markVerified(platform.meta, email, isRight, platform.now())], result }
+}
+
 /** The user of this address, if nobody has proven it so far and this browser did not set the password. */
 function provenByAnother(
   { meta }: Platform,

@@ -1,9 +1,15 @@
 import { publicRoute } from '../../../http/route.ts'
 import { challengeHeader } from '../challenge.ts'
 import { refuseEmailAction } from '../email-rules/email-rules.ts'
-import { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
+import { AcceptInvitation, RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
 import { Success, Verified } from '../output.ts'
-import { requestPasswordReset, resetPassword, sendVerificationCode, verifyEmail } from './email-codes.ts'
+import {
+  acceptInvitation,
+  requestPasswordReset,
+  resetPassword,
+  sendVerificationCode,
+  verifyEmail,
+} from './email-codes.ts'
 
 export const codeRoutes = [
   publicRoute({
@@ -42,5 +48,13 @@ export const codeRoutes = [
     output: Success,
     before: refuseEmailAction,
     handle: resetPassword,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/accept-invitation',
+    summary: 'Choose the first password with the link of an invitation',
+    input: AcceptInvitation,
+    output: Success,
+    handle: acceptInvitation,
   }),
 ] as const

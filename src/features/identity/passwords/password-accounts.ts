@@ -1,14 +1,14 @@
 import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { anonymous, auditEntry, recordAudit } from '../../audit/audit.ts'
+import { anonymous, recordAudit } from '../../audit/audit.ts'
 import { withinGuesses } from '../../limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
+import { openSession } from '../../sessions/opening.ts'
 import { endFormerSession, giveSession, newSession } from '../../sessions/sessions.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { lockUser } from '../../users/statements.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { createUser, fakeUserFor, type NewUser } from '../creation.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
@@ -17,7 +17,7 @@ import type { SignInEmail, SignUpEmail } from '../input.ts'
 import { refuseForeignAddress } from '../providers/flow/return-address.ts'
 import { registrationSourceOf } from '../registration-source.ts'
 import * as store from '../store.ts'
-import { wireUser } from '../wire.ts'
+import { secondStepAnswer, wireUser } from '../wire.ts'
 import { guesserOf, signInKeyOf } from './guesser.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
@@ -80,7 +80,7 @@ async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmai
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */
 export async function signIn(call: Call, { email, password, rememberMe, callbackURL }: SignInEmail) {
-  const { platform, exchange } = call
+  const { platform } = call
   const landing = landingOf(call, callbackURL)
   refuseEndlessPassword(password)
   const requester = requesterOf(call.client, email)
@@ -105,23 +105,24 @@ export async function signIn(call: Call, { email, password, rememberMe, callback
     )
   }
 
-  const isStill = passwordStore.accountWithPassword(platform.meta, user.id, user.password_hash ?? '')
-  const session = newSession(platform, exchange, user.id, isStill)
-  const actor = { id: user.id, address: call.client.address }
-  const [, begun] = await platform.meta.batch([
-    lockUser(platform.meta, user.id),
-    session.statement,
-    endFormerSession(platform, exchange, session),
-    auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: 'credential' } }),
-    ...(await rehashedIfForeign(call, user, password)),
-  ])
+  const opening = await openSession(call, {
+    userId: user.id,
+    by: 'credential',
+    counts: 'as one factor',
+    isStill: passwordStore.accountWithPassword(platform.meta, user.id, user.password_hash ?? ''),
+    alongside: await rehashedIfForeign(call, user, password),
+    life: rememberMe ? 'lasting' : 'until the browser closes',
+    returnTo: callbackURL,
+  }).catch(async (error) => {
+    throw error instanceof Refusal ? await refused(call, user.id, error) : error
+  })
   // The password was changed while it was being checked.
-  if (begun.length === 0) throw wrongPassword()
-  giveSession(platform, exchange, session, rememberMe ? 'lasting' : 'until the browser closes')
+  if (!opening) throw wrongPassword()
+  if (!opening.session) return secondStepAnswer(opening.methods)
   rememberBrowser(call, user)
   return {
     ...landing,
-    token: session.token,
+    token: opening.session.token,
     user: wireUser(user, user.password_is_initial === 1),
   }
 }

@@ -32,6 +32,7 @@ function callbackRoute<const P extends SocialProvider>(provider: P) {
   return publicRoute({
     method: 'GET',
     path: callbackPath[provider],
+    session: 'can be opened',
     summary: 'Where the provider sends the browser back; answers with a redirect',
     input: input.ProviderAnswer,
     output: Done,

@@ -4,13 +4,12 @@ import { type Answer, redirect } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'
 import { isSynthetic } from '../../../../rules/email.ts'
 import { type Code, Refusal } from '../../../../rules/refusal.ts'
-import { anonymous, auditEntry, recordAudit } from '../../../audit/audit.ts'
+import { anonymous, recordAudit } from '../../../audit/audit.ts'
 import type { Profile } from '../../../provider-presets/preset.ts'
 import { issuerOf, type SocialProvider } from '../../../provider-presets/presets.ts'
-import { endFormerSession, giveSession, newSession } from '../../../sessions/sessions.ts'
+import { openSession } from '../../../sessions/opening.ts'
 import type { Settings } from '../../../settings/model.ts'
 import { currentSettings } from '../../../settings/settings.ts'
-import { lockUser } from '../../../users/statements.ts'
 import { createUser, type NewUser } from '../../creation.ts'
 import { refuseClosedRegistration } from '../../email-rules/email-rules.ts'
 import { logFailedSignIn } from '../../failed-sign-ins.ts'
@@ -22,7 +21,7 @@ import { linkAccount } from '../linking.ts'
 import { connect } from '../protocol/connection.ts'
 import { readProfile } from '../protocol/exchange.ts'
 import * as store from '../store.ts'
-import { type Flow, signInPage, takeFlow } from './flow.ts'
+import { type Flow, secondStepPage, signInPage, takeFlow } from './flow.ts'
 import { withError } from './return-address.ts'
 
 /** The provider's answer. Whatever goes wrong lands on a page with a code, and nobody is signed in. */
@@ -62,31 +61,33 @@ async function finish(
   const connection = await connect(call.platform, settings, provider)
   const profile = await readProfile(connection, answer, flow.proofs)
   const account = { provider, issuer: issuerOf(connection.preset), id: profile.id }
-  if (flow.linkUserId === undefined) await signInAs(call, settings, account, profile)
-  else await linkAccount(call, flow.linkUserId, account)
+  if (flow.linkUserId === undefined) {
+    return redirect(await signInAs(call, settings, account, profile, flow.callbackPath))
+  }
+  await linkAccount(call, flow.linkUserId, account)
   return redirect(flow.callbackPath)
 }
 
+/** Returns where the browser goes: on, or to the second step. */
 async function signInAs(
   call: Call,
   settings: Settings,
   account: store.ProviderAccount,
   profile: Profile,
-): Promise<void> {
-  const { platform, exchange, client } = call
+  callbackPath: string,
+): Promise<string> {
+  const { platform } = call
   const known = await store.userIdByAccount(platform.meta, account)
   const userId = known?.user_id ?? (await createFrom(call, settings, account, profile))
-  const isStillLinked = store.accountOfUser(platform.meta, userId, account)
-  const session = newSession(platform, exchange, userId, isStillLinked)
-  const actor = { id: userId, address: client.address }
-  const [, made] = await platform.meta.batch([
-    lockUser(platform.meta, userId),
-    session.statement,
-    endFormerSession(platform, exchange, session),
-    auditEntry(platform, actor, { action: 'user.sign_in', details: { provider: account.provider } }),
-  ])
-  if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-  giveSession(platform, exchange, session)
+  const opening = await openSession(call, {
+    userId,
+    by: account.provider,
+    counts: 'as one factor',
+    isStill: store.accountOfUser(platform.meta, userId, account),
+    returnTo: callbackPath,
+  })
+  if (!opening) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
+  return opening.session ? callbackPath : secondStepPage
 }
 
 /** The first sign-in. An address that somebody else has is never a way into their account. */

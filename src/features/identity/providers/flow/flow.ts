@@ -18,6 +18,9 @@ export const flowLifetimeSeconds = 600
 /** Where a failure lands that no flow gives an address for. */
 export const signInPage = '/sign-in'
 
+/** Where a user with a second factor goes first. */
+export const secondStepPage = '/sign-in/second-step'
+
 const Kept = z.object({
   verifier: z.string(),
   nonce: z.string(),

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { Platform } from '../../platform/platform.ts'
+import { Id } from '../../rules/ids.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { lockUser, restoreUser as restore, suspendUser as suspend, userIds } from '../users/statements.ts'
+import { getUser } from '../users/users.ts'
+import { endAccess } from './ending.ts'
+
+const Reason = z.string().trim().min(1).max(500)
+
+export const SuspendUser = z.object({ id: Id, reason: Reason })
+export type SuspendUser = z.output<typeof SuspendUser>
+
+export const RestoreUser = z.object({ id: Id, reason: Reason.optional() })
+export type RestoreUser = z.output<typeof RestoreUser>
+
+/** Ends sessions and grants at once; until the user is restored, nothing opens a new one. */
+export async function suspendUser(platform: Platform, actor: Actor, { id, reason }: SuspendUser) {
+  const { meta, now } = platform
+  const { role } = await getUser(meta, id)
+  if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
+  await meta.batch([
+    lockUser(meta, id),
+    suspend(meta, id, reason, now()),
+    ...endAccess(platform, 'suspended', userIds(meta).where('user.id', '=', id)),
+    auditEntry(platform, actor, {
+      action: 'user.suspend',
+      subject: { type: 'user', id },
+      details: { reason },
+    }),
+  ])
+}
+
+/** Lets the user sign in again. What the suspension ended stays ended. */
+export async function restoreUser(platform: Platform, actor: Actor, { id, reason }: RestoreUser) {
+  const { meta } = platform
+  await getUser(meta, id)
+  const isSuspended = userIds(meta).where('user.id', '=', id).where('user.suspended_at', 'is not', null)
+  const act = {
+    action: 'user.restore',
+    subject: { type: 'user', id },
+    ...(reason !== undefined && { details: { reason } }),
+  }
+  await meta.batch([lockUser(meta, id), auditEntryIf(platform, actor, act, isSuspended), restore(meta, id)])
+}

@@ -1,0 +1,110 @@
+import type { Compilable, Expression } from 'kysely'
+import type { Call } from '../../http/route.ts'
+import type { Factors } from '../../rules/caller.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { auditEntryIf } from '../audit/audit.ts'
+import { lockUser } from '../users/statements.ts'
+import { endsWithBrowser } from './cookie.ts'
+import { keepPendingSignIn, newPendingSignIn } from './second-step.ts'
+import * as store from './second-step-store.ts'
+import { type CookieLife, endFormerSession, giveSession, type NewSession, newSession } from './sessions.ts'
+import { sessionOf } from './store.ts'
+import { trustHashes } from './trusted-devices.ts'
+
+/** A credential was shown and is right. */
+export interface FirstStep {
+  readonly userId: string
+  /** An account's provider, or `passkey`. */
+  readonly by: string
+  /** A passkey that checked who its user is counts as both. */
+  readonly counts: 'as one factor' | 'as both factors'
+  /** Of what can be used once: makes `isStill` true, if it was not used before. */
+  readonly spend?: Compilable<unknown>
+  /** A condition, read after the user's row is locked: the credential still counts. */
+  readonly isStill: Expression<unknown>
+  readonly alongside?: readonly Compilable<unknown>[]
+  readonly life?: CookieLife | undefined
+  /** Where the browser goes once it is signed in. */
+  readonly returnTo?: string | undefined
+}
+
+export type Method = 'totp' | 'passkey'
+
+/** What came of it: a session, or the second step that is asked for. */
+export type Opening =
+  | { readonly session: NewSession; readonly methods?: undefined }
+  | { readonly session?: undefined; readonly methods: readonly Method[] }
+
+/**
+ * Decides after every first step, whatever it was. Nothing else opens a session for a user who had an account
+ * before. Undefined if the credential was changed in the meantime.
+ */
+export async function openSession(call: Call, step: FirstStep): Promise<Opening | undefined> {
+  const { platform } = call
+  const trusted = trustHashes(call)
+  const standing = await store.standing(platform.meta, step.userId, trusted, platform.now())
+  if (!standing) return undefined
+  if (standing.suspended_at !== null) throw suspended()
+  const isEnough = step.counts === 'as both factors' || standing.factors === '' || standing.is_trusted === 1
+  return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(standing.factors))
+}
+
+export function suspended(): Refusal {
+  return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
+}
+
+async function openNow(
+  call: Call,
+  step: FirstStep,
+  trusted: readonly string[],
+): Promise<Opening | undefined> {
+  const { platform, exchange, client } = call
+  const { meta } = platform
+  const { userId, isStill } = step
+  const isEnough = store.needsNoSecondStep(meta, userId, trusted, platform.now())
+  const mayOpen =
+    step.counts === 'as both factors' ? isStill : isEnough.where(({ exists }) => exists(isStill))
+  const session = newSession(platform, exchange, userId, mayOpen)
+  const isOpen = sessionOf(meta, userId, session.id)
+  const actor = { id: userId, address: client.address }
+  const [, , [opened]] = await meta.batch([
+    lockUser(meta, userId),
+    step.spend ?? lockUser(meta, userId),
+    session.statement,
+    endFormerSession(platform, exchange, session),
+    store.touchTrustedDevices(meta, userId, trusted, platform.now()),
+    auditEntryIf(platform, actor, { action: 'user.sign_in', details: { provider: step.by } }, isOpen),
+    ...(step.alongside ?? []),
+  ])
+  if (!opened) return undefined
+  giveSession(platform, exchange, session, step.life)
+  return { session }
+}
+
+async function askForSecondStep(
+  call: Call,
+  { userId, by, isStill, alongside, life, returnTo }: FirstStep,
+  methods: readonly Method[],
+): Promise<Opening | undefined> {
+  const { platform, exchange } = call
+  const about = {
+    user_id: userId,
+    first_step: by,
+    cookie_life:
+      life ?? (endsWithBrowser(exchange, platform.config) ? 'until the browser closes' : 'lasting'),
+    return_address: returnTo ?? null,
+  } as const
+  const pending = newPendingSignIn(platform, about, isStill)
+  const [, [begun]] = await platform.meta.batch([
+    lockUser(platform.meta, userId),
+    pending.statement,
+    ...(alongside ?? []),
+  ])
+  if (!begun) return undefined
+  keepPendingSignIn(platform, exchange, pending.token)
+  return { methods }
+}
+
+function methodsOf(factors: Factors): readonly Method[] {
+  return (['totp', 'passkey'] as const).filter((method) => factors.includes(method))
+}

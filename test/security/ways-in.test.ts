@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { routes } from '../../src/app.ts'
+import type { Route } from '../../src/http/route.ts'
+import { enableProvider, linkVia, signInVia } from '../providers/journey.ts'
+import { startOpenIdProvider } from '../providers/openid-provider.ts'
+import { startPlainProvider } from '../providers/plain-provider.ts'
+import { changeSettings } from '../service/change-settings.ts'
+import { authorizationQuery, startDevice } from '../service/grants.ts'
+import { Person, people } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
+
+const declared: readonly Route[] = routes
+const src = `${import.meta.dirname}/../../src`
+
+/** Ann has every account there is, and a second factor. */
+async function world() {
+  const stack = new AsyncDisposableStack()
+  const forum = stack.use(await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } }))
+  const openId = await startOpenIdProvider()
+  stack.defer(() => openId.stop())
+  const plain = stack.use(await startPlainProvider('github', GITHUB))
+  const service = stack.use(
+    await startService({
+      env: {
+        COMMUNITY_AUTH_URL: forum.url,
+        PROVIDER_A: openId.preset,
+        PROVIDER_B: `github:${plain.url}`,
+      },
+    }),
+  )
+  openId.now = service.clock.now
+  for (const slot of ['provider_a', 'provider_b', 'community'] as const) await enableProvider(service, slot)
+  await changeSettings(service, 'email', { provider: 'smtp' })
+  const { ann, ben, administrator } = await people(service)
+  await verifyAddress(service, ann)
+  for (const slot of ['provider_a', 'provider_b', 'community'] as const) await linkVia(ann, slot)
+  await service.platform.meta.updateTable('user').set({ factors: 'totp' }).where('id', '=', ann.id).execute()
+  return { service, ann, ben, administrator, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+/** Otherwise a reset would remove what was added before the address was proven. */
+async function verifyAddress(service: Service, person: Person): Promise<void> {
+  const { email } = person
+  const type = 'email-verification'
+  await person.post('/api/auth/email-otp/send-verification-otp', { email, type })
+  await person.post('/api/auth/email-otp/verify-email', { email, otp: await service.mail.codeFor(email) })
+}
+
+const GITHUB = { '/api/v3/user': { id: 7, login: 'ann' }, '/api/v3/user/emails': [] }
+
+type World = Awaited<ReturnType<typeof world>>
+
+/** What somebody can do who has one credential of Ann's, and not her second factor. Nothing may come of it. */
+const FIRST_STEPS: Readonly<Record<string, (world: World, thief: Person) => Promise<unknown>>> = {
+  '/api/auth/sign-up/email': (_, thief) => thief.signUp(),
+  '/api/auth/sign-in/email': (_, thief) => thief.signIn(),
+  '/api/auth/callback/provider_a': (_, thief) => signInVia(thief, 'provider_a'),
+  '/api/auth/callback/provider_b': (_, thief) => signInVia(thief, 'provider_b'),
+  '/api/auth/oauth2/callback/community': (_, thief) => signInVia(thief, 'community'),
+  '/api/auth/change-password': (_, thief) =>
+    thief.post('/api/auth/change-password', { currentPassword: thief.password, newPassword: NEW_PASSWORD }),
+}
+
+/** Ways that open no session by themselves, and must not become one. */
+const OTHER_WAYS: Readonly<Record<string, (world: World, thief: Person) => Promise<unknown>>> = {
+  'the code of a reset, and the new password': async ({ service, ann }, thief) => {
+    await thief.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+    const otp = await service.mail.codeFor(ann.email)
+    const reset = { email: ann.email, otp, password: NEW_PASSWORD }
+    assert.equal((await thief.post('/api/auth/email-otp/reset-password', reset)).status, 200)
+    return thief.post('/api/auth/sign-in/email', { email: ann.email, password: NEW_PASSWORD })
+  },
+  'the link of a verification': async ({ service, ann }, thief) => {
+    const type = 'email-verification'
+    service.clock.advance({ minutes: 2 })
+    await thief.post('/api/auth/email-otp/send-verification-otp', { email: ann.email, type })
+    const otp = await service.mail.linkFor(ann.email)
+    await thief.post('/api/auth/email-otp/verify-email', { email: ann.email, otp })
+    return thief.signIn()
+  },
+  'a half-finished sign-in and the redirect flow of the client': async (_, thief) => {
+    await thief.signIn()
+    return thief.post('/api/oauth/begin_authorization', authorizationQuery(['account:profile:read']))
+  },
+  'a half-finished sign-in and the device flow of the client': async (_, thief) => {
+    await thief.signIn()
+    const { body } = await startDevice(thief, 'account:profile:read')
+    return thief.post('/api/oauth/begin_authorization', { user_code: body.user_code })
+  },
+}
+
+const NEW_PASSWORD = 'a quieter walk in the snow'
+
+describe('a route that can open a session', () => {
+  it('says so, and is tried below', () => {
+    const paths = declared.filter(({ session }) => session === 'can be opened').map(({ path }) => path)
+
+    assert.deepEqual(paths.toSorted(), Object.keys(FIRST_STEPS).toSorted())
+  })
+
+  it('reaches the making of a session only through the one decision, a new user or a renewal', () => {
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /(?<!test)\.ts$/.test(file) && /\bnewSession\b/.test(readFileSync(`${src}/${file}`, 'utf8')),
+    )
+
+    assert.deepEqual(files.toSorted(), [
+      'features/identity/account.ts',
+      'features/identity/passwords/password-accounts.ts',
+      'features/sessions/opening.ts',
+      'features/sessions/second-step.ts',
+      'features/sessions/sessions.ts',
+    ])
+  })
+})
+
+describe('a second factor', () => {
+  for (const [way, attempt] of Object.entries({ ...FIRST_STEPS, ...OTHER_WAYS })) {
+    it(`checklist 85: is not gone round by ${way}`, async () => {
+      await using w = await world()
+      const thief = new Person(w.service, w.ann.email, w.ann.password)
+
+      await attempt(w, thief)
+
+      const tokens = [...thief.cookies.values()].filter((value) => value.startsWith('ghs_'))
+      assert.deepEqual(tokens, [])
+      assert.equal((await thief.get('/api/auth/get-session')).body, null)
+    })
+  }
+
+  it('is asked for in words, with a cookie for ten minutes', async () => {
+    await using w = await world()
+    const browser = new Person(w.service, w.ann.email, w.ann.password)
+
+    const { status, body, headers } = await browser.signIn()
+    const landed = await signInVia(browser, 'community', { callbackURL: '/settings' })
+
+    assert.deepEqual([status, body], [200, { twoFactorRedirect: true, twoFactorMethods: ['totp'] }])
+    const cookie = headers.getSetCookie().find((line) => line.startsWith('two_factor='))
+    assert.match(cookie ?? '', /^two_factor=gh2_[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.equal(landed, '/sign-in/second-step')
+  })
+
+  it('concerns nobody else', async () => {
+    await using w = await world()
+
+    assert.equal((await w.ben.signIn()).status, 200)
+    assert.equal((await w.ben.get('/api/auth/get-session')).body.user.twoFactorEnabled, false)
+  })
+})
