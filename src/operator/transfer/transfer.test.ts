@@ -22,6 +22,7 @@ const LEFT_BEHIND = [
   'instance',
   'key_value',
   'mail_queue',
+  'pending_sign_in',
   'provider_flow',
   'schema_migration',
   'signing_key',
