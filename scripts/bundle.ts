@@ -4,7 +4,9 @@
 import { chmod, copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'
+import { routes } from '../src/app.ts'
 import { root } from './ensure.mjs'
+import { buildPackages } from './packages/build.ts'
 
 // The compiled code is kept where a clone keeps it too, if that can be written: 30 ms of processor less a start.
 const launcher = `#!/usr/bin/env node
@@ -42,6 +44,7 @@ await copyFile(
   join(root, 'src/features/identity/passwords/common-passwords.txt'),
   join(root, 'dist/common-passwords.txt'),
 )
+await buildPackages(routes)
 await writeFile(join(root, 'dist/gatehouse.mjs'), launcher)
 await chmod(join(root, 'dist/gatehouse.mjs'), 0o755)
 

@@ -32,7 +32,7 @@ export function ensurePages() {
 
 /** The program, built from its sources as they are now; `bin/gatehouse` runs what was built. */
 export function ensureProgram() {
-  const sources = ['src', 'client', 'scripts/bundle.ts', 'package-lock.json']
+  const sources = ['src', 'client', 'packages', 'scripts/bundle.ts', 'scripts/packages', 'package-lock.json']
   ensureBuilt('program', 'dist/.sources', sources, ['scripts/bundle.ts'])
 }
 

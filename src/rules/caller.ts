@@ -51,4 +51,6 @@ export interface GrantCredential {
   readonly scopes: readonly Scope[]
   /** The end of the grant. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
+  /** For a back end that remembers what the token was good for. */
+  readonly tokenExpiresAt: number
 }

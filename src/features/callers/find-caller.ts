@@ -76,7 +76,8 @@ type GrantRow = Awaited<ReturnType<typeof store.callerByAccessToken>>[number]
 
 function grantOf(row: GrantRow): GrantCredential {
   const scopes = row.scopes.split(' ').filter(isScope)
-  return { kind: 'grant', id: row.grant_id, scopes, expiresAt: grantEnd(row.grant_created_at) }
+  const expiresAt = grantEnd(row.grant_created_at)
+  return { kind: 'grant', id: row.grant_id, scopes, expiresAt, tokenExpiresAt: row.expires_at }
 }
 
 /** Without its token, for what we have signed about it. Undefined once it has ended. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { protect } from '../../http/protect.ts'
 import { Done } from '../../http/requests/body.ts'
 import { type ProtectedCall, publicRoute } from '../../http/route.ts'
+import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { isScope } from '../../rules/scopes.ts'
 import { findCallerBehindProduct } from '../signed-tokens/reading.ts'
@@ -18,6 +19,8 @@ const HEADERS = {
   'x-user-shard': 'The shard of the user.',
   'x-auth-kind': '`session` or `grant`.',
   'x-auth-scopes': 'Of a grant, separated by spaces.',
+  'x-auth-id': 'The id of the session or grant, as `revocations` names it.',
+  'x-auth-expires': 'When this credential ends, in seconds since 1970.',
 }
 
 export const verifyRoutes = [
@@ -49,7 +52,13 @@ function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, st
     'x-user-shard': shard.name,
     'x-auth-kind': credential.kind,
     'x-auth-scopes': credential.kind === 'grant' ? credential.scopes.join(' ') : '',
+    'x-auth-id': credential.id,
+    'x-auth-expires': String(Math.floor(endOf(caller) / 1_000)),
   }
+}
+
+function endOf({ credential }: Caller): number {
+  return credential.kind === 'grant' ? credential.tokenExpiresAt : credential.expiresAt
 }
 
 /** An address from a provider can hold what no header can. */

@@ -44,6 +44,29 @@ describe('verify', () => {
     ])
   })
 
+  it('names the session or grant, and when the credential ends', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const { tokens } = await grantFor(ann, 'account:profile:read')
+    const now = Math.floor(service.clock.now() / 1_000)
+    const [grant] = (await ann.post('/api/list_grants')).body.items
+    const { session } = (await ann.get('/api/auth/get-session')).body
+
+    const bySession = await ann.get('/api/verify')
+    const byGrant = await stranger(service).get('/api/verify', {
+      authorization: `Bearer ${tokens.access_token}`,
+    })
+
+    const told = [bySession, byGrant].map(({ headers }) => [
+      headers.get('x-auth-id'),
+      Number(headers.get('x-auth-expires')) - now,
+    ])
+    assert.deepEqual(told, [
+      [session.id, 30 * 24 * 3_600],
+      [grant.id, 15 * 60],
+    ])
+  })
+
   it('says whether the address is verified, and the name percent-encoded', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -1,0 +1,58 @@
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+/** A refusal of the service, in its own words; status 0 with the code `NETWORK` if there was no answer. */
+export class GatehouseError extends Error {
+  override readonly name = 'GatehouseError'
+  readonly status: number
+  readonly code: string
+  readonly issues: readonly Issue[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, code: string, message: string, details: Details = {}) {
+    super(message, details)
+    this.status = status
+    this.code = code
+    this.issues = details.issues ?? []
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+interface Details extends ErrorOptions {
+  readonly issues?: readonly Issue[]
+  readonly retryAfterSeconds?: number | undefined
+}
+
+/** What the caller aborted keeps its own reason. */
+export function unreachable(signal: AbortSignal | undefined): (cause: unknown) => never {
+  return (cause) => {
+    signal?.throwIfAborted()
+    throw new GatehouseError(0, 'NETWORK', 'The service did not answer.', { cause })
+  }
+}
+
+export function refusalOf({ status, headers }: Response, text: string): GatehouseError {
+  const { code, message, issues } = fieldsOf(text)
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return new GatehouseError(
+    status,
+    typeof code === 'string' ? code : 'UNREADABLE',
+    typeof message === 'string' ? message : `The service answered ${status}.`,
+    {
+      retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+      issues: Array.isArray(issues) ? issues : [],
+    },
+  )
+}
+
+/** A proxy in front of the service can answer with a page. */
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? { ...body } : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,76 @@
+import type { Caller } from './caller.ts'
+import type { Service } from './options.ts'
+import { readText } from './read-answer.ts'
+
+/** What Gatehouse itself says about a credential. */
+export type Answered =
+  | { readonly kind: 'caller'; readonly caller: Caller; readonly expiresAt: number }
+  | { readonly kind: 'unauthorized' | 'forbidden' | 'unavailable' }
+
+const PATIENCE_MILLISECONDS = 5_000
+/** Somebody who sends made-up tokens must not make this process open sockets without end. */
+const MOST_AT_ONCE = 256
+
+export class Asking {
+  readonly #service: Service
+  #running = 0
+
+  constructor(service: Service) {
+    this.#service = service
+  }
+
+  async about(token: string): Promise<Answered> {
+    if (this.#running >= MOST_AT_ONCE) return { kind: 'unavailable' }
+    this.#running++
+    try {
+      return await this.#ask(token)
+    } catch {
+      // No answer is an answer here: nobody is let in, and the caller of `check` sees why.
+      return { kind: 'unavailable' }
+    } finally {
+      this.#running--
+    }
+  }
+
+  async #ask(token: string): Promise<Answered> {
+    const { ask, address } = this.#service
+    const response = await ask(`${address}/api/verify`, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+    })
+    await readText(response)
+    if (response.status === 401) return { kind: 'unauthorized' }
+    if (response.status === 403) return { kind: 'forbidden' }
+    return (response.status === 200 && answeredIn(response.headers)) || { kind: 'unavailable' }
+  }
+}
+
+/** Undefined if another server than Gatehouse answered. */
+function answeredIn(headers: Headers): Answered | undefined {
+  const text = (name: string) => headers.get(name) ?? ''
+  const [userId, id, kind, role] = ['x-user-id', 'x-auth-id', 'x-auth-kind', 'x-user-role'].map(text)
+  const seconds = Number(text('x-auth-expires'))
+  if (!userId || !id || !Number.isFinite(seconds)) return undefined
+  if (kind !== 'session' && kind !== 'grant') return undefined
+  if (role !== 'user' && role !== 'administrator') return undefined
+  const caller = {
+    userId,
+    email: decoded(text('x-user-email')),
+    emailVerified: text('x-user-email-verified') === 'true',
+    name: decoded(text('x-user-name')),
+    role,
+    kind,
+    scopes: text('x-auth-scopes').split(' ').filter(Boolean),
+    id,
+  } as const
+  return { kind: 'caller', caller, expiresAt: seconds * 1_000 }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,55 @@
+/** A `Headers` object or what Node's own requests have. */
+export type HeadersLike =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined }
+
+export interface RequestLike {
+  readonly headers: HeadersLike
+}
+
+/** More than any credential of Gatehouse has; nothing is computed about longer ones. */
+const LONGEST_TOKEN = 4_096
+
+/** The bearer token, else the session's cookie; of a scheme other than Bearer nothing is taken. */
+export function credentialOf({ headers }: RequestLike, cookieName: string): string | undefined {
+  const authorization = headerOf(headers, 'authorization')
+  const token = bearerIn(authorization) ?? cookieIn(headerOf(headers, 'cookie'), cookieName)
+  return token === undefined || token.length > LONGEST_TOKEN ? undefined : token
+}
+
+function headerOf(headers: HeadersLike, name: string): string | undefined {
+  if (isHeaders(headers)) return headers.get(name) ?? undefined
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function isHeaders(headers: HeadersLike): headers is { get(name: string): string | null } {
+  return typeof headers.get === 'function'
+}
+
+function bearerIn(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization.length < 7) return undefined
+  if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return undefined
+  return authorization.slice(7)
+}
+
+/**
+ * Names are compared byte for byte, and a name that is sent twice has no value, because nobody can say which of
+ * the two is Gatehouse's.
+ */
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined
+  let found: string | undefined
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=')
+    if (at < 1 || withoutWhiteSpace(pair.slice(0, at)) !== name) continue
+    if (found !== undefined) return undefined
+    found = withoutWhiteSpace(pair.slice(at + 1))
+  }
+  return found
+}
+
+/** Space and tab only (RFC 6265): a no-break space must not turn another cookie into this one. */
+function withoutWhiteSpace(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '')
+}

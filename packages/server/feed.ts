@@ -1,0 +1,213 @@
+import type { Service, VerifierOptions } from './options.ts'
+import { isObject, readJson, Unavailable } from './read-answer.ts'
+import { CLOCK_SKEW_MILLISECONDS } from './signed-token.ts'
+
+interface Revocation {
+  readonly kind: 'session' | 'grant' | 'user'
+  readonly id: string
+  readonly at: number
+}
+
+interface Page {
+  readonly items: readonly Revocation[]
+  readonly next: string
+}
+
+export interface Credentials {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+type OnConnection = NonNullable<VerifierOptions['onConnection']>
+
+/** What is believed without asking rests on something that was heard from Gatehouse not longer ago than this. */
+const SURE_MILLISECONDS = 5_000
+const WAIT_SECONDS = 2
+const PATIENCE_MILLISECONDS = 4_000
+const FULL_PAGE = 1_000
+const PAUSE_MILLISECONDS = 100
+const LONGEST_PAUSE_MILLISECONDS = 2_000
+/** Longer than a signed token lives and anything is remembered. */
+const KEPT_MILLISECONDS = 10 * 60_000
+const MOST_KEPT = 200_000
+
+/** Follows what Gatehouse has revoked. Where it cannot, nothing that it knows counts until it can again. */
+export class Feed {
+  readonly #service: Service
+  readonly #authorization: string
+  readonly #onConnection: OnConnection
+  readonly #closing = new AbortController()
+  #after: string | undefined
+  #sureUntil = Number.NEGATIVE_INFINITY
+  /** What was learned before is not covered: by its own time for what is signed, else by ours. */
+  #coveredFrom = { wall: Number.POSITIVE_INFINITY, steady: Number.POSITIVE_INFINITY }
+  #young = new Map<string, Ended>()
+  #old = new Map<string, Ended>()
+  #turnedAt = 0
+  #failures = 0
+  #isFollowing = false
+
+  constructor(service: Service, { clientId, clientSecret }: Credentials, onConnection: OnConnection) {
+    this.#service = service
+    // RFC 6749 section 2.3.1: both are form-encoded first.
+    this.#authorization = `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`
+    this.#onConnection = onConnection
+  }
+
+  /** Something was heard a moment ago, so that whatever was revoked is known here. */
+  get isSure(): boolean {
+    return this.#service.clock.steady() < this.#sureUntil
+  }
+
+  /** Whether a session or grant has certainly ended: it never comes back. */
+  hasEnded(kind: 'session' | 'grant', id: string): boolean {
+    return this.#find(`${kind} ${id}`) !== undefined
+  }
+
+  /** Whether what was learned at `steady` was learned while revocations were followed, and none concerns its user. */
+  coversLearned(userId: string, steady: number): boolean {
+    const ended = this.#find(`user ${userId}`)
+    return steady >= this.#coveredFrom.steady && (ended === undefined || ended.steady < steady)
+  }
+
+  /** The same for what was signed at `wall`, by the clock of Gatehouse. */
+  coversSigned(userId: string, wall: number): boolean {
+    const ended = this.#find(`user ${userId}`)
+    // Signed tokens are dated by the second.
+    return wall > this.#coveredFrom.wall && (ended === undefined || ended.at + 1_000 < wall)
+  }
+
+  async follow(): Promise<void> {
+    while (!this.#closing.signal.aborted) await this.#pause(await this.#turn())
+  }
+
+  close(): void {
+    this.#sureUntil = Number.NEGATIVE_INFINITY
+    this.#closing.abort()
+  }
+
+  /** Returns for how long to wait. */
+  async #turn(): Promise<number> {
+    const sentAt = this.#service.clock.steady()
+    try {
+      const { items, next } = await this.#ask()
+      if (this.#after === undefined) this.#begin()
+      this.#after = next
+      this.#keep(items)
+      if (items.length < FULL_PAGE) this.#hear(sentAt)
+      this.#failures = 0
+      const isEarly = items.length === 0 && this.#service.clock.steady() - sentAt < PAUSE_MILLISECONDS
+      return isEarly ? PAUSE_MILLISECONDS : 0
+    } catch (error) {
+      return this.#failed(error)
+    }
+  }
+
+  #failed(error: unknown): number {
+    if (this.#closing.signal.aborted) return 0
+    // Where it left off is unknown there now; then nothing that was learned before counts.
+    if (error instanceof UnknownPlace) this.#after = undefined
+    if (this.#isFollowing || this.#failures === 0) this.#tell('cut off', asError(error))
+    this.#isFollowing = false
+    this.#failures++
+    return Math.min(PAUSE_MILLISECONDS * 2 ** this.#failures, LONGEST_PAUSE_MILLISECONDS)
+  }
+
+  #begin(): void {
+    const { wall, steady } = this.#service.clock
+    this.#coveredFrom = { wall: wall() + CLOCK_SKEW_MILLISECONDS, steady: steady() }
+  }
+
+  #hear(sentAt: number): void {
+    this.#sureUntil = sentAt + SURE_MILLISECONDS
+    if (!this.#isFollowing) this.#tell('following')
+    this.#isFollowing = true
+  }
+
+  /** Not from here: what the product does with it must not end the following. */
+  #tell(...told: Parameters<OnConnection>): void {
+    queueMicrotask(() => this.#onConnection(...told))
+  }
+
+  async #ask(): Promise<Page> {
+    const { ask, address } = this.#service
+    const wait_seconds = this.#after === undefined ? 0 : WAIT_SECONDS
+    const response = await ask(`${address}/api/oauth/revocations`, {
+      method: 'POST',
+      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ after: this.#after, wait_seconds }),
+      redirect: 'error',
+      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
+    })
+    if (response.status === 400) throw new UnknownPlace('refused where to go on')
+    return pageIn(await readJson(response))
+  }
+
+  #keep(items: readonly Revocation[]): void {
+    const steady = this.#service.clock.steady()
+    if (steady - this.#turnedAt > KEPT_MILLISECONDS) this.#turnOver(steady)
+    for (const { kind, id, at } of items) this.#young.set(`${kind} ${id}`, { steady, at })
+    // More than can be kept: what was learned until now is asked about again.
+    if (this.#young.size > MOST_KEPT) {
+      this.#turnOver(steady)
+      this.#begin()
+    }
+  }
+
+  #turnOver(steady: number): void {
+    this.#old = this.#young
+    this.#young = new Map()
+    this.#turnedAt = steady
+  }
+
+  #find(key: string): Ended | undefined {
+    return this.#young.get(key) ?? this.#old.get(key)
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    if (milliseconds === 0) return
+    const { signal } = this.#closing
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer)
+          resolve()
+        },
+        { once: true },
+      )
+    })
+  }
+}
+
+interface Ended {
+  /** When it was heard here. */
+  readonly steady: number
+  /** When it happened, by the clock of Gatehouse. */
+  readonly at: number
+}
+
+class UnknownPlace extends Error {
+  override readonly name = 'UnknownPlace'
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Unavailable(String(error))
+}
+
+/** An answer that is not wholly understood is no answer. */
+function pageIn(body: unknown): Page {
+  if (!isObject(body) || typeof body.next !== 'string' || !Array.isArray(body.items))
+    throw new Unavailable('this is no list of revocations')
+  const items: readonly unknown[] = body.items
+  if (!items.every(isRevocation)) throw new Unavailable('this is no list of revocations')
+  return { items, next: body.next }
+}
+
+function isRevocation(value: unknown): value is Revocation {
+  if (!isObject(value)) return false
+  const { kind, id, at } = value
+  const isKnown = kind === 'session' || kind === 'grant' || kind === 'user'
+  return isKnown && typeof id === 'string' && typeof at === 'number' && Number.isFinite(at)
+}

@@ -1,0 +1,60 @@
+export interface VerifierOptions {
+  /** The public address of Gatehouse, as its tokens name it: `https://id.example.com`. */
+  readonly issuer: string
+  /** Where this machine reaches it, if that is not the issuer: `http://gatehouse:5173`. */
+  readonly address?: string
+  /**
+   * Of a `web` or `service` application. With them the verifier follows what is revoked, remembers what it was
+   * told, and refuses within a second; without them it asks about every session and access token.
+   */
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch
+  /** Called when what is revoked can no longer be followed, and when it can be (again). */
+  readonly onConnection?: (state: 'following' | 'cut off', reason?: Error) => void
+}
+
+/** Time is given, so that tests set it. */
+export interface Clock {
+  /** Milliseconds since 1970: what tokens are dated by. */
+  wall(): number
+  /** Milliseconds that never jump: what is remembered is counted by. */
+  steady(): number
+}
+
+export interface Service {
+  readonly issuer: string
+  readonly address: string
+  readonly cookieName: string
+  readonly ask: typeof fetch
+  readonly clock: Clock
+}
+
+export const realClock: Clock = { wall: () => Date.now(), steady: () => performance.now() }
+
+export function serviceOf(options: VerifierOptions, clock: Clock): Service {
+  const issuer = originOf(options.issuer, 'issuer')
+  if (!issuer.startsWith('https:') && !isThisMachine(issuer))
+    throw new TypeError('createVerifier: issuer must be an https address, or one of this machine')
+  return {
+    issuer,
+    address: originOf(options.address ?? issuer, 'address'),
+    cookieName: issuer.startsWith('https:') ? '__Host-session' : 'session',
+    ask: options.fetch ?? ((input, init) => fetch(input, init)),
+    clock,
+  }
+}
+
+function originOf(text: string, name: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username)
+    return url.origin
+  throw new TypeError(
+    `createVerifier: ${name} must be an address without a path, like https://id.example.com`,
+  )
+}
+
+function isThisMachine(origin: string): boolean {
+  return /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(origin)
+}

@@ -1,0 +1,13 @@
+/** The part of Node that is used where there is one: its hashes and signatures cost a tenth of Web Crypto's. */
+interface NodeCrypto {
+  hash(algorithm: string, data: string, encoding: 'base64url'): string
+  createPublicKey(input: { key: object; format: 'jwk' }): object
+  verify(algorithm: string | null, data: Uint8Array, key: object, signature: Uint8Array): boolean
+}
+
+/** Undefined on other platforms, and on a Node before 20.16. */
+export function findNodeCrypto(): NodeCrypto | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+  const found = process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined
+  return typeof found?.hash === 'function' ? found : undefined
+}

@@ -1,0 +1,34 @@
+/**
+ * A map that forgets what was not used for long. It holds two generations: when the young one is full it becomes
+ * the old one, and what is used there moves over; so nothing has to be searched, and memory is bounded.
+ */
+export class Remembered<Value> {
+  readonly #atMost: number
+  #young = new Map<string, Value>()
+  #old = new Map<string, Value>()
+
+  constructor(atMost: number) {
+    this.#atMost = Math.ceil(atMost / 2)
+  }
+
+  get(key: string): Value | undefined {
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    if (old !== undefined) this.set(key, old)
+    return old
+  }
+
+  set(key: string, value: Value): void {
+    if (this.#young.size >= this.#atMost) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key)
+    this.#old.delete(key)
+  }
+}
