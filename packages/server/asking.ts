@@ -51,7 +51,7 @@ function answeredIn(headers: Headers): Answered | undefined {
   const text = (name: string) => headers.get(name) ?? ''
   const [userId, id, kind, role] = ['x-user-id', 'x-auth-id', 'x-auth-kind', 'x-user-role'].map(text)
   const seconds = Number(text('x-auth-expires'))
-  if (!userId || !id || !Number.isFinite(seconds)) return undefined
+  if (!userId || !id || !(seconds > 0)) return undefined
   if (kind !== 'session' && kind !== 'grant') return undefined
   if (role !== 'user' && role !== 'administrator') return undefined
   const caller = {

@@ -89,14 +89,17 @@ export class Feed {
   /** Returns for how long to wait. */
   async #turn(): Promise<number> {
     const sentAt = this.#service.clock.steady()
+    const waitSeconds = this.#isFollowing ? WAIT_SECONDS : 0
     try {
-      const { items, next } = await this.#ask()
+      const { items, next } = await this.#ask(waitSeconds)
       if (this.#after === undefined) this.#begin()
       this.#after = next
       this.#keep(items)
       if (items.length < FULL_PAGE) this.#hear(sentAt)
       this.#failures = 0
-      const isEarly = items.length === 0 && this.#service.clock.steady() - sentAt < PAUSE_MILLISECONDS
+      // Whoever does not let us wait is not asked without end.
+      const tookMilliseconds = this.#service.clock.steady() - sentAt
+      const isEarly = waitSeconds > 0 && items.length === 0 && tookMilliseconds < PAUSE_MILLISECONDS
       return isEarly ? PAUSE_MILLISECONDS : 0
     } catch (error) {
       return this.#failed(error)
@@ -114,8 +117,8 @@ export class Feed {
   }
 
   #begin(): void {
-    const { wall, steady } = this.#service.clock
-    this.#coveredFrom = { wall: wall() + CLOCK_SKEW_MILLISECONDS, steady: steady() }
+    const { clock } = this.#service
+    this.#coveredFrom = { wall: clock.wall() + CLOCK_SKEW_MILLISECONDS, steady: clock.steady() }
   }
 
   #hear(sentAt: number): void {
@@ -129,13 +132,12 @@ export class Feed {
     queueMicrotask(() => this.#onConnection(...told))
   }
 
-  async #ask(): Promise<Page> {
+  async #ask(waitSeconds: number): Promise<Page> {
     const { ask, address } = this.#service
-    const wait_seconds = this.#after === undefined ? 0 : WAIT_SECONDS
     const response = await ask(`${address}/api/oauth/revocations`, {
       method: 'POST',
       headers: { authorization: this.#authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ after: this.#after, wait_seconds }),
+      body: JSON.stringify({ after: this.#after, wait_seconds: waitSeconds }),
       redirect: 'error',
       signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
     })

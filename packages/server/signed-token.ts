@@ -20,6 +20,8 @@ export const CLOCK_SKEW_MILLISECONDS = 60_000
 /** Longer than Gatehouse makes them, and not longer than what has ended is kept in mind. */
 export const LONGEST_LIFE_MILLISECONDS = 6 * 60_000
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const encoder = new TextEncoder()
 const PARTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/
 
 export function isSignedToken(token: string): boolean {
@@ -37,7 +39,7 @@ export function readSignedToken(token: string): SignedToken | undefined {
   // What must be understood (`crit`) is not understood here, and other types are other things.
   if ('crit' in header || (typ !== undefined && typ !== 'JWT')) return undefined
   if (typeof alg !== 'string' || typeof kid !== 'string') return undefined
-  return { kid, alg, claims, signature, data: new TextEncoder().encode(`${head}.${body}`) }
+  return { kid, alg, claims, signature, data: encoder.encode(`${head}.${body}`) }
 }
 
 /** Whom the claims name, if they are from this issuer, for it, and of now; undefined otherwise. */
@@ -82,7 +84,7 @@ function jsonIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const bytes = bytesIn(text)
   if (!bytes) return undefined
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const value: unknown = JSON.parse(utf8.decode(bytes))
     return isObject(value) ? value : undefined
   } catch {
     return undefined
@@ -92,7 +94,9 @@ function jsonIn(text: string): Readonly<Record<string, unknown>> | undefined {
 function bytesIn(base64url: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))
-    return Uint8Array.from(text, (character) => character.charCodeAt(0))
+    const bytes = new Uint8Array(text.length)
+    for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
+    return bytes
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RouteFacts } from '../../packages/client/client.ts'
-import { takesForm } from '../../src/http/form.ts'
-import { takesKey } from '../../src/http/idempotency.ts'
+import { takesForm } from '../../src/http/requests/form.ts'
+import { takesKey } from '../../src/http/requests/idempotency.ts'
 import type { Route } from '../../src/http/route.ts'
 import { type JsonSchema, typescriptOf } from './typescript-of.ts'
 
