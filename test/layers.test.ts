@@ -44,7 +44,7 @@ interface Import {
   readonly isTypeOnly: boolean
 }
 
-const sources = ['src', 'client', 'web/src'].flatMap((folder) =>
+const sources = ['src', 'client', 'packages', 'web/src'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
     .map((name) => join(folder, name)),
@@ -55,7 +55,7 @@ describe('the direction of calls', () => {
   it('keeps the rest of the server out of pages and client, but for the type App', () => {
     const strays = imports.filter(
       ({ from, to, isTypeOnly }) =>
-        /^(web|client)\//.test(from) && to.startsWith('src/') && !(to === 'src/app.ts' && isTypeOnly),
+        /^(web|client|packages)\//.test(from) && to.startsWith('src/') && !(to === 'src/app.ts' && isTypeOnly),
     )
     assert.deepEqual(strays, [])
   })

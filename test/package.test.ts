@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -36,6 +37,16 @@ class Place {
     execFileSync('npm', ['install', ...options, this.archive], { cwd: this.#folder, stdio: 'pipe' })
   }
 
+  /** A product's folder, where the package is installed as a dependency; returns what the program printed. */
+  product(source: string): string {
+    const folder = mkdtempSync(join(this.#folder, 'product '))
+    symlinkSync(join(this.prefix, 'lib/node_modules'), join(folder, 'node_modules'))
+    const file = join(folder, 'product.mts')
+    writeFileSync(file, source)
+    execFileSync(process.execPath, [tsc, ...STRICT, file], { cwd: folder, stdio: 'pipe' })
+    return execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })
+  }
+
   program(): Installation {
     return new Installation(join(this.prefix, 'bin/gatehouse'))
   }
@@ -44,6 +55,12 @@ class Place {
     rmSync(this.#folder, { recursive: true })
   }
 }
+
+const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+const STRICT = [
+  ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--ignoreConfig', '--skipLibCheck', 'false'],
+  ...['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', '--types', ''],
+]
 
 const here = new Place()
 
@@ -112,6 +129,46 @@ describe('the package that npm pack makes, installed in an empty folder', { time
     assert.ok(doctor.stdout.startsWith(`Gatehouse ${manifest.version}\n`), doctor.stdout)
     assert.match(doctor.stdout, /Nothing is wrong/)
     assert.equal((await output).code, 0)
+  })
+
+  it('gives products a typed client, a verifier and adapters, each one file without dependencies', () => {
+    const printed = here.product(`
+      import { createClient, GatehouseError } from 'gatehouse/client'
+      import { type Caller, createVerifier } from 'gatehouse/server'
+      import * as express from 'gatehouse/express'
+      import * as fastify from 'gatehouse/fastify'
+      import * as hono from 'gatehouse/hono'
+      import * as next from 'gatehouse/next'
+
+      const client = createClient({
+        baseUrl: 'https://id.example.com',
+        fetch: async () => Response.json({ code: 'UNAUTHORIZED', message: '' }, { status: 401 }),
+      })
+      const id: Promise<string | undefined> = client
+        .post('/api/submit_feedback', { type: 'idea', content: 'More' })
+        .then((sent) => sent.id)
+      const refused = await id.catch((error: unknown) => error)
+      // @ts-expect-error a route that is not there
+      void client.post('/api/no_such_route').catch(() => undefined)
+      // @ts-expect-error content is missing
+      void client.post('/api/submit_feedback', { type: 'idea' }).catch(() => undefined)
+      const total: Promise<number> = client.post('/api/list_notifications').then((list) => list.total)
+      await total.catch(() => undefined)
+
+      const verifier = createVerifier({ issuer: 'https://id.example.com' })
+      const caller: Caller | undefined = await verifier.verify(new Request('https://app.example.com'))
+      const guards = [express.protect(verifier), fastify.protect(verifier), hono.protect(verifier)]
+      const GET = next.protect(verifier, (request, { userId }) => new Response(userId))
+      const { status } = await GET(new Request('https://app.example.com'))
+      console.log(refused instanceof GatehouseError && refused.code, caller, guards.length, status)
+    `)
+
+    assert.equal(printed, 'UNAUTHORIZED undefined 3 401\n')
+    for (const name of ['client', 'server', 'express', 'fastify', 'hono', 'next']) {
+      const text = readFileSync(join(here.package, `dist/packages/${name}.mjs`), 'utf8')
+      assert.doesNotMatch(text, /^\s*import\b|\bimport\(|require\(/m, name)
+      assert.ok(text.length < 40_000, `${name} has ${text.length} bytes`)
+    }
   })
 
   it('backs up, and restores elsewhere', async () => {

@@ -22,6 +22,7 @@ const EVERYTHING = [
   'test/browser/**/*.test.ts',
   'test/**/*.test.ts',
   'client/**/*.test.ts',
+  'packages/**/*.test.ts',
   'src/**/*.test.ts',
 ]
 const ON_STORES = [

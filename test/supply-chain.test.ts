@@ -16,6 +16,7 @@ const locked = Object.entries<Package>(read('package-lock.json').packages).filte
 const LICENCES = new Set([
   '0BSD',
   'Apache-2.0',
+  'BSD-2-Clause',
   'BSD-3-Clause',
   'BlueOak-1.0.0',
   'ISC',
