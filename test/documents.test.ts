@@ -6,7 +6,19 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const FOLDERS = ['src', 'client', 'packages', 'web', 'test', 'bench', 'scripts', 'bin', 'deploy', 'docs', '.ci']
+const FOLDERS = [
+  'src',
+  'client',
+  'packages',
+  'web',
+  'test',
+  'bench',
+  'scripts',
+  'bin',
+  'deploy',
+  'docs',
+  '.ci',
+]
 /** Not in the repository: made by the program or the build. */
 const MADE = new Set(['bench/results/'])
 

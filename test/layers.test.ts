@@ -55,7 +55,9 @@ describe('the direction of calls', () => {
   it('keeps the rest of the server out of pages and client, but for the type App', () => {
     const strays = imports.filter(
       ({ from, to, isTypeOnly }) =>
-        /^(web|client|packages)\//.test(from) && to.startsWith('src/') && !(to === 'src/app.ts' && isTypeOnly),
+        /^(web|client|packages)\//.test(from) &&
+        to.startsWith('src/') &&
+        !(to === 'src/app.ts' && isTypeOnly),
     )
     assert.deepEqual(strays, [])
   })
