@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -14,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../processes/free-port.ts'
+import { descendants } from '../runner/process-tree.ts'
 import { temporaryFolder } from './folder.ts'
 import { postgresPrograms } from './programs.ts'
 import { unprivilegedUser } from './user.ts'
@@ -168,6 +170,28 @@ export class PostgresServer {
     })
     closeSync(log)
     await this.#ready(this.#process)
+  }
+
+  /** Replaces its data by a copy of another server's; both must be stopped. */
+  copyFrom(other: PostgresServer): void {
+    rmSync(this.#data, { recursive: true, force: true })
+    execFileSync('cp', ['-a', other.#data, this.#data])
+  }
+
+  /** From its next start on it is a replica, or a primary. */
+  becomeReplica(isReplica: boolean): void {
+    const mark = join(this.#data, 'standby.signal')
+    if (isReplica) writeFileSync(mark, '')
+    else rmSync(mark, { force: true })
+  }
+
+  /** Freezes it, or lets it go on: every process of it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const { pid } = this.#process ?? {}
+    if (pid === undefined || !this.#running) return
+    for (const each of [pid, ...descendants(pid).map((child) => child.pid)]) {
+      if (existsSync(`/proc/${each}`)) process.kill(each, signal)
+    }
   }
 
   /** Ends the server as a crash would. */

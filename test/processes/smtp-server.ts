@@ -19,14 +19,12 @@ export async function startSmtpServer(refuse: Refuse = () => undefined) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    void converse(
-      socket,
-      (message) => {
-        messages.push(message)
-        arrivals.emit('message', message)
-      },
-      refuse,
-    )
+    const keep = (message: string) => {
+      messages.push(message)
+      arrivals.emit('message', message)
+    }
+    // A client that is killed ends in the middle of a letter.
+    converse(socket, keep, refuse).catch(() => socket.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

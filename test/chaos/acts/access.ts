@@ -1,0 +1,167 @@
+import { type Call, noteIfOver, signIn, someSession } from './act.ts'
+
+const MOST_SESSIONS = 6
+
+export async function signInAgain(call: Call): Promise<void> {
+  if (call.life.sessions.length < MOST_SESSIONS) await signIn(call)
+}
+
+export async function signInWithOldPassword(call: Call): Promise<void> {
+  const password = call.dice.oneOf(call.life.oldPasswords)
+  if (password !== undefined) await signIn(call, password)
+}
+
+export async function changePassword(call: Call): Promise<void> {
+  const { browser, world, life, dice } = call
+  const everywhere = dice.chance(0.6)
+  const session = await someSession(call)
+  const current = dice.oneOf(life.passwords) ?? ''
+  if (!session) return
+  const at = world.someProcess(dice)
+  const to = life.newPassword()
+  const name = life.newName('session')
+  const by = everywhere ? 'change everywhere' : 'change'
+  const body = { currentPassword: current, newPassword: to, revokeOtherSessions: everywhere }
+  const reply = await browser.do(
+    { kind: 'set-password', user: life.user, to, by, ended: session.name },
+    at,
+    (ask) => ask(at, '/api/auth/change-password', { session: session.token, body }),
+    (deed) => {
+      deed.session = name
+    },
+  )
+  if (reply?.status === 200) {
+    life.replacedPassword(to)
+    if (everywhere) life.endedEverything()
+    else life.endedAll([session])
+    life.sessions = [...life.sessions, { name, token: reply.body.token }]
+  } else if (!reply || reply.status >= 500) {
+    life.passwords = [...life.passwords, to]
+    if (everywhere) life.endedEverything()
+    else life.endedAll([session])
+  } else noteIfOver(call, session, reply.status)
+}
+
+export async function resetPassword(call: Call): Promise<void> {
+  const { browser, world, life, dice } = call
+  const from = world.mail.count(life.email)
+  const at = world.someProcess(dice)
+  const asked = await browser
+    .ask(at, '/api/auth/email-otp/request-password-reset', { body: { email: life.email } })
+    .catch(() => undefined)
+  const otp = asked?.status === 200 ? await world.mail.codeFor(life.email, from) : undefined
+  if (otp === undefined) return
+  // Now and then a second browser enters the same code at the same time: one of them at most is right.
+  const tries = dice.chance(0.3) ? 2 : 1
+  await Promise.all(Array.from({ length: tries }, () => enterCode(call, otp)))
+}
+
+async function enterCode({ browser, world, life, dice }: Call, otp: string): Promise<void> {
+  const to = life.newPassword()
+  const at = world.someProcess(dice)
+  const body = { email: life.email, otp, password: to }
+  const code = `${life.user}.code${otp}`
+  const reply = await browser.do({ kind: 'set-password', user: life.user, to, by: 'reset', code }, at, (ask) =>
+    ask(at, '/api/auth/email-otp/reset-password', { body }),
+  )
+  if (reply?.status === 200) life.replacedPassword(to)
+  else if (!reply || reply.status >= 500) life.passwords = [...life.passwords, to]
+  else return
+  life.endedEverything()
+}
+
+export async function verifyAddress(call: Call): Promise<void> {
+  const { browser, world, life, dice } = call
+  const session = await someSession(call)
+  if (!session) return
+  const from = world.mail.count(life.email)
+  const at = world.someProcess(dice)
+  const asked = await browser
+    .ask(at, '/api/auth/email-otp/send-verification-otp', {
+      session: session.token,
+      body: { email: life.email, type: 'email-verification' },
+    })
+    .catch(() => undefined)
+  const otp = asked?.status === 200 ? await world.mail.codeFor(life.email, from) : undefined
+  if (otp === undefined) return
+  const code = `${life.user}.code${otp}`
+  await browser.do({ kind: 'verify', user: life.user, by: session.name, code }, at, (ask) =>
+    ask(at, '/api/auth/email-otp/verify-email', {
+      session: session.token,
+      body: { email: life.email, otp },
+    }),
+  )
+}
+
+export async function signOut({ browser, world, life, dice }: Call): Promise<void> {
+  const session = dice.oneOf(life.sessions)
+  if (!session) return
+  const at = world.someProcess(dice)
+  const reply = await browser.do({ kind: 'end-session', user: life.user, session: session.name }, at, (ask) =>
+    ask(at, '/api/auth/sign-out', { session: session.token, body: {} }),
+  )
+  if (!reply || reply.status === 200 || reply.status >= 500) life.endedAll([session])
+}
+
+export async function signOutEverywhere({ browser, world, life, dice }: Call): Promise<void> {
+  const session = dice.oneOf(life.sessions)
+  if (!session) return
+  const at = world.someProcess(dice)
+  const others = dice.chance(0.5)
+  const tools = dice.chance(0.5)
+  const path = others ? '/api/auth/revoke-other-sessions' : '/api/auth/revoke-sessions'
+  const deed = { kind: 'end-sessions', user: life.user, tools: tools || !others } as const
+  const reply = await browser.do(others ? { ...deed, kept: session.name } : deed, at, (ask) =>
+    ask(at, path, { session: session.token, body: others ? { tools } : {} }),
+  )
+  if (reply?.status === 401) life.endedAll([session])
+  if (reply && reply.status !== 200 && reply.status < 500) return
+  if (deed.tools) life.endedEverything(others ? session : undefined)
+  else life.endedAll(life.sessions.filter((each) => each !== session))
+}
+
+export async function useSession(call: Call): Promise<void> {
+  const session = await someSession(call)
+  if (session) await present(call, session)
+}
+
+/** As a thief would who copied it: at any process, by any way in. */
+export async function useEndedSession(call: Call): Promise<void> {
+  const session = call.dice.oneOf(call.life.endedSessions)
+  if (session) await present(call, session)
+}
+
+async function present(call: Call, session: { readonly name: string; readonly token: string }) {
+  const { browser, world, life, dice } = call
+  const at = world.someProcess(dice)
+  const reads = dice.chance(0.6)
+  const reply = await browser.do(
+    { kind: 'use-session', user: life.user, session: session.name },
+    at,
+    async (ask) => {
+      if (reads) return ask(at, '/api/auth/get-session', { session: session.token })
+      const answer = await ask(at, '/api/get_credit_summary', { session: session.token, body: {} })
+      return answer.status === 401 ? { status: 200, body: null } : answer
+    },
+    (deed, { body }) => {
+      deed.alive = body !== null
+      if (body?.user) deed.name = body.user.name
+    },
+  )
+  if (reply?.body === null) noteIfOver(call, session, 401)
+}
+
+/** The life ends whatever the answer is, since nobody can know. */
+export async function erase(call: Call): Promise<void> {
+  const { browser, world, life, dice } = call
+  const session = await someSession(call)
+  const password = dice.oneOf(life.passwords)
+  if (!session) return
+  const at = world.someProcess(dice)
+  const reply = await browser.do({ kind: 'erase', user: life.user }, at, (ask) =>
+    ask(at, '/api/auth/delete-user', { session: session.token, body: { password } }),
+  )
+  if (reply && reply.status < 500 && reply.status !== 200) return
+  life.endedEverything()
+  life.isOver = true
+}

@@ -1,0 +1,56 @@
+import type { Browser } from '../browser.ts'
+import type { Dice } from '../dice.ts'
+import type { History } from '../history.ts'
+import type { Life, Session } from '../life.ts'
+import type { World } from '../worlds/world.ts'
+
+/** One act of a user, in one of the user's browsers. */
+export interface Call {
+  readonly world: World
+  readonly history: History
+  readonly browser: Browser
+  readonly life: Life
+  readonly dice: Dice
+  readonly shared: Shared
+}
+
+/** What all people and the administrators know of. */
+export interface Shared {
+  /** Notifications that were published, by id. */
+  readonly notifications: Map<string, string>
+  readonly codes: string[]
+  readonly lives: Map<string, Life>
+  /** Of everybody who ever signed up. */
+  readonly ids: Map<string, string>
+}
+
+/** A session to act with; signs in if there is none. */
+export async function someSession(call: Call): Promise<Session | undefined> {
+  return call.dice.oneOf(call.life.sessions) ?? signIn(call)
+}
+
+export async function signIn(call: Call, password = call.dice.oneOf(call.life.passwords) ?? '') {
+  const { browser, world, life, dice } = call
+  const at = world.someProcess(dice)
+  const name = life.newName('session')
+  const reply = await browser.do(
+    { kind: 'sign-in', user: life.user, password },
+    at,
+    (ask) => ask(at, '/api/auth/sign-in/email', { body: { email: life.email, password } }),
+    (deed) => {
+      deed.session = name
+    },
+  )
+  if (reply?.status === 401 && life.passwords.length > 1)
+    life.passwords = life.passwords.filter((each) => each !== password)
+  if (reply?.status !== 200) return undefined
+  const session = { name, token: reply.body.token }
+  if (life.passwords.includes(password)) life.sessions = [...life.sessions, session]
+  else life.endedSessions.push(session)
+  return session
+}
+
+/** A session that answered 401 is over, for whatever reason; the checker judges whether it may be. */
+export function noteIfOver({ life }: Call, session: Session, status: number | undefined): void {
+  if (status === 401) life.endedAll([session])
+}

@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Deed, History } from './history.ts'
+
+/** A process of the service, at its own address. */
+export interface Address {
+  readonly name: string
+  readonly url: string
+}
+
+export interface Reply {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: the workload takes what it needs; the checker judges it.
+  readonly body: any
+}
+
+export interface Sent {
+  readonly session?: string | undefined
+  readonly bearer?: string | undefined
+  readonly body?: unknown
+  readonly form?: Readonly<Record<string, string>>
+  readonly key?: string
+}
+
+/** The deed with all that its reply can add. */
+type Whole<D extends Deed> = Extract<Deed, { kind: D['kind'] }>
+
+const PATIENCE_MILLISECONDS = 15_000
+const AFTER_A_FAILURE_MILLISECONDS = 50
+
+/** Nobody listened at the address, so nothing was done. */
+class NotSent extends Error {}
+
+/** Somebody with a bookmark, who asks one process now and another one then. */
+export class Browser {
+  readonly chain: string
+  readonly #history: History
+  #bookmark: string | undefined
+
+  constructor(history: History, chain: string) {
+    this.#history = history
+    this.chain = chain
+  }
+
+  /** Records the act; the reply is undefined if none came. `fill` notes in the deed what was answered. */
+  async do<D extends Deed>(
+    deed: D,
+    at: Address,
+    send: (ask: typeof this.ask) => Promise<Reply>,
+    fill: (deed: Whole<D>, reply: Reply) => void = () => undefined,
+  ): Promise<Reply | undefined> {
+    const entry = this.#history.begin(deed, this.chain, at.name)
+    try {
+      const reply = await send(this.ask)
+      const status = `${reply.status} ${reply.body?.code ?? reply.body?.error ?? ''}`.trim()
+      if (reply.status < 300) {
+        fill(deed as unknown as Whole<D>, reply)
+        this.#history.end(entry, 'done', status)
+      } else this.#history.end(entry, reply.status < 500 ? 'refused' : 'unknown', status)
+      return reply
+    } catch (error) {
+      this.#history.end(entry, error instanceof NotSent ? 'refused' : 'unknown', reasonOf(error))
+      await pause(AFTER_A_FAILURE_MILLISECONDS)
+      return undefined
+    }
+  }
+
+  readonly ask = async (at: Address, path: string, sent: Sent = {}): Promise<Reply> => {
+    const { session, bearer, body, form, key } = sent
+    const isRead = body === undefined && form === undefined
+    const headers = new Headers({ connection: 'close' })
+    if (session !== undefined) headers.set('cookie', `session=${session}`)
+    if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
+    if (this.#bookmark !== undefined) headers.set('x-db-meta-bookmark', this.#bookmark)
+    if (key !== undefined) headers.set('idempotency-key', key)
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    const response = await fetch(`${at.url}${path}`, {
+      method: isRead ? 'GET' : 'POST',
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+      ...(form && { body: new URLSearchParams(form) }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch(asNotSent)
+    const text = await response.text()
+    this.#bookmark = response.headers.get('x-db-meta-bookmark') ?? this.#bookmark
+    return { status: response.status, body: text.startsWith('{') || text === 'null' ? JSON.parse(text) : text }
+  }
+}
+
+function asNotSent(error: unknown): never {
+  if (codeOf(error) === 'ECONNREFUSED') throw new NotSent('nobody listens', { cause: error })
+  throw error
+}
+
+function reasonOf(error: unknown): string {
+  return codeOf(error) ?? (error instanceof Error ? error.name : String(error))
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return codeOf(error.cause)
+}

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Shared } from './acts/act.ts'
+import { administrate } from './administrators.ts'
+import { Browser } from './browser.ts'
+import { check } from './checker/check.ts'
+import { Facts, type Violation, violation } from './checker/facts.ts'
+import { Gate } from './gate.ts'
+import { History } from './history.ts'
+import { leftovers } from './leftovers.ts'
+import { hauntedBy } from './nemesis.ts'
+import { Person, type Stage } from './people.ts'
+import { readEverything } from './quiet.ts'
+import { embeddedWorld } from './worlds/embedded.ts'
+import { fleetWorld } from './worlds/fleet.ts'
+import type { Engine, World } from './worlds/world.ts'
+
+const NAMES = ['ann', 'ben', 'cara', 'dora']
+const BROWSERS = ['1', '2']
+const ADMINISTRATORS = ['editor', 'second']
+/** Between quiet rounds. */
+const ROUND_MILLISECONDS = 18_000
+/** Whose rows are read in a quiet round: all that live, and those who were erased last. */
+const ERASED_READ = 6
+
+export interface Outcome {
+  readonly engine: Engine
+  readonly seed: string
+  readonly history: History
+  readonly violations: readonly Violation[]
+  readonly faults: Readonly<Record<string, number>>
+  /** From the logs of all processes. */
+  readonly errors: readonly string[]
+}
+
+/** Acts, faults and quiet rounds until the time is over; then everything is checked. */
+export async function runChaos(engine: Engine, seed: string, milliseconds: number): Promise<Outcome> {
+  await using world = await (engine === 'sqlite' ? embeddedWorld() : fleetWorld())
+  const history = new History()
+  const shared: Shared = { notifications: new Map(), codes: [], lives: new Map(), ids: new Map() }
+  const token = await administratorsSession(world, history)
+  const until = performance.now() + milliseconds
+  let isOver = false
+  const gate = new Gate(NAMES.length * BROWSERS.length + ADMINISTRATORS.length)
+  const nemesisGate = new Gate(1)
+  const stage: Stage = { world, history, shared, seed, gate, isOver: () => isOver }
+
+  const people = NAMES.map((name) => new Person(name, stage))
+  const lives = people.flatMap((person) => BROWSERS.map((browser) => person.live(browser)))
+  const administrators = ADMINISTRATORS.map((lane, i) => administrate(stage, lane, token, i === 0))
+  const nemesis = hauntedBy(stage, nemesisGate)
+  const all = Promise.all([nemesis, ...lives, ...administrators])
+  const failed = all.then(() => undefined)
+  for (let round = 1; !isOver; round++) {
+    const left = Math.max(0, until - performance.now())
+    await Promise.race([pause(Math.min(left, ROUND_MILLISECONDS)), failed])
+    await Promise.race([Promise.all([nemesisGate.close(), gate.close()]), failed])
+    await world.heal()
+    forgetLongGone(shared)
+    await readEverything({ world, history, shared, administrator: token }, round)
+    isOver = performance.now() >= until
+    gate.open()
+    nemesisGate.open()
+  }
+  const [faults] = await all
+  const violations = [...check(history.entries), ...(await lasting(world, stage))]
+  const errors = world.processes.flatMap((process) => process.errors)
+  return { engine, seed, history, violations, faults, errors }
+}
+
+function forgetLongGone({ lives }: Shared): void {
+  const gone = [...lives.values()].filter(({ isOver }) => isOver)
+  for (const { user } of gone.slice(0, -ERASED_READ)) lives.delete(user)
+}
+
+/** What only the stores themselves show. */
+async function lasting(world: World, { history, shared }: Stage): Promise<readonly Violation[]> {
+  const erased = new Facts(history.entries).done('erase').map(({ deed }) => deed.user)
+  const ids = [...shared.ids].filter(([user]) => erased.includes(user))
+  const found = await leftovers(world, history, new Map(ids))
+  const { code, stdout } = await world.run(['shards', 'verify'])
+  return code === 0 ? found : [...found, violation('the stores agree', [], stdout)]
+}
+
+async function administratorsSession({ administrator, processes }: World, history: History): Promise<string> {
+  const [at] = processes
+  if (!at) throw new Error('there is no process')
+  const reply = await new Browser(history, 'administrator').ask(at, '/api/auth/sign-in/email', {
+    body: administrator,
+  })
+  if (reply.status !== 200) throw new Error(`the administrator cannot sign in: ${reply.status}`)
+  return reply.body.token
+}

@@ -1,0 +1,146 @@
+import type { Entry } from '../history.ts'
+import { type Fact, type Facts, isBefore, mayPrecede, type Violation, violation } from './facts.ts'
+
+/** An act that ends a session or a grant, unless it was before the beginning. */
+type Ender = Entry
+/** What began, and what can have ended it. */
+interface Access {
+  readonly began: Entry
+  readonly enders: readonly Ender[]
+}
+
+const DEAD = 'what was ended stays ended, in every process'
+const ALIVE = 'what was not ended goes on'
+
+export function sessionsStayEnded(facts: Facts): readonly Violation[] {
+  const began = sessionsOf(facts)
+  const enders = Map.groupBy(
+    [
+      ...facts.of('end-session'),
+      ...facts.of('end-sessions'),
+      ...facts.of('set-password'),
+      ...facts.of('verify'),
+      ...facts.of('erase'),
+    ],
+    ({ deed }) => deed.user,
+  )
+  return facts.done('use-session').flatMap((use) => {
+    const { session, user, alive } = use.deed
+    const start = began.get(session)
+    if (!start || alive === undefined) return []
+    const all = (enders.get(user) ?? []).filter((ender) => endsSession(ender, session))
+    const access = { began: start, enders: all }
+    return judged(use, alive, access, [user, session])
+  })
+}
+
+/** Verifying an address ends what others began; who began what is not looked at here. */
+function endsSession({ deed }: Ender, session: string): boolean {
+  switch (deed.kind) {
+    case 'end-session':
+      return deed.session === session
+    case 'end-sessions':
+      return deed.kept !== session
+    case 'set-password':
+      return deed.session !== session && (deed.by !== 'change' || deed.ended === session)
+    case 'verify':
+      return deed.by !== session
+    default:
+      return true
+  }
+}
+
+function sessionsOf(facts: Facts): ReadonlyMap<string, Entry> {
+  const makers = [...facts.of('sign-up'), ...facts.of('sign-in'), ...facts.of('set-password')]
+  return new Map(makers.flatMap((entry) => (entry.deed.session ? [[entry.deed.session, entry] as const] : [])))
+}
+
+export function grantsStayEnded(facts: Facts): readonly Violation[] {
+  const began = new Map(facts.of('connect').map((entry) => [entry.deed.grant, entry]))
+  const enders = Map.groupBy(
+    [
+      ...facts.of('end-grant'),
+      ...facts.of('end-sessions'),
+      ...facts.of('set-password'),
+      ...facts.of('verify'),
+      ...facts.of('erase'),
+    ],
+    ({ deed }) => deed.user,
+  )
+  const refreshes = Map.groupBy(facts.of('refresh'), ({ deed }) => deed.grant)
+  return facts.done('use-grant').flatMap((use) => {
+    const { grant, user, alive, issued } = use.deed
+    const start = began.get(grant)
+    if (!start || alive === undefined) return []
+    const all = (enders.get(user) ?? []).filter((ender) => endsGrant(ender, grant))
+    // A newer access token soon ends the older one; a refresh that may have been lost ends certainty.
+    const newer = (refreshes.get(grant) ?? []).filter(
+      (refresh) => mayPrecede(refresh, use) && (refresh.ended > issued || refresh.outcome === 'unknown'),
+    )
+    if (!alive && newer.length > 0) return []
+    return judged(use, alive, { began: start, enders: all }, [user, grant])
+  })
+}
+
+function endsGrant({ deed }: Ender, grant: string): boolean {
+  switch (deed.kind) {
+    case 'end-grant':
+      return deed.grant === grant
+    case 'end-sessions':
+      return deed.tools
+    case 'set-password':
+      return deed.by !== 'change'
+    default:
+      return true
+  }
+}
+
+function judged(
+  use: Fact<'use-session'> | Fact<'use-grant'>,
+  isAlive: boolean,
+  { began, enders }: Access,
+  about: readonly string[],
+): readonly Violation[] {
+  const where = `${about.at(-1)} at ${use.at}`
+  const killer = enders.find(
+    (ender) => ender.outcome === 'done' && isBefore(began, ender) && isBefore(ender, use) && isCertain(ender),
+  )
+  if (isAlive && killer) return [violation(DEAD, about, `${where} was ended, and is alive`, began, killer, use)]
+  const possible = enders.some((ender) => mayPrecede(ender, use) && !isBefore(ender, began))
+  const isLost = !isAlive && began.outcome === 'done' && isBefore(began, use) && !possible
+  return isLost ? [violation(ALIVE, about, `${where} was not ended, and is dead`, began, use)] : []
+}
+
+/** The first proof of an address ends what a stranger began; here everybody is the owner, and it may end nothing. */
+function isCertain({ deed }: Ender): boolean {
+  return deed.kind !== 'verify'
+}
+
+/** A sign-in with a password that was replaced everywhere meanwhile leaves nothing, whichever was first. */
+export function oldPasswordsLeaveNoSession(facts: Facts): readonly Violation[] {
+  const signIns = new Map(facts.done('sign-in').map((entry) => [entry.deed.session, entry]))
+  const passwords = Map.groupBy([...facts.of('set-password')], ({ deed }) => deed.user)
+  return facts.done('use-session').flatMap((use) => {
+    const signIn = signIns.get(use.deed.session)
+    if (!signIn || use.deed.alive !== true) return []
+    const { user, password } = signIn.deed
+    const all = passwords.get(user) ?? []
+    const source = all.find(({ deed }) => deed.to === password)
+    const replaced = all.find(
+      (change) =>
+        change.outcome === 'done' &&
+        change.deed.by !== 'change' &&
+        change.deed.to !== password &&
+        (source ? isBefore(source, change) : isFirst(password)) &&
+        isBefore(change, use),
+    )
+    if (!replaced) return []
+    const words = `${use.deed.session} was opened with a password that ${replaced.deed.by} had replaced`
+    return [violation('an old password opens nothing', [user, use.deed.session], words, signIn, replaced, use)]
+  })
+}
+
+/** The password of the sign-up, which was before all others. */
+function isFirst(password: string): boolean {
+  return password.includes(' begins ')
+}

@@ -1,0 +1,88 @@
+import { Dice } from './dice.ts'
+
+/** How often people do what. */
+const ACTS = {
+  'sign in': 8,
+  'sign in with an old password': 3,
+  'change the password': 3,
+  'reset the password': 3,
+  'verify the address': 1,
+  'sign out': 3,
+  'sign out everywhere': 1,
+  'use a session': 10,
+  'use an ended session': 8,
+  'connect with a code': 3,
+  'connect a device': 2,
+  refresh: 6,
+  'use a grant': 6,
+  'use an ended grant': 5,
+  'revoke a grant': 2,
+  rename: 4,
+  'submit feedback': 12,
+  'export the account': 5,
+  'read credits': 5,
+  'bind a code': 2,
+  'mark as read': 6,
+  'list notifications': 10,
+  'count unread': 3,
+  erase: 0.7,
+} as const
+
+const ADMINISTRATORS_ACTS = {
+  publish: 2,
+  edit: 6,
+  archive: 1,
+  'save settings': 8,
+  'read settings': 8,
+  'make codes': 1,
+  'list codes': 2,
+  'list feedback': 6,
+  'list notifications': 4,
+  'sign a user out': 1,
+  'revoke a grant': 1,
+  'delete a user': 0.4,
+  'find a user': 3,
+} as const
+
+export type Act = keyof typeof ACTS
+export type AdministratorsAct = keyof typeof ADMINISTRATORS_ACTS
+
+export interface Planned<Name> {
+  readonly act: Name
+  /** Decides everything else about it. */
+  readonly dice: Dice
+}
+
+/** What one person's browser does, one thing after the other, without an end. */
+export function actsOf(seed: string, lane: string): Generator<Planned<Act>> {
+  return plannedActs(new Dice(seed).named(lane), ACTS)
+}
+
+export function administratorsActs(seed: string, lane: string): Generator<Planned<AdministratorsAct>> {
+  return plannedActs(new Dice(seed).named(lane), ADMINISTRATORS_ACTS)
+}
+
+function* plannedActs<Name extends string>(
+  dice: Dice,
+  weights: Readonly<Record<Name, number>>,
+): Generator<Planned<Name>> {
+  for (let i = 0; ; i++) yield { act: dice.weighed(weights), dice: dice.named(String(i)) }
+}
+
+export interface PlannedFault<Name> {
+  readonly fault: Name
+  readonly afterMilliseconds: number
+  readonly dice: Dice
+}
+
+/** What goes wrong, and when. */
+export function* faultsOf<Name extends string>(
+  seed: string,
+  weights: Readonly<Record<Name, number>>,
+): Generator<PlannedFault<Name>> {
+  const dice = new Dice(seed).named('nemesis')
+  for (let i = 0; ; i++) {
+    const afterMilliseconds = 200 + dice.below(1_800)
+    yield { fault: dice.weighed(weights), afterMilliseconds, dice: dice.named(String(i)) }
+  }
+}

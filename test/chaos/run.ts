@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { runChaos } from './chaos.ts'
+import { keepIn, printed } from './report.ts'
+import type { Engine } from './worlds/world.ts'
+
+const USAGE = 'npm run chaos -- [--seed TEXT] [--minutes N] [--engine sqlite|postgres|both] [--keep FOLDER]'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: randomBytes(4).toString('hex') },
+    minutes: { type: 'string', default: '2' },
+    engine: { type: 'string', default: 'both' },
+    keep: { type: 'string' },
+  },
+})
+const minutes = Number(values.minutes)
+if (!(minutes > 0) || !['sqlite', 'postgres', 'both'].includes(values.engine)) {
+  process.stderr.write(`${USAGE}\n`)
+  process.exit(2)
+}
+const engines = (['sqlite', 'postgres'] as const).filter((engine) => [engine, 'both'].includes(values.engine))
+process.stdout.write(`chaos --seed ${values.seed} --minutes ${minutes} --engine ${values.engine}\n`)
+let isBroken = false
+for (const engine of engines) isBroken = !(await run(engine, minutes / engines.length)) || isBroken
+process.exit(isBroken ? 1 : 0)
+
+async function run(engine: Engine, share: number): Promise<boolean> {
+  const { history, violations, faults, errors } = await runChaos(engine, values.seed, share * 60_000)
+  const { entries } = history
+  const acts = entries.filter(({ deed }) => deed.kind !== 'fault' && deed.kind !== 'lossy')
+  const unknown = acts.filter(({ outcome }) => outcome === 'unknown').length
+  const counts = Object.entries(faults).map(([name, count]) => `${name} ×${count}`)
+  process.stdout.write(
+    `${engine}: ${acts.length} acts, ${unknown} without an answer; ${counts.join(', ') || 'no faults'}; ` +
+      `${violations.length} promises broken\n`,
+  )
+  if (violations.length > 0 || values.keep) {
+    const folder = `${values.keep ?? 'chaos-history'}/${values.seed}-${engine}`
+    keepIn(folder, entries, violations, errors)
+    process.stdout.write(`${printed(violations, entries)}\nseed ${values.seed}; the whole history is in ${folder}\n`)
+  }
+  return violations.length === 0
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../../../src/config/config.ts'
+import type { Finished } from '../../processes/installation.ts'
+import type { Address } from '../browser.ts'
+import type { Dice } from '../dice.ts'
+import type { History } from '../history.ts'
+import type { Letters } from './letters.ts'
+import type { ServiceProcess } from './service-process.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+/** The service as it is installed, and what can be done to it. */
+export interface World {
+  readonly engine: Engine
+  readonly config: Config
+  readonly processes: readonly ServiceProcess[]
+  readonly mail: Letters
+  readonly administrator: { readonly email: string; readonly password: string }
+  readonly faults: Readonly<Record<string, Fault>>
+  someProcess(dice: Dice): Address
+  /** A command of the operator. */
+  run(args: readonly string[]): Promise<Finished>
+  /** Everything runs and answers again. */
+  heal(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface Fault {
+  readonly weight: number
+  /** Over when this resolves; returns what was done, in words. */
+  readonly happen: (call: FaultCall) => Promise<string>
+}
+
+export interface FaultCall {
+  readonly dice: Dice
+  readonly history: History
+  /** Ids of users, to be moved. */
+  readonly users: readonly string[]
+}
+
+/** How many milliseconds a fault lasts. */
+export function lasting(dice: Dice): number {
+  return 300 + dice.below(2_500)
+}
