@@ -16,7 +16,7 @@ export interface Reply {
 export interface Sent {
   readonly session?: string | undefined
   readonly bearer?: string | undefined
-  readonly body?: unknown
+  readonly body?: object
   readonly form?: Readonly<Record<string, string>>
   readonly key?: string
 }
@@ -26,6 +26,11 @@ type Whole<D extends Deed> = Extract<Deed, { kind: D['kind'] }>
 
 const PATIENCE_MILLISECONDS = 15_000
 const AFTER_A_FAILURE_MILLISECONDS = 50
+
+/** Whether the act may have happened or not. */
+export function isUnknown(reply: Reply | undefined): boolean {
+  return !reply || reply.status >= 500
+}
 
 /** Nobody listened at the address, so nothing was done. */
 class NotSent extends Error {}
@@ -65,26 +70,35 @@ export class Browser {
   }
 
   readonly ask = async (at: Address, path: string, sent: Sent = {}): Promise<Reply> => {
-    const { session, bearer, body, form, key } = sent
-    const isRead = body === undefined && form === undefined
-    const headers = new Headers({ connection: 'close' })
-    if (session !== undefined) headers.set('cookie', `session=${session}`)
-    if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
-    if (this.#bookmark !== undefined) headers.set('x-db-meta-bookmark', this.#bookmark)
-    if (key !== undefined) headers.set('idempotency-key', key)
-    if (body !== undefined) headers.set('content-type', 'application/json')
-    const response = await fetch(`${at.url}${path}`, {
-      method: isRead ? 'GET' : 'POST',
-      headers,
-      redirect: 'manual',
+    const { body, form } = sent
+    const init = {
+      headers: headersOf(sent, this.#bookmark),
+      redirect: 'manual' as const,
       signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
-      ...(form && { body: new URLSearchParams(form) }),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch(asNotSent)
+    }
+    const content = form ? new URLSearchParams(form) : body && JSON.stringify(body)
+    const posted = content === undefined ? init : { ...init, method: 'POST', body: content }
+    const response = await fetch(`${at.url}${path}`, posted).catch(asNotSent)
     const text = await response.text()
     this.#bookmark = response.headers.get('x-db-meta-bookmark') ?? this.#bookmark
-    return { status: response.status, body: text.startsWith('{') || text === 'null' ? JSON.parse(text) : text }
+    return {
+      status: response.status,
+      body: text.startsWith('{') || text === 'null' ? JSON.parse(text) : text,
+    }
   }
+}
+
+function headersOf({ session, bearer, body, key }: Sent, bookmark: string | undefined): Headers {
+  const all = {
+    // A connection that was kept could lead to a process that is gone.
+    connection: 'close',
+    cookie: session && `session=${session}`,
+    authorization: bearer && `Bearer ${bearer}`,
+    'x-db-meta-bookmark': bookmark,
+    'idempotency-key': key,
+    'content-type': body && 'application/json',
+  }
+  return new Headers(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }
 
 function asNotSent(error: unknown): never {

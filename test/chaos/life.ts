@@ -67,6 +67,10 @@ export class Life {
     for (const grant of this.grants) this.endedGrant(grant)
   }
 
+  maybeReplacedPassword(by: string): void {
+    this.passwords = [...this.passwords, by]
+  }
+
   replacedPassword(by: string): void {
     this.oldPasswords.push(...this.passwords.filter((password) => password !== by))
     this.oldPasswords.splice(0, this.oldPasswords.length - REMEMBERED)

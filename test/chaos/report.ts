@@ -15,7 +15,11 @@ export function told(violation: Violation, entries: readonly Entry[]): string {
   const to = Math.max(...shown.map(({ begun }) => begun))
   const name = about.at(-1) ?? ''
   const isRelated = ({ begun, outcome, deed }: Entry) =>
-    begun <= to && outcome !== 'refused' && kinds.has(deed.kind) && !isRead(deed.kind) && aboutOf(deed).includes(name)
+    begun <= to &&
+    outcome !== 'refused' &&
+    kinds.has(deed.kind) &&
+    !isRead(deed.kind) &&
+    aboutOf(deed).includes(name)
   const isFault = ({ begun, ended, chain }: Entry) => chain === 'nemesis' && begun <= to && ended >= from
   const lines = entries.filter((entry) => shown.includes(entry) || isRelated(entry) || isFault(entry))
   return [
@@ -40,7 +44,12 @@ export function printed(violations: readonly Violation[], entries: readonly Entr
   return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n\n')
 }
 
-export function keepIn(folder: string, entries: readonly Entry[], violations: readonly Violation[], errors: readonly string[]): void {
+export function keepIn(
+  folder: string,
+  entries: readonly Entry[],
+  violations: readonly Violation[],
+  errors: readonly string[],
+): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'history.jsonl'), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
   writeFileSync(join(folder, 'violations.txt'), violations.map((each) => told(each, entries)).join('\n\n'))

@@ -38,7 +38,9 @@ async function run(engine: Engine, share: number): Promise<boolean> {
   if (violations.length > 0 || values.keep) {
     const folder = `${values.keep ?? 'chaos-history'}/${values.seed}-${engine}`
     keepIn(folder, entries, violations, errors)
-    process.stdout.write(`${printed(violations, entries)}\nseed ${values.seed}; the whole history is in ${folder}\n`)
+    process.stdout.write(
+      `${printed(violations, entries)}\nseed ${values.seed}; the whole history is in ${folder}\n`,
+    )
   }
   return violations.length === 0
 }

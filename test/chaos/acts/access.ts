@@ -1,3 +1,5 @@
+import { isUnknown } from '../browser.ts'
+import type { Session } from '../life.ts'
 import { type Call, noteIfOver, signIn, someSession } from './act.ts'
 
 const MOST_SESSIONS = 6
@@ -13,15 +15,14 @@ export async function signInWithOldPassword(call: Call): Promise<void> {
 
 export async function changePassword(call: Call): Promise<void> {
   const { browser, world, life, dice } = call
-  const everywhere = dice.chance(0.6)
+  const by = dice.chance(0.6) ? 'change everywhere' : 'change'
   const session = await someSession(call)
   const current = dice.oneOf(life.passwords) ?? ''
   if (!session) return
   const at = world.someProcess(dice)
   const to = life.newPassword()
   const name = life.newName('session')
-  const by = everywhere ? 'change everywhere' : 'change'
-  const body = { currentPassword: current, newPassword: to, revokeOtherSessions: everywhere }
+  const body = { currentPassword: current, newPassword: to, revokeOtherSessions: by === 'change everywhere' }
   const reply = await browser.do(
     { kind: 'set-password', user: life.user, to, by, ended: session.name },
     at,
@@ -30,16 +31,12 @@ export async function changePassword(call: Call): Promise<void> {
       deed.session = name
     },
   )
-  if (reply?.status === 200) {
-    life.replacedPassword(to)
-    if (everywhere) life.endedEverything()
-    else life.endedAll([session])
-    life.sessions = [...life.sessions, { name, token: reply.body.token }]
-  } else if (!reply || reply.status >= 500) {
-    life.passwords = [...life.passwords, to]
-    if (everywhere) life.endedEverything()
-    else life.endedAll([session])
-  } else noteIfOver(call, session, reply.status)
+  if (reply && reply.status !== 200 && !isUnknown(reply)) return noteIfOver(call, session, reply.status)
+  if (by === 'change everywhere') life.endedEverything()
+  else life.endedAll([session])
+  if (reply?.status !== 200) return life.maybeReplacedPassword(to)
+  life.replacedPassword(to)
+  life.sessions = [...life.sessions, { name, token: reply.body.token }]
 }
 
 export async function resetPassword(call: Call): Promise<void> {
@@ -61,11 +58,13 @@ async function enterCode({ browser, world, life, dice }: Call, otp: string): Pro
   const at = world.someProcess(dice)
   const body = { email: life.email, otp, password: to }
   const code = `${life.user}.code${otp}`
-  const reply = await browser.do({ kind: 'set-password', user: life.user, to, by: 'reset', code }, at, (ask) =>
-    ask(at, '/api/auth/email-otp/reset-password', { body }),
+  const reply = await browser.do(
+    { kind: 'set-password', user: life.user, to, by: 'reset', code },
+    at,
+    (ask) => ask(at, '/api/auth/email-otp/reset-password', { body }),
   )
   if (reply?.status === 200) life.replacedPassword(to)
-  else if (!reply || reply.status >= 500) life.passwords = [...life.passwords, to]
+  else if (isUnknown(reply)) life.maybeReplacedPassword(to)
   else return
   life.endedEverything()
 }
@@ -100,24 +99,34 @@ export async function signOut({ browser, world, life, dice }: Call): Promise<voi
   const reply = await browser.do({ kind: 'end-session', user: life.user, session: session.name }, at, (ask) =>
     ask(at, '/api/auth/sign-out', { session: session.token, body: {} }),
   )
-  if (!reply || reply.status === 200 || reply.status >= 500) life.endedAll([session])
+  if (reply?.status === 200 || isUnknown(reply)) life.endedAll([session])
 }
 
-export async function signOutEverywhere({ browser, world, life, dice }: Call): Promise<void> {
+export async function signOutEverywhere(call: Call): Promise<void> {
+  const { life, dice } = call
   const session = dice.oneOf(life.sessions)
   if (!session) return
-  const at = world.someProcess(dice)
-  const others = dice.chance(0.5)
   const tools = dice.chance(0.5)
-  const path = others ? '/api/auth/revoke-other-sessions' : '/api/auth/revoke-sessions'
-  const deed = { kind: 'end-sessions', user: life.user, tools: tools || !others } as const
-  const reply = await browser.do(others ? { ...deed, kept: session.name } : deed, at, (ask) =>
-    ask(at, path, { session: session.token, body: others ? { tools } : {} }),
-  )
-  if (reply?.status === 401) life.endedAll([session])
-  if (reply && reply.status !== 200 && reply.status < 500) return
-  if (deed.tools) life.endedEverything(others ? session : undefined)
+  const others = dice.chance(0.5)
+  const reply = await (others ? endOthers(call, session, tools) : endAll(call, session))
+  noteIfOver(call, session, reply?.status)
+  if (reply?.status !== 200 && !isUnknown(reply)) return
+  if (tools || !others) life.endedEverything(others ? session : undefined)
   else life.endedAll(life.sessions.filter((each) => each !== session))
+}
+
+function endOthers({ browser, world, life, dice }: Call, { name, token }: Session, tools: boolean) {
+  const at = world.someProcess(dice)
+  return browser.do({ kind: 'end-sessions', user: life.user, tools, kept: name }, at, (ask) =>
+    ask(at, '/api/auth/revoke-other-sessions', { session: token, body: { tools } }),
+  )
+}
+
+function endAll({ browser, world, life, dice }: Call, { token }: Session) {
+  const at = world.someProcess(dice)
+  return browser.do({ kind: 'end-sessions', user: life.user, tools: true }, at, (ask) =>
+    ask(at, '/api/auth/revoke-sessions', { session: token, body: {} }),
+  )
 }
 
 export async function useSession(call: Call): Promise<void> {
@@ -131,7 +140,7 @@ export async function useEndedSession(call: Call): Promise<void> {
   if (session) await present(call, session)
 }
 
-async function present(call: Call, session: { readonly name: string; readonly token: string }) {
+async function present(call: Call, session: Session) {
   const { browser, world, life, dice } = call
   const at = world.someProcess(dice)
   const reads = dice.chance(0.6)
@@ -161,7 +170,7 @@ export async function erase(call: Call): Promise<void> {
   const reply = await browser.do({ kind: 'erase', user: life.user }, at, (ask) =>
     ask(at, '/api/auth/delete-user', { session: session.token, body: { password } }),
   )
-  if (reply && reply.status < 500 && reply.status !== 200) return
+  if (reply?.status !== 200 && !isUnknown(reply)) return
   life.endedEverything()
   life.isOver = true
 }

@@ -1,4 +1,4 @@
-import type { Browser, Sent } from '../browser.ts'
+import { type Browser, isUnknown, type Sent } from '../browser.ts'
 import type { Dice } from '../dice.ts'
 import type { History } from '../history.ts'
 import type { World } from '../worlds/world.ts'
@@ -27,7 +27,7 @@ export interface Drafts {
 
 const MOST_NOTIFICATIONS = 80
 
-function asked(call: AdministratorsCall, body: unknown, further: Partial<Sent> = {}): Sent {
+function asked(call: AdministratorsCall, body: object, further: Partial<Sent> = {}): Sent {
   return { session: call.token, body, ...further }
 }
 
@@ -79,7 +79,8 @@ export async function saveSettings(call: AdministratorsCall): Promise<void> {
   const reply = await browser.do(
     { kind: 'save', value, expected },
     at,
-    (ask) => ask(at, '/api/admin/update_ai_config', asked(call, { expected_version: expected, model: value })),
+    (ask) =>
+      ask(at, '/api/admin/update_ai_config', asked(call, { expected_version: expected, model: value })),
     (deed, { body }) => {
       deed.version = body.version
       drafts.settingsVersion = body.version
@@ -163,7 +164,7 @@ export async function signUserOut(call: AdministratorsCall): Promise<void> {
   const reply = await browser.do({ kind: 'end-sessions', user: life.user, tools: true }, at, (ask) =>
     ask(at, '/api/admin/revoke_user_sessions', asked(call, { id: life.id })),
   )
-  if (!reply || reply.status === 200 || reply.status >= 500) life.endedEverything()
+  if (reply?.status === 200 || isUnknown(reply)) life.endedEverything()
 }
 
 export async function revokeUsersGrant(call: AdministratorsCall): Promise<void> {
@@ -175,7 +176,7 @@ export async function revokeUsersGrant(call: AdministratorsCall): Promise<void> 
   const reply = await browser.do({ kind: 'end-grant', user: life.user, grant: grant.name }, at, (ask) =>
     ask(at, '/api/admin/revoke_user_grant', asked(call, { user_id: life.id, id: grant.id })),
   )
-  if (!reply || reply.status === 200 || reply.status >= 500) life.endedGrant(grant)
+  if (reply?.status === 200 || isUnknown(reply)) life.endedGrant(grant)
 }
 
 export async function deleteUser(call: AdministratorsCall): Promise<void> {
@@ -186,7 +187,7 @@ export async function deleteUser(call: AdministratorsCall): Promise<void> {
   const reply = await browser.do({ kind: 'erase', user: life.user }, at, (ask) =>
     ask(at, '/api/admin/delete_user', asked(call, { id: life.id })),
   )
-  if (reply && reply.status < 500 && reply.status !== 200) return
+  if (reply?.status !== 200 && !isUnknown(reply)) return
   life.isOver = true
   life.endedEverything()
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../browser.ts'
+import { type Address, isUnknown, type Reply } from '../browser.ts'
 import type { Seen } from '../history.ts'
 import { type Call, noteIfOver, someSession } from './act.ts'
 
@@ -24,24 +24,32 @@ export async function submitFeedback(call: Call): Promise<void> {
   const content = life.newName('feedback')
   const body = { type: 'idea', content }
   const at = world.someProcess(dice)
+  const others = Array.from({ length: TRIES - 1 }, () => world.someProcess(dice))
   const reply = await browser.do(
     { kind: 'feedback', user: life.user, content },
     at,
-    async (ask) => {
-      let first: Reply | undefined
-      for (let tries = 1; tries < TRIES; tries++) {
-        const to = tries === 1 ? at : world.someProcess(dice)
-        const sent = { session: session.token, body, key: content }
-        first = await ask(to, '/api/submit_feedback', sent).catch(() => undefined)
-        if (first && first.status < 500) return tries > 1 && first.status > 299 ? { status: 503, body: {} } : first
-      }
-      return first ?? { status: 503, body: {} }
-    },
+    (ask) =>
+      untilAnswered([at, ...others], (to) =>
+        ask(to, '/api/submit_feedback', { session: session.token, body, key: content }),
+      ),
     (deed, { body: answer }) => {
       deed.id = answer.id
     },
   )
   noteIfOver(call, session, reply?.status)
+}
+
+/** After a try without an answer a refusal of the next does not say that nothing was done. */
+async function untilAnswered(
+  places: readonly Address[],
+  send: (to: Address) => Promise<Reply>,
+): Promise<Reply> {
+  const [first, ...others] = places
+  if (!first) return { status: 503, body: {} }
+  const reply = await send(first).catch(() => undefined)
+  if (reply && !isUnknown(reply)) return reply
+  const next = await untilAnswered(others, send)
+  return next.status === 200 ? next : { status: 503, body: {} }
 }
 
 export async function exportAccount(call: Call): Promise<void> {

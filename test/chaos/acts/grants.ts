@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Address, Browser, Reply } from '../browser.ts'
+import { type Address, type Browser, isUnknown, type Reply } from '../browser.ts'
 import type { Grant } from '../life.ts'
 import { type Call, someSession } from './act.ts'
 
@@ -125,8 +125,7 @@ export async function refresh({ browser, world, life, dice, history }: Call): Pr
       grant.issued = history.now
       return
     }
-    const isUnknown = !reply || reply.status >= 500
-    if (isUnknown && performance.now() - started < RETRY_MILLISECONDS) continue
+    if (isUnknown(reply) && performance.now() - started < RETRY_MILLISECONDS) continue
     life.endedGrant(grant)
     return
   }
@@ -170,5 +169,5 @@ export async function revokeGrant(call: Call): Promise<void> {
       form: { client_id: CLIENT, token: byToken ? grant.access : grant.refresh },
     }),
   )
-  if (!reply || reply.status === 200 || reply.status >= 500) life.endedGrant(grant)
+  if (reply?.status === 200 || isUnknown(reply)) life.endedGrant(grant)
 }

@@ -1,4 +1,4 @@
-import type { Entry } from '../history.ts'
+import type { Deed, Entry } from '../history.ts'
 import { type Fact, type Facts, isBefore, mayPrecede, type Violation, violation } from './facts.ts'
 
 /** An act that ends a session or a grant, unless it was before the beginning. */
@@ -52,7 +52,9 @@ function endsSession({ deed }: Ender, session: string): boolean {
 
 function sessionsOf(facts: Facts): ReadonlyMap<string, Entry> {
   const makers = [...facts.of('sign-up'), ...facts.of('sign-in'), ...facts.of('set-password')]
-  return new Map(makers.flatMap((entry) => (entry.deed.session ? [[entry.deed.session, entry] as const] : [])))
+  return new Map(
+    makers.flatMap((entry) => (entry.deed.session ? [[entry.deed.session, entry] as const] : [])),
+  )
 }
 
 export function grantsStayEnded(facts: Facts): readonly Violation[] {
@@ -105,7 +107,8 @@ function judged(
   const killer = enders.find(
     (ender) => ender.outcome === 'done' && isBefore(began, ender) && isBefore(ender, use) && isCertain(ender),
   )
-  if (isAlive && killer) return [violation(DEAD, about, `${where} was ended, and is alive`, began, killer, use)]
+  if (isAlive && killer)
+    return [violation(DEAD, about, `${where} was ended, and is alive`, began, killer, use)]
   const possible = enders.some((ender) => mayPrecede(ender, use) && !isBefore(ender, began))
   const isLost = !isAlive && began.outcome === 'done' && isBefore(began, use) && !possible
   return isLost ? [violation(ALIVE, about, `${where} was not ended, and is dead`, began, use)] : []
@@ -119,28 +122,29 @@ function isCertain({ deed }: Ender): boolean {
 /** A sign-in with a password that was replaced everywhere meanwhile leaves nothing, whichever was first. */
 export function oldPasswordsLeaveNoSession(facts: Facts): readonly Violation[] {
   const signIns = new Map(facts.done('sign-in').map((entry) => [entry.deed.session, entry]))
-  const passwords = Map.groupBy([...facts.of('set-password')], ({ deed }) => deed.user)
+  const writes = Map.groupBy([...facts.of('sign-up'), ...facts.of('set-password')], ({ deed }) => deed.user)
   return facts.done('use-session').flatMap((use) => {
     const signIn = signIns.get(use.deed.session)
     if (!signIn || use.deed.alive !== true) return []
     const { user, password } = signIn.deed
-    const all = passwords.get(user) ?? []
-    const source = all.find(({ deed }) => deed.to === password)
+    const all = writes.get(user) ?? []
+    const source = all.find(({ deed }) => passwordOf(deed) === password)
     const replaced = all.find(
-      (change) =>
-        change.outcome === 'done' &&
-        change.deed.by !== 'change' &&
-        change.deed.to !== password &&
-        (source ? isBefore(source, change) : isFirst(password)) &&
-        isBefore(change, use),
+      (change) => source && isBefore(source, change) && isBefore(change, use) && replacesEverywhere(change),
     )
     if (!replaced) return []
-    const words = `${use.deed.session} was opened with a password that ${replaced.deed.by} had replaced`
-    return [violation('an old password opens nothing', [user, use.deed.session], words, signIn, replaced, use)]
+    const words = `${use.deed.session} was opened with a password that was replaced everywhere`
+    return [
+      violation('an old password opens nothing', [user, use.deed.session], words, signIn, replaced, use),
+    ]
   })
 }
 
-/** The password of the sign-up, which was before all others. */
-function isFirst(password: string): boolean {
-  return password.includes(' begins ')
+function replacesEverywhere({ outcome, deed }: Entry): boolean {
+  return outcome === 'done' && deed.kind === 'set-password' && deed.by !== 'change'
+}
+
+export function passwordOf(deed: Deed): string | undefined {
+  if (deed.kind === 'set-password') return deed.to
+  return deed.kind === 'sign-up' ? deed.password : undefined
 }

@@ -27,13 +27,18 @@ export function processesAgree(facts: Facts): readonly Violation[] {
     if (!first) return []
     return others
       .filter((other) => !isDeepStrictEqual(other.deed, first.deed))
-      .map((other) =>
-        violation(rule, aboutUser(first), `${first.at} and ${other.at} differ`, first, other),
-      )
+      .map((other) => violation(rule, aboutUser(first), `${first.at} and ${other.at} differ`, first, other))
   })
 }
 
-const SAME = new Set(['list-notifications', 'count-unread', 'read-settings', 'list-codes', 'credits', 'find-user'])
+const SAME = new Set([
+  'list-notifications',
+  'count-unread',
+  'read-settings',
+  'list-codes',
+  'credits',
+  'find-user',
+])
 
 function questionOf({ deed, chain }: Entry): string | undefined {
   if (!SAME.has(deed.kind)) return undefined

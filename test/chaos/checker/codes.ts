@@ -5,9 +5,18 @@ export function codesCountOnce(facts: Facts): readonly Violation[] {
   const binds = facts.done('bind')
   const resets = facts.done('set-password').filter(({ deed }) => deed.code !== undefined)
   return [
-    ...twice(Map.groupBy(binds, ({ deed }) => deed.code), 'was bound twice'),
-    ...twice(Map.groupBy(binds, ({ deed }) => deed.user), 'bound two codes'),
-    ...twice(Map.groupBy(resets, ({ deed }) => deed.code ?? ''), 'reset a password twice'),
+    ...twice(
+      Map.groupBy(binds, ({ deed }) => deed.code),
+      'was bound twice',
+    ),
+    ...twice(
+      Map.groupBy(binds, ({ deed }) => deed.user),
+      'bound two codes',
+    ),
+    ...twice(
+      Map.groupBy(resets, ({ deed }) => deed.code ?? ''),
+      'reset a password twice',
+    ),
     ...boundIsListed(facts),
   ]
 }

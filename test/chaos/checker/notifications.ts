@@ -22,29 +22,34 @@ export function listsAreWhole(facts: Facts): readonly Violation[] {
 export function readsAreMonotonic(facts: Facts): readonly Violation[] {
   const archived = Map.groupBy(facts.of('archive'), ({ deed }) => deed.notification)
   const uncertain = uncertainOf(facts)
-  const chains = Map.groupBy(facts.done('list-notifications').filter((list) => !isQuiet(list)), (list) =>
-    list.deed.read === undefined ? list.chain : '',
-  )
-  chains.delete('')
-  return [...chains.values()].flatMap((lists) => {
-    const seen = new Map<string, { readonly item: Seen; readonly list: List }>()
-    const found: Violation[] = []
-    for (const list of lists) {
+  const lists = facts
+    .done('list-notifications')
+    .filter((list) => !isQuiet(list) && list.deed.read === undefined && (list.deed.total ?? 0) <= WHOLE)
+  const mayBeOlder = (name: string, list: List) =>
+    uncertain.has(name) || (archived.get(name)?.some((entry) => mayPrecede(entry, list)) ?? false)
+  const chains = Map.groupBy(lists, ({ chain }) => chain)
+  return [...chains.values()].flatMap((chain) => {
+    const seen = new Map<string, Before>()
+    return chain.flatMap((list) => {
       const items = new Map((list.deed.items ?? []).map((item) => [item.notification, item]))
-      for (const [name, before] of seen) {
+      const found = [...seen.values()].flatMap((before) => {
+        const name = before.item.notification
         const item = items.get(name)
-        const mayBeGone = archived.get(name)?.some((entry) => mayPrecede(entry, list)) ?? false
-        if (uncertain.has(name) || mayBeGone || (list.deed.total ?? 0) > WHOLE) continue
         const isOlder = !item || item.version < before.item.version
-        if (isOlder) found.push(older(list, before, item))
-      }
+        return isOlder && !mayBeOlder(name, list) ? [older(list, before, item)] : []
+      })
       for (const item of items.values()) seen.set(item.notification, { item, list })
-    }
-    return found
+      return found
+    })
   })
 }
 
-function older(list: List, before: { readonly item: Seen; readonly list: List }, item?: Seen): Violation {
+interface Before {
+  readonly item: Seen
+  readonly list: List
+}
+
+function older(list: List, before: Before, item?: Seen): Violation {
   const { notification, version } = before.item
   const now = item ? `v${item.version}` : 'missing'
   const words = `${notification} was v${version} and is ${now}, for one bookmark, at ${list.at}`
@@ -60,7 +65,9 @@ function uncertainOf(facts: Facts): ReadonlySet<string> {
 export function ownMarksAreRead(facts: Facts): readonly Violation[] {
   const marks = Map.groupBy(facts.done('mark'), ({ deed }) => deed.user)
   return facts.done('list-notifications').flatMap((list) => {
-    const unread = new Set((list.deed.items ?? []).filter((item) => !item.read).map((item) => item.notification))
+    const unread = new Set(
+      (list.deed.items ?? []).filter((item) => !item.read).map((item) => item.notification),
+    )
     return (marks.get(list.deed.user) ?? [])
       .filter((mark) => isBefore(mark, list) && (isQuiet(list) || mark.chain === list.chain))
       .filter(({ deed }) => unread.has(deed.notification))

@@ -1,4 +1,5 @@
 import type { Entry } from '../history.ts'
+import { passwordOf } from './access.ts'
 import { type Facts, isBefore, type Violation, violation } from './facts.ts'
 
 interface Write {
@@ -16,30 +17,24 @@ function staleReads(
   writes: readonly Write[],
   reads: readonly Write[],
 ): readonly Violation[] {
-  const found: Violation[] = []
-  const byValue = new Map(writes.map((write) => [write.value, write.entry]))
-  const settledAt = new Map(writes.map(({ value, entry }) => [value, entry.ended]))
+  const firstReads = new Map<string, number>()
   for (const { value, entry } of reads)
-    settledAt.set(value, Math.min(settledAt.get(value) ?? Number.POSITIVE_INFINITY, entry.ended))
-  for (const read of reads) {
-    const source = byValue.get(read.value)
-    if (!source || source.begun > read.entry.ended) {
-      found.push(violation(rule, about, `"${read.value}" was read, and nobody wrote it`, read.entry))
-      continue
-    }
-    const settled = settledAt.get(read.value) ?? Number.POSITIVE_INFINITY
+    firstReads.set(value, Math.min(firstReads.get(value) ?? Number.POSITIVE_INFINITY, entry.ended))
+  const overBy = ({ value, entry }: Write) =>
+    Math.min(entry.ended, firstReads.get(value) ?? Number.POSITIVE_INFINITY)
+  const isCertainBefore = (write: Write, read: Entry) =>
+    (write.entry.outcome === 'done' || firstReads.has(write.value)) && overBy(write) < read.begun
+  return reads.flatMap((read) => {
+    const source = writes.find(({ value }) => value === read.value)
+    if (!source || source.entry.begun > read.entry.ended)
+      return [violation(rule, about, `"${read.value}" was read, and nobody wrote it`, read.entry)]
     const later = writes.find(
-      ({ value, entry }) =>
-        value !== read.value &&
-        entry.begun > settled &&
-        (settledAt.get(value) ?? Number.POSITIVE_INFINITY) < read.entry.begun,
+      (write) => write.entry.begun > overBy(source) && isCertainBefore(write, read.entry),
     )
-    if (later) {
-      const words = `"${read.value}" was read after "${later.value}" had replaced it`
-      found.push(violation(rule, about, words, source, later.entry, read.entry))
-    }
-  }
-  return found
+    if (!later) return []
+    const words = `"${read.value}" was read after "${later.value}" had replaced it`
+    return [violation(rule, about, words, source.entry, later.entry, read.entry)]
+  })
 }
 
 export function passwordsAreReplaced(facts: Facts): readonly Violation[] {
@@ -56,22 +51,28 @@ export function passwordsAreReplaced(facts: Facts): readonly Violation[] {
   })
 }
 
-/** The password is right, as nothing else was or may have been written since. */
+/**
+ * The password is right, as nothing else was or may have been written since. The first proof of an address by a
+ * browser that is not signed in removes it.
+ */
 export function rightPasswordsOpen(facts: Facts): readonly Violation[] {
-  const changes = Map.groupBy(facts.of('set-password'), ({ deed }) => deed.user)
-  const erased = Map.groupBy(facts.of('erase'), ({ deed }) => deed.user)
-  const signUps = new Map(facts.of('sign-up').map((entry) => [entry.deed.user, entry]))
-  return facts.refused('sign-in').flatMap((refusal) => {
+  const writes = Map.groupBy(
+    [...facts.of('sign-up'), ...facts.of('set-password'), ...facts.of('verify'), ...facts.of('erase')],
+    (entry) => entry.deed.user,
+  )
+  const refusals = facts
+    .refused('sign-in')
+    .filter(({ status }) => status.includes('INVALID_EMAIL_OR_PASSWORD'))
+  return refusals.flatMap((refusal) => {
     const { user, password } = refusal.deed
-    const signUp = signUps.get(user)
-    if (!signUp || signUp.outcome !== 'done' || !refusal.status.includes('INVALID_EMAIL_OR_PASSWORD')) return []
-    const all = changes.get(user) ?? []
-    const source = all.find(({ deed }) => deed.to === password) ?? (signUp.deed.password === password && signUp)
-    if (!source || source.outcome !== 'done' || !isBefore(source, refusal)) return []
-    const others = [...all, ...(erased.get(user) ?? [])].filter((entry) => entry !== source)
-    if (others.some((other) => other.begun < refusal.ended && !isBefore(other, source))) return []
+    const all = writes.get(user) ?? []
+    const source = all.find(({ deed }) => passwordOf(deed) === password)
+    if (source?.outcome !== 'done' || !isBefore(source, refusal)) return []
+    const isOvertaken = all.some(
+      (other) => other.begun < refusal.ended && !isBefore(other, source) && other !== source,
+    )
     const words = `"${password}" is right, and was refused`
-    return [violation('nothing acknowledged is lost', [user], words, source, refusal)]
+    return isOvertaken ? [] : [violation('nothing acknowledged is lost', [user], words, source, refusal)]
   })
 }
 

@@ -4,32 +4,38 @@ const RULE = 'versions grow by one, and name one content'
 
 /** Saves compare the version; reads see every save that was acknowledged before they began. */
 export function versionsGrowByOne(facts: Facts): readonly Violation[] {
-  const saves = facts.done('save')
-  const reads = facts.done('read-settings')
+  return [...oneContentEach(facts), ...steps(facts), ...missed(facts), ...unwritten(facts)]
+}
+
+function oneContentEach(facts: Facts): readonly Violation[] {
   const contents = new Map<number, string>()
-  const found: Violation[] = []
-  for (const entry of [...saves, ...reads]) {
+  return [...facts.done('save'), ...facts.done('read-settings')].flatMap((entry) => {
     const { version = 0, value = '' } = entry.deed
-    const known = contents.get(version)
-    if (known !== undefined && known !== value) {
-      const words = `version ${version} is "${known}" and, at ${entry.at}, "${value}"`
-      found.push(violation(RULE, ['settings'], words, entry))
-    }
-    contents.set(version, known ?? value)
-  }
-  for (const save of saves) {
-    const { version = 0, expected } = save.deed
-    if (version !== expected + 1)
-      found.push(violation(RULE, ['settings'], `a save on ${expected} made ${version}`, save))
-  }
-  for (const read of reads) {
-    const missed = saves.find((save) => isBefore(save, read) && (save.deed.version ?? 0) > (read.deed.version ?? 0))
-    if (missed) {
-      const words = `version ${read.deed.version} was read at ${read.at} after ${missed.deed.version} was saved`
-      found.push(violation('own writes are read', ['settings'], words, missed, read))
-    }
-  }
-  return [...found, ...unwritten(facts)]
+    const known = contents.get(version) ?? value
+    contents.set(version, known)
+    const words = `version ${version} is "${known}" and, at ${entry.at}, "${value}"`
+    return known === value ? [] : [violation(RULE, ['settings'], words, entry)]
+  })
+}
+
+function steps(facts: Facts): readonly Violation[] {
+  return facts
+    .done('save')
+    .filter(({ deed }) => deed.version !== deed.expected + 1)
+    .map((save) => {
+      const words = `a save on version ${save.deed.expected} made version ${save.deed.version}`
+      return violation(RULE, ['settings'], words, save)
+    })
+}
+
+function missed(facts: Facts): readonly Violation[] {
+  const saves = facts.done('save')
+  return facts.done('read-settings').flatMap((read) => {
+    const { version = 0 } = read.deed
+    const save = saves.find((each) => isBefore(each, read) && (each.deed.version ?? 0) > version)
+    const words = `version ${version} was read at ${read.at} after version ${save?.deed.version} was saved`
+    return save ? [violation('own writes are read', ['settings'], words, save, read)] : []
+  })
 }
 
 function unwritten(facts: Facts): readonly Violation[] {

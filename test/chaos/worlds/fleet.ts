@@ -97,7 +97,10 @@ function serverFaults(servers: ReplicatedServers): Readonly<Record<string, Fault
     'a wire is silent': { weight: 2, happen: silence },
     'a server is frozen': { weight: 2, happen: freeze },
     'a server crashes': { weight: 1.5, happen: crash },
-    'the replica does not replay': { weight: 1.5, happen: (call) => forSome(call, (ms) => servers.pauseReplay(ms)) },
+    'the replica does not replay': {
+      weight: 1.5,
+      happen: (call) => forSome(call, (ms) => servers.pauseReplay(ms)),
+    },
     'the replica is promoted': { weight: 1, happen: promote },
     'the replica is promoted with loss': { weight: 1, happen: promoteWithLoss },
   }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { runChaos } from './chaos.ts'
+import { keepIn, printed } from './report.ts'
+
+const seed = process.env.CHAOS_SEED ?? randomBytes(4).toString('hex')
+const MINUTE_MILLISECONDS = 60_000
+
+describe('people, the administrator and a nemesis at once, for a minute', () => {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    it(`break no promise on ${engine}`, async (t) => {
+      t.diagnostic(`seed ${seed}: npm run chaos -- --seed ${seed} --engine ${engine} --minutes 1`)
+
+      const { history, violations, errors } = await runChaos(engine, seed, MINUTE_MILLISECONDS)
+
+      const done = history.entries.filter(({ outcome }) => outcome === 'done').length
+      assert.ok(done > 200, `only ${done} acts were done: nothing was proven`)
+      if (violations.length === 0) return
+      const folder = join(process.env.CHAOS_FOLDER ?? tmpdir(), `chaos-${seed}-${engine}`)
+      keepIn(folder, history.entries, violations, errors)
+      assert.fail(`seed ${seed}; the history is in ${folder}\n\n${printed(violations, history.entries)}`)
+    })
+  }
+})
