@@ -9,7 +9,7 @@ import { keepIn, printed } from './report.ts'
 const seed = process.env.CHAOS_SEED ?? randomBytes(4).toString('hex')
 const MINUTE_MILLISECONDS = 60_000
 
-describe('people, the administrator and a nemesis at once, for a minute', () => {
+describe('people, the administrator and a nemesis at once, for a minute', { concurrency: true }, () => {
   for (const engine of ['sqlite', 'postgres'] as const) {
     it(`break no promise on ${engine}`, async (t) => {
       t.diagnostic(`seed ${seed}: npm run chaos -- --seed ${seed} --engine ${engine} --minutes 1`)
