@@ -9,6 +9,7 @@ import { eventRoutes } from './features/events/routes.ts'
 import { feedbackRoutes } from './features/feedback/routes.ts'
 import { grantRoutes } from './features/grants/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
+import { pageFacts } from './features/identity/client-config.ts'
 import { refuseOtpSignIn } from './features/identity/email-rules/email-rules.ts'
 import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
@@ -67,7 +68,7 @@ export function createApp(platform: Platform): Hono {
   allowTrustedOrigins(app, config)
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config)
-  servePages(app, answer, config, pagesFolder)
+  servePages(app, answer, config, pagesFolder, () => pageFacts(platform))
   mount(app, routes, platform, answer, findCaller)
   return app
 }

@@ -73,6 +73,8 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly gate?: 'open'
   /** A write that would be done twice if it were sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
+  /** Of the answer, if it is not JSON. */
+  readonly mediaType?: 'text/html'
   handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 

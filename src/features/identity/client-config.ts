@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import type { PageFacts } from '../../http/pages/page-document.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { findMailRoute, getSupportEmail } from '../mail/sending.ts'
 import { providerName, type SocialProvider, socialProviders } from '../provider-presets/presets.ts'
 import { brandName, publicBrand } from '../settings/brand/brand.ts'
 import { PublicBrand } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { isAvailable } from './providers/protocol/connection.ts'
 
 /** What the sign-in page needs to know, before anybody has signed in. */
@@ -25,6 +27,12 @@ export async function clientConfig(platform: Platform, settings: Settings) {
     challenge_site_key: authentication.challenge_enabled ? (challenge.siteKey ?? null) : null,
     beta_gate_enabled: authentication.beta_gate_enabled,
   }
+}
+
+/** For the document of every page. */
+export async function pageFacts(platform: Platform): Promise<PageFacts> {
+  const config = await clientConfig(platform, await currentSettings(platform))
+  return { title: config.app_name, iconUrl: config.brand.logo_url, config }
 }
 
 /** For the button's picture: the preset without its address. */

@@ -11,6 +11,7 @@ import { codeRoutes } from './codes/routes.ts'
 import { refuseSignUp } from './email-rules/email-rules.ts'
 import { loggingFailures } from './failed-sign-ins.ts'
 import { SignInEmail, SignUpEmail } from './input.ts'
+import { previewRoutes } from './letter-preview.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
 import { signIn, signUp } from './passwords/password-accounts.ts'
 import { wireCallerUser, wireSession } from './wire.ts'
@@ -76,5 +77,6 @@ export const identityRoutes = [
     },
   }),
   ...codeRoutes,
+  ...previewRoutes,
   ...accountRoutes,
 ] as const

@@ -1,13 +1,26 @@
+import type { Palette } from '../settings/brand/accent.ts'
+import type { Language } from '../settings/brand/input.ts'
+import { letterStyle } from './letter-style.ts'
+
 export interface Letter {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-interface Content {
+/** What every letter has of the operator, and the language of its reader. */
+export interface LetterHead {
   readonly appName: string
   /** The administrator's address, for the reader of the letter. */
   readonly supportEmail: string
+  readonly language: Language
+  /** Null for the pages' own colours. */
+  readonly palette: Palette | null
+  /** Undefined if there is none that mail programs show. */
+  readonly logoUrl: string | undefined
+}
+
+export interface LetterContent {
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** Shown large, and selected with one click. */
@@ -17,74 +30,60 @@ interface Content {
   readonly closing: string
 }
 
+const QUESTIONS = { en: 'Questions? Write to', zh: '有问题？请写信至' } as const
+const LANG = { en: 'en', zh: 'zh-CN' } as const
+
 /** One plain part and one for eyes, which say the same. */
-export function writeLetter(content: Content): Letter {
-  return { subject: content.subject, text: plainText(content), html: page(content) }
+export function writeLetter(letter: LetterHead & LetterContent): Letter {
+  return { subject: letter.subject, text: plainText(letter), html: page(letter) }
 }
 
-function plainText({ appName, supportEmail, paragraphs, code, link, closing }: Content): string {
+function plainText(letter: LetterHead & LetterContent): string {
+  const { appName, supportEmail, language, paragraphs, code, link, closing } = letter
   const parts = [
     ...paragraphs,
     ...(code === undefined ? [] : [`    ${code}`]),
-    ...(link === undefined ? [] : [link.address]),
+    ...(link === undefined ? [] : [`${link.label}:\n${link.address}`]),
     closing,
-    `-- \n${appName}\nQuestions? Write to ${supportEmail}`,
+    `-- \n${appName}\n${QUESTIONS[language]} ${supportEmail}`,
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function page({ appName, supportEmail, subject, paragraphs, code, link, closing }: Content): string {
+function page(letter: LetterHead & LetterContent): string {
+  const { supportEmail, language, palette, subject, paragraphs, code, link, closing } = letter
   return `<!doctype html>
-<html lang="en">
+<html lang="${LANG[language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escaped(subject)}</title>
-<style>${STYLE}</style>
+<style>${letterStyle(palette)}</style>
 </head>
 <body>
 <main class="letter">
-<p class="name">${escaped(appName)}</p>
+${nameLine(letter)}
 <h1>${escaped(subject)}</h1>
 ${paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n')}
 ${code === undefined ? '' : `<p class="code">${escaped(code)}</p>\n`}${linkLine(link)}<p class="closing">${escaped(closing)}</p>
-<p class="closing">Questions? Write to <a href="mailto:${escaped(supportEmail)}">${escaped(supportEmail)}</a>.</p>
 </main>
+<p class="foot">${QUESTIONS[language]} <a href="mailto:${escaped(supportEmail)}">${escaped(supportEmail)}</a></p>
 </body>
 </html>
 `
 }
 
-function linkLine(link: Content['link']): string {
+function nameLine({ appName, logoUrl }: LetterHead): string {
+  const logo = logoUrl === undefined ? '' : `<img src="${escaped(logoUrl)}" alt="" height="32">`
+  return `<p class="name">${logo}${escaped(appName)}</p>`
+}
+
+function linkLine(link: LetterContent['link']): string {
   if (link === undefined) return ''
   return `<p class="link"><a href="${escaped(link.address)}">${escaped(link.label)}</a></p>\n`
 }
-
-const STYLE = `
-:root { color-scheme: light dark; supported-color-schemes: light dark; }
-body { margin: 0; padding: 32px 16px; background: #f4f4f1; color: #1d2521;
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
-.letter { max-width: 480px; margin: 0 auto; padding: 32px; background: #ffffff; border-radius: 12px; }
-.name { margin: 0 0 24px; font-weight: 600; color: #2f6b4f; }
-h1 { margin: 0 0 16px; font-size: 22px; line-height: 1.3; }
-.code { margin: 24px 0; padding: 16px; border-radius: 8px; background: #eef3ef; text-align: center;
-  font: 600 32px/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: 6px;
-  -webkit-user-select: all; user-select: all; }
-.link { margin: 24px 0; text-align: center; }
-.link a { color: #2f6b4f; font-weight: 600; }
-.closing { margin: 24px 0 0; font-size: 14px; color: #56635c; }
-a { color: inherit; }
-@media (prefers-color-scheme: dark) {
-  body { background: #141816; color: #e6ebe8; }
-  .letter { background: #1d2320; }
-  .name { color: #7cc7a0; }
-  .code { background: #27302b; }
-  .link a { color: #7cc7a0; }
-  .closing { color: #a3b0a9; }
-}
-`
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
-import { type Person, people } from '../../../test/service/people.ts'
+import { type Person, people, stranger } from '../../../test/service/people.ts'
+import { pngOf } from '../../../test/service/pictures.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { writeLetter } from './letter.ts'
 import { mailJob } from './queue.ts'
@@ -134,10 +135,62 @@ describe('every letter', () => {
   })
 })
 
+describe('the language of a letter', () => {
+  it('is the one chosen in the pages, else the browser’s, else the operator’s first', async () => {
+    await using service = await serviceWithMail()
+    const { administrator, ann } = await people(service)
+    await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
+    const ask = (headers: Record<string, string>) =>
+      stranger(service).post('/api/auth/email-otp/request-password-reset', { email: ann.email }, headers)
+
+    await ask({ 'accept-language': 'de, zh-TW;q=0.8, en;q=0.7' })
+    await ask({ 'accept-language': 'zh', cookie: 'language=en' })
+    await administrator.saveSettings('brand', { languages: ['zh'], name: '门房', logo: png })
+    await ask({ 'accept-language': 'en' })
+
+    const letters = await service.mail.sentTo(ann.email)
+    assert.deepEqual(
+      letters.map(({ html }) => /<html lang="([^"]+)">/.exec(html)?.[1]),
+      ['zh-CN', 'en', 'zh-CN'],
+    )
+    const last = letters.at(-1)
+    assert.equal(last?.subject, '门房 密码重置验证码')
+    assert.match(last?.text ?? '', /有问题？请写信至 admin@example\.com/)
+    assert.match(last?.html ?? '', /<img src="http:\/\/localhost:5173\/api\/brand\/logo\?v=/)
+  })
+})
+
+describe('the preview of a letter', () => {
+  it('shows what is typed and not saved yet, under a policy that runs nothing', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const query = new URLSearchParams({
+      kind: 'email-verification',
+      language: 'zh',
+      name: '<Acme>',
+      accent: '#aa0000',
+    })
+
+    const { status, headers, body } = await administrator.get(`/api/admin/preview_letter?${query}`)
+
+    assert.equal(status, 200)
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
+    assert.match(body, /&lt;Acme&gt; 验证码/)
+    assert.match(body, /background: #aa0000/)
+    const palette = await administrator.post('/api/admin/preview_palette', { accent: '#aa0000' })
+    assert.equal(palette.body.palette.light.accent, '#aa0000')
+  })
+})
+
+const png = { action: 'replace', value: pngOf(2, 2).toString('base64') }
+
 describe('a letter', () => {
   const letter = writeLetter({
     appName: 'Fish & <Chips>',
     supportEmail: 'help@example.com',
+    language: 'en',
+    palette: null,
+    logoUrl: undefined,
     subject: 'A code',
     paragraphs: ['Enter it.'],
     code: '123456',

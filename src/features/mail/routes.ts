@@ -4,6 +4,7 @@ import { protectedRoute } from '../../http/route.ts'
 import { Email } from '../../rules/email.ts'
 import { countAct } from '../limits/acts.ts'
 import { currentSettings } from '../settings/settings.ts'
+import { readerLanguage } from './reader-language.ts'
 import { sendTestEmail } from './test-email.ts'
 
 export const mailRoutes = [
@@ -17,7 +18,9 @@ export const mailRoutes = [
     handle: async (call, { to }) => {
       countAct(call, 'test-mails')
       const { platform, caller } = call
-      await sendTestEmail(platform, await currentSettings(platform, caller.settingsRevision), to)
+      const settings = await currentSettings(platform, caller.settingsRevision)
+      const language = readerLanguage(call.exchange, settings)
+      await sendTestEmail(platform, settings, { to, language })
       return {}
     },
   }),

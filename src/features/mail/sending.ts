@@ -1,9 +1,12 @@
 import type { MailRoute } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { brandName } from '../settings/brand/brand.ts'
+import { brandName, brandPalette } from '../settings/brand/brand.ts'
+import type { Language } from '../settings/brand/input.ts'
+import { logoPath } from '../settings/brand/logo.ts'
 import type { Settings } from '../settings/model.ts'
 import { openSetting } from '../settings/secrets.ts'
 import { findAdministrator } from '../users/users.ts'
+import type { LetterHead } from './letter.ts'
 
 /** Undefined if no provider is chosen, or this deployment cannot offer the one that is. */
 export function findMailRoute(platform: Platform, { email }: Settings): MailRoute | undefined {
@@ -17,9 +20,22 @@ export async function getSender(platform: Platform, { brand }: Pick<Settings, 'b
   return { name: brandName(platform.config, brand), address: await getSupportEmail(platform) }
 }
 
-/** What every letter says of the service. */
-export async function letterHead(platform: Platform, { brand }: Pick<Settings, 'brand'>) {
-  return { appName: brandName(platform.config, brand), supportEmail: await getSupportEmail(platform) }
+/** What every letter has of the operator. Without a language, of a reader who is not here, the operator's first. */
+export async function letterHead(
+  platform: Platform,
+  settings: Settings,
+  language: Language = settings.brand.languages[0] ?? 'en',
+): Promise<LetterHead> {
+  const { config } = platform
+  const { brand } = settings
+  return {
+    appName: brandName(config, brand),
+    supportEmail: await getSupportEmail(platform),
+    language,
+    palette: await brandPalette(platform, settings),
+    // Mail programs show no SVG.
+    logoUrl: brand.logo?.type === 'png' ? `${config.baseUrl}${logoPath(brand.logo)}` : undefined,
+  }
 }
 
 /** The administrator's address, public by its purpose. */

@@ -1,21 +1,25 @@
 import { MailNotSent } from '../../platform/mail/mail.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import type { Language } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
-import { writeLetter } from './letter.ts'
 import { findMailRoute, getSender, letterHead } from './sending.ts'
+import { testLetter } from './test-letter.ts'
+
+interface Recipient {
+  readonly to: string
+  readonly language: Language
+}
 
 /** Not queued: the caller wants to hear what the provider says. */
-export async function sendTestEmail(platform: Platform, settings: Settings, to: string): Promise<void> {
+export async function sendTestEmail(
+  platform: Platform,
+  settings: Settings,
+  { to, language }: Recipient,
+): Promise<void> {
   const route = findMailRoute(platform, settings)
   if (!route) throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'No email provider is chosen.')
-  const head = await letterHead(platform, settings)
-  const letter = writeLetter({
-    ...head,
-    subject: `Test mail of ${head.appName}`,
-    paragraphs: [`This is a test mail of ${head.appName}.`],
-    closing: 'If you can read it, sending works.',
-  })
+  const letter = testLetter(await letterHead(platform, settings, language))
   try {
     await platform.mail.send(route, { from: await getSender(platform, settings), to, ...letter })
   } catch (error) {

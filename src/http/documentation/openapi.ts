@@ -58,7 +58,7 @@ function answerOf(route: Route) {
     return { 302: { description: 'Onward.', headers: { location } } }
   }
   const schema = schemaOf(route.output, 'output')
-  const { headers = {}, mediaType = 'application/json' } = describedOf(route)
+  const { headers = {}, mediaType = mediaTypeOf(route) } = describedOf(route)
   const listed = Object.entries(headers).map(
     ([name, description]) => [name, { description, schema: { type: 'string' } }] as const,
   )
@@ -66,6 +66,10 @@ function answerOf(route: Route) {
   return {
     200: { description: 'Done.', content, ...(listed.length > 0 && { headers: Object.fromEntries(listed) }) },
   }
+}
+
+function mediaTypeOf(route: Route): string {
+  return (route.access === 'protected' ? route.mediaType : undefined) ?? 'application/json'
 }
 
 /** The refusals that a caller must expect; the body has the code. */

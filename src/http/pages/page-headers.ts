@@ -13,7 +13,8 @@ export function pageHeaders(config: Config): Readonly<Record<string, string>> {
     "img-src 'self' https: data:",
     "font-src 'self'",
     `connect-src 'self'${challenge}`,
-    `frame-src ${challenge.trim() || "'none'"}`,
+    // The preview of a letter is shown in a frame.
+    `frame-src 'self'${challenge}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

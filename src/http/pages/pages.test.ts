@@ -13,16 +13,18 @@ import { servePages } from './pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
 mkdirSync(join(folder, 'assets'))
-writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Home</title>')
+writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>Home</title></head>')
 writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export const answer = 42')
 writeFileSync(join(folder, '.sources'), 'not for anybody')
 after(() => rmSync(folder, { recursive: true }))
 
-function pagesOf(env: Readonly<Record<string, string>> = {}): Hono {
+const acme = async () => ({ title: 'Acme & </title>', iconUrl: '/logo?v=1', config: { name: '</script>' } })
+
+function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme): Hono {
   const app = new Hono()
   const config = readConfig(env)
   const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') })
-  servePages(app, answer, config, folder)
+  servePages(app, answer, config, folder, facts)
   return app
 }
 
@@ -34,8 +36,24 @@ describe('pages', () => {
       const answer = await app.request(path)
       assert.equal(answer.status, 200, path)
       assert.equal(answer.headers.get('cache-control'), 'no-cache')
-      assert.match(await answer.text(), /<title>Home/)
+      assert.match(await answer.text(), /<title>Acme/)
     }
+  })
+
+  it('say whose they are from the first byte, and nothing in that can be taken for markup', async () => {
+    const text = await (await pagesOf().request('/sign-in')).text()
+
+    assert.match(text, /<title>Acme &amp; &lt;\/title><\/title>/)
+    const json = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1]
+    assert.deepEqual(JSON.parse(json ?? ''), { name: '</script>' })
+  })
+
+  it('open without a store too', async () => {
+    const away = () => Promise.reject(new Error('no store'))
+    const answer = await pagesOf({}, away).request('/')
+
+    assert.equal(answer.status, 200)
+    assert.match(await answer.text(), /<title>Home/)
   })
 
   it('run no inline script or style, and cannot be framed', async () => {

@@ -8,6 +8,7 @@ import type { Config } from '../../config/config.ts'
 import { Answer } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
 import type { Exchange } from '../exchange.ts'
+import { documentWith, type PageFacts } from './page-document.ts'
 import { pageHeaders } from './page-headers.ts'
 
 interface PageFile {
@@ -37,18 +38,41 @@ const PAGES = [
   '/console/*',
 ] as const
 
+type ReadFacts = () => Promise<PageFacts>
+
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
-export function servePages(app: Hono, answering: Answering, config: Config, folder: string): void {
+export function servePages(
+  app: Hono,
+  answering: Answering,
+  config: Config,
+  folder: string,
+  readFacts: ReadFacts,
+): void {
   const files = loadFiles(folder)
   const headers = pageHeaders(config)
   const page = files.get('/index.html')
-  const serve = (path: string, file: PageFile, cacheControl: string) =>
-    app.get(
-      path,
-      answering('other', (exchange) => answerFile(exchange, file, cacheControl, headers)),
-    )
-  for (const [path, file] of files) if (file !== page) serve(path, file, cacheFor(path))
-  if (page) for (const path of PAGES) serve(path, page, 'no-cache')
+  for (const [path, file] of files) {
+    if (file === page) continue
+    const answer = (exchange: Exchange) => answerFile(exchange, file, cacheFor(path), headers)
+    app.get(path, answering('other', answer))
+  }
+  if (!page) return
+  const current = currentPage(page, readFacts)
+  const answerPage = async (exchange: Exchange) => answerFile(exchange, await current(), 'no-cache', headers)
+  for (const path of PAGES) app.get(path, answering('other', answerPage))
+}
+
+/** Made anew only when the facts have changed. Without a store the pages still open, and say what is wrong. */
+function currentPage(built: PageFile, readFacts: ReadFacts): () => Promise<PageFile> {
+  const text = built.plain.toString()
+  let last = built
+  return async () => {
+    const facts = await readFacts().catch(() => undefined)
+    if (!facts) return built
+    const plain = Buffer.from(documentWith(text, facts))
+    if (!plain.equals(last.plain)) last = fileOf(plain, built.type)
+    return last
+  }
 }
 
 async function answerFile(
@@ -70,7 +94,7 @@ async function answerFile(
 const brotli = promisify(brotliCompress)
 
 async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
-  return Buffer.from(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+  return Buffer.from(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
 }
 
 function loadFiles(folder: string): ReadonlyMap<string, PageFile> {
@@ -81,10 +105,13 @@ function loadFiles(folder: string): ReadonlyMap<string, PageFile> {
 }
 
 function loadFile(folder: string, file: string): [string, PageFile] {
-  const plain = readFileSync(file)
-  const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
   const type = TYPES.get(extname(file)) ?? 'application/octet-stream'
-  return [`/${relative(folder, file).split(sep).join('/')}`, { type, plain, tag, compressed: undefined }]
+  return [`/${relative(folder, file).split(sep).join('/')}`, fileOf(readFileSync(file), type)]
+}
+
+function fileOf(plain: Buffer<ArrayBuffer>, type: string): PageFile {
+  const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  return { type, plain, tag, compressed: undefined }
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map([

@@ -3,6 +3,7 @@ import type { Compilable, Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { CodePurpose } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
+import type { Call } from '../../../http/route.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { isSynthetic } from '../../../rules/email.ts'
@@ -10,7 +11,10 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS, HOUR_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, PREFIX } from '../../../rules/tokens.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
+import { readerLanguage } from '../../mail/reader-language.ts'
 import { letterHead } from '../../mail/sending.ts'
+import type { Language } from '../../settings/brand/input.ts'
+import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { lockUserByEmail } from '../../users/statements.ts'
 import { codeLetter } from './letters.ts'
@@ -28,20 +32,32 @@ const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
  * nothing of who has an account; whether the mail goes out is decided where it is sent. An address that is
  * made up gets none: it is known to be nobody's mailbox.
  */
-export async function sendCode(platform: Platform, purpose: CodePurpose, email: string): Promise<void> {
+export async function sendCode(
+  { platform, exchange }: Call,
+  settings: Settings,
+  purpose: CodePurpose,
+  email: string,
+): Promise<void> {
   await refuseFullQueue(platform)
   if (isSynthetic(email)) return
-  await platform.meta.batch(await codeStatements(platform, purpose, email))
+  const language = readerLanguage(exchange, settings)
+  await platform.meta.batch(await codeStatements(platform, purpose, email, language))
   platform.background.wake('mail')
 }
 
 /** Code and mail, for a batch. An invitation has only a link, and longer to live. */
-export async function codeStatements(platform: Platform, purpose: CodePurpose, email: string) {
+export async function codeStatements(
+  platform: Platform,
+  purpose: CodePurpose,
+  email: string,
+  language?: Language,
+) {
   const now = platform.now()
   const code = purpose === 'invitation' ? undefined : String(randomInt(1_000_000)).padStart(6, '0')
   const link = newToken('link')
   const expiresAt = now + LIFETIME_SECONDS[purpose] * 1000
-  const letter = codeLetter(purpose, await letterHead(platform, await currentSettings(platform)), {
+  const head = await letterHead(platform, await currentSettings(platform), language)
+  const letter = codeLetter(purpose, head, {
     code,
     link: linkTo(platform, purpose, email, link),
   })

@@ -17,12 +17,13 @@ import { wireUser } from '../wire.ts'
 import { guessOf, isLink, refuseDeadCode, sendCode, spendCode } from './codes.ts'
 import { browserOf, invitationAccepted, passwordReset, verification } from './proof.ts'
 
-export async function sendVerificationCode({ platform, client }: Call, { email, type }: RequestCode) {
+export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {
+  const { platform, client } = call
   if (type === 'sign-in') throw otpSignInDisabled()
   const settings = await currentSettings(platform)
   await countUse(platform, 'network-code-requests', networkOf(client.address))
   await withCooldown(platform, settings, 'send_verification_email', email, () =>
-    sendCode(platform, 'email-verification', email),
+    sendCode(call, settings, 'email-verification', email),
   )
   return { success: true as const }
 }
@@ -46,7 +47,7 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
   await refuseUnchallenged(call, settings)
   await countUse(platform, 'network-code-requests', networkOf(call.client.address))
   await withCooldown(platform, settings, 'request_password_reset', email, () =>
-    sendCode(platform, 'password-reset', email),
+    sendCode(call, settings, 'password-reset', email),
   )
   return { success: true as const }
 }

@@ -1,31 +1,70 @@
 import type { CodePurpose } from '../../../database/schema.ts'
-import { type Letter, writeLetter } from '../../mail/letter.ts'
+import { type Letter, type LetterHead, writeLetter } from '../../mail/letter.ts'
+import type { Language } from '../../settings/brand/input.ts'
+
+interface Words {
+  subject(appName: string): string
+  readonly reason: string
+  readonly label: string
+  readonly closing: string
+}
 
 const WORDS = {
-  invitation: {
-    subject: 'Your invitation',
-    reason: 'An account has been made for you. Open the link to choose how you sign in.',
-    label: 'Accept the invitation',
-    closing: 'If you did not expect this, ignore this mail: nobody can sign in until the link is used.',
+  en: {
+    invitation: {
+      subject: (appName) => `Your invitation to ${appName}`,
+      reason: 'An account has been made for you. Use the button to choose how you sign in.',
+      label: 'Accept the invitation',
+      closing: 'If you did not expect this, ignore this email: nobody can sign in until the link is used.',
+    },
+    'email-verification': {
+      subject: (appName) => `Verification code for ${appName}`,
+      reason: 'To verify your email address, enter this code where you signed up, or use the button.',
+      label: 'Verify email address',
+      closing: 'If you did not sign up, you can ignore this email; nothing more will happen.',
+    },
+    'password-reset': {
+      subject: (appName) => `Password reset code for ${appName}`,
+      reason: 'To choose a new password, enter this code or use the button.',
+      label: 'Choose a new password',
+      closing:
+        'If you did not ask for a new password, you can ignore this email; your password stays as it is.',
+    },
   },
-  'email-verification': {
-    subject: 'Verification code',
-    reason: 'To verify your email address, enter this code where you signed up, or open the link there.',
-    label: 'Verify email address',
-    closing: 'If you did not sign up, nothing more happens: you can ignore this mail.',
+  zh: {
+    invitation: {
+      subject: (appName) => `${appName} 邀请您加入`,
+      reason: '我们已为您创建账号。请点击按钮，选择登录方式。',
+      label: '接受邀请',
+      closing: '如果您没有预料到此邮件，请忽略：在链接被使用之前，任何人都无法登录。',
+    },
+    'email-verification': {
+      subject: (appName) => `${appName} 验证码`,
+      reason: '要确认您的邮箱地址，请在注册页面输入此验证码，或点击按钮。',
+      label: '确认邮箱地址',
+      closing: '如果您没有注册，请忽略此邮件，不会有任何后续操作。',
+    },
+    'password-reset': {
+      subject: (appName) => `${appName} 密码重置验证码`,
+      reason: '要设置新密码，请输入此验证码，或点击按钮。',
+      label: '设置新密码',
+      closing: '如果您没有申请重置密码，请忽略此邮件，您的密码不会改变。',
+    },
   },
-  'password-reset': {
-    subject: 'Password reset code',
-    reason: 'To choose a new password, enter this code or open the link.',
-    label: 'Choose a new password',
-    closing: 'If you did not ask for a new password, ignore this mail; your password stays as it is.',
-  },
-} as const satisfies Record<CodePurpose, unknown>
+} as const satisfies Record<Language, Record<CodePurpose, Words>>
 
-interface Sender {
-  readonly appName: string
-  readonly supportEmail: string
-}
+/** An invitation has only a link. */
+const CARE = {
+  en: {
+    code: (appName: string) =>
+      `Both are valid for 5 minutes. Nobody from ${appName} will ever ask you for them.`,
+    link: (appName: string) => `It is valid for 7 days. Nobody from ${appName} will ever ask you for it.`,
+  },
+  zh: {
+    code: (appName: string) => `两者均在 5 分钟内有效。${appName} 的任何人都不会向您索要它们。`,
+    link: (appName: string) => `链接在 7 天内有效。${appName} 的任何人都不会向您索要它。`,
+  },
+} as const
 
 interface Secrets {
   /** Absent in an invitation. */
@@ -33,22 +72,12 @@ interface Secrets {
   readonly link: string
 }
 
-export function codeLetter(
-  purpose: CodePurpose,
-  { appName, supportEmail }: Sender,
-  { code, link }: Secrets,
-): Letter {
-  const { subject, reason, label, closing } = WORDS[purpose]
-  const lifetime =
-    code === undefined
-      ? `It is valid for 7 days. Nobody from ${appName} will ever ask you for it.`
-      : `Both are valid for 5 minutes. Nobody from ${appName} will ever ask you for them.`
-  const paragraphs = [`${reason} ${lifetime}`]
+export function codeLetter(purpose: CodePurpose, head: LetterHead, { code, link }: Secrets): Letter {
+  const { subject, reason, label, closing } = WORDS[head.language][purpose]
   return writeLetter({
-    appName,
-    supportEmail,
-    subject: purpose === 'invitation' ? `${subject} to ${appName}` : `${subject} for ${appName}`,
-    paragraphs,
+    ...head,
+    subject: subject(head.appName),
+    paragraphs: [reason, CARE[head.language][code === undefined ? 'link' : 'code'](head.appName)],
     ...(code !== undefined && { code }),
     link: { address: link, label },
     closing,

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { LogoFile } from './logo.ts'
 
 export const LANGUAGES = ['en', 'zh'] as const
-export type Language = (typeof LANGUAGES)[number]
+export const Language = z.enum(LANGUAGES)
+export type Language = z.output<typeof Language>
 
 const WebAddress = z.union([
   z.literal(''),
@@ -16,23 +17,25 @@ const Origin = z
   .refine((address) => isOrigin(address), 'Give only scheme, host and port, like https://app.example.com.')
   .transform((address) => new URL(address).origin)
 
-const Language = z.enum(LANGUAGES)
+export const Name = z
+  .string()
+  .trim()
+  .max(64)
+  .regex(/^\P{Cc}*$/u, 'The name is one line of text.')
+
+export const Accent = z.union([
+  z.literal(''),
+  z
+    .string()
+    .toLowerCase()
+    .regex(/^#[0-9a-f]{6}$/, 'Give a colour like #1d5c4c.'),
+])
 
 const fields = {
   /** '' for APP_NAME. */
-  name: z
-    .string()
-    .trim()
-    .max(64)
-    .regex(/^\P{Cc}*$/u, 'The name is one line of text.'),
+  name: Name,
   /** '' for the colour of the pages themselves. */
-  accent: z.union([
-    z.literal(''),
-    z
-      .string()
-      .toLowerCase()
-      .regex(/^#[0-9a-f]{6}$/, 'Give a colour like #1d5c4c.'),
-  ]),
+  accent: Accent,
   home_url: WebAddress,
   terms_url: WebAddress,
   privacy_url: WebAddress,
@@ -70,10 +73,12 @@ export type BrandConfig = z.input<typeof BrandConfig>
 
 const Shades = z.object({ accent: z.string(), strong: z.string(), soft: z.string(), on: z.string() })
 
+export const Palette = z.object({ light: Shades, dark: Shades })
+
 /** What every page needs of it. */
 export const PublicBrand = z.object({
   logo_url: z.string().nullable(),
-  palette: z.object({ light: Shades, dark: Shades }).nullable(),
+  palette: Palette.nullable(),
   home_url: z.string(),
   terms_url: z.string(),
   privacy_url: z.string(),
