@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { en } from '../../web/src/texts/en.ts'
 import { people } from '../service/people.ts'
@@ -17,6 +19,8 @@ const fault = {
 
 const retry = (page: Page) => page.getByRole('button', { name: en.common.tryAgain })
 
+const builtPage = fileURLToPath(new URL('../../dist/web/index.html', import.meta.url))
+
 /** What each page cannot do without. */
 const needs = {
   '/notifications': '/api/list_notifications',
@@ -30,6 +34,7 @@ const needs = {
   '/console/settings/email': '/api/admin/get_email_config',
   '/console/settings/credits': '/api/admin/get_credits_config',
   '/console/settings/ai': '/api/admin/get_ai_config',
+  '/console/settings/brand': '/api/admin/get_brand_config',
   '/console/feedback': '/api/admin/list_feedbacks',
   '/console/notifications': '/api/admin/list_notifications',
   '/console/users': '/api/admin/list_users',
@@ -66,6 +71,9 @@ describe('while the server fails', () => {
     await using service = await startService()
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
+    // As it is served while the store is away: without the configuration in it.
+    const body = readFileSync(builtPage, 'utf8')
+    await page.route('**/sign-in', (route) => route.fulfill({ contentType: 'text/html', body }))
     await page.route('**/api/client_config', (route) => route.fulfill(fault))
 
     await page.goto('/sign-in')

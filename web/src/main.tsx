@@ -2,8 +2,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { preload, preloadLinks } from './routing/preload.ts'
+import { offeredLanguages, takeConfig } from './server/installation.ts'
 import { createQueryClient } from './server/query-client.ts'
-import { clientConfigQuery, sessionQuery } from './server/session.ts'
+import { sessionQuery } from './server/session.ts'
 import './styles.css'
 import { openCatalogue, preferredLanguage } from './texts/language.tsx'
 
@@ -11,12 +12,12 @@ const root = document.getElementById('root')
 if (!root) throw new Error('the page has no root element')
 
 const queryClient = createQueryClient()
-void queryClient.prefetchQuery(clientConfigQuery)
+takeConfig(queryClient)
 void queryClient.prefetchQuery(sessionQuery)
 preload(queryClient, new URL(location.href))
 preloadLinks(queryClient)
 
-const language = preferredLanguage()
+const language = preferredLanguage(offeredLanguages(queryClient))
 const texts = await openCatalogue(language)
 
 createRoot(root).render(

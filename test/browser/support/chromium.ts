@@ -58,11 +58,12 @@ async function unpackInto(folder: string): Promise<void> {
   for (const path of [folder, join(folder, 'chromium')]) await chmod(path, 0o755)
 }
 
-// The package's own file names /tmp/fonts and nothing else.
+// The package's own file names /tmp/fonts and nothing else. Other scripts come from the machine's fonts, if it has any.
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
 </fontconfig>
 `
 

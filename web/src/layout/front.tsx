@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useClientConfig } from '../server/session.ts'
 import { LanguageSelect } from '../ui/controls/language-select.tsx'
+import { PolicyLinks } from '../ui/facts/policy-links.tsx'
 import { SupportLine } from '../ui/facts/support-line.tsx'
-import { Logo } from '../ui/logo.tsx'
+import { Logo, useIsBranded } from '../ui/logo.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { noteShownPage } from './arrival.ts'
 
@@ -17,16 +18,13 @@ interface Props {
 /** Layout of the signed-out pages: one card under the arches. */
 export function Front({ title, lead, below, width = 'narrow', children }: Props) {
   useTitle(title)
-  const { app_name } = useClientConfig()
+  const isBranded = useIsBranded()
   const { card, heading } = useFirstField()
   return (
     <div className="relative flex min-h-dvh flex-col overflow-hidden">
-      <Arches />
+      {!isBranded && <Arches />}
       <main className="relative flex grow flex-col items-center px-4 pt-10 pb-8 sm:pt-[11vh]">
-        <div className="mb-7 flex items-center gap-2.5">
-          <Logo />
-          <bdi className="wrap-anywhere font-semibold text-[1.133rem] tracking-[-0.015em]">{app_name}</bdi>
-        </div>
+        <Sign />
         <div
           ref={card}
           className={`appear w-full rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8 ${width === 'wide' ? 'max-w-lg' : 'max-w-[26rem]'}`}
@@ -45,9 +43,28 @@ export function Front({ title, lead, below, width = 'narrow', children }: Props)
       </main>
       <footer className="relative flex flex-wrap items-center justify-center gap-x-6 gap-y-1 px-4 pb-5">
         <SupportLine />
+        <PolicyLinks />
         <LanguageSelect />
       </footer>
     </div>
+  )
+}
+
+/** The operator's name, which leads to the operator's own pages if there are any. */
+function Sign() {
+  const { app_name, brand } = useClientConfig()
+  const signClass = 'mb-7 flex items-center gap-2.5'
+  const content = (
+    <>
+      <Logo />
+      <bdi className="wrap-anywhere font-semibold text-[1.133rem] tracking-[-0.015em]">{app_name}</bdi>
+    </>
+  )
+  if (brand.home_url === '') return <div className={signClass}>{content}</div>
+  return (
+    <a href={brand.home_url} className={`rounded-md ${signClass}`}>
+      {content}
+    </a>
   )
 }
 

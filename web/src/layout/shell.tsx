@@ -1,5 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useLocation } from 'react-router'
 import { useTexts } from '../texts/texts.tsx'
+import { PolicyLinks } from '../ui/facts/policy-links.tsx'
 import { SupportLine } from '../ui/facts/support-line.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Brand } from './brand.tsx'
@@ -12,7 +14,8 @@ const columnClass = 'mx-auto w-full max-w-6xl px-4 sm:px-8 lg:px-10'
 
 /** Navigation at the side, or behind a button on a phone, and the page beside it. */
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const { common, nav } = useTexts()
+  const { common, foot, nav } = useTexts()
+  const isConsole = useLocation().pathname.startsWith('/console')
   const [isOpen, setOpen] = useState(false)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
@@ -50,8 +53,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           {children}
         </main>
         <footer className={columnClass}>
-          <div className="border-line border-t py-5">
+          <div className="flex flex-wrap items-center gap-x-6 gap-y-1 border-line border-t py-5">
             <SupportLine />
+            <PolicyLinks />
+            {isConsole && <p className="ml-auto text-[0.867rem] text-ink-soft">{foot.runsOn}</p>}
           </div>
         </footer>
       </div>

@@ -59,6 +59,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/console/settings/email': configuration('email'),
   '/console/settings/credits': configuration('credits'),
   '/console/settings/ai': configuration('ai'),
+  '/console/settings/brand': configuration('brand'),
   '/console/feedback': [
     ['consoleFeedback'],
     (search) => [feedbackQuery(filtersOf(search, filterNames.feedback))],

@@ -1,17 +1,22 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { dropDrafts } from '../forms/draft.ts'
-import { get, type Output } from './api.ts'
+import { get } from './api.ts'
 import { getSession, type SignedIn, signOut } from './auth.ts'
+import { type ClientConfig, wearBrand } from './brand.ts'
 
 export const sessionQuery = { queryKey: ['session'], queryFn: getSession, staleTime: 60_000 }
 
 export const clientConfigQuery = {
   queryKey: ['client-config'],
-  queryFn: () => get('/api/client_config'),
+  queryFn: async () => {
+    const config = await get('/api/client_config')
+    wearBrand(config)
+    return config
+  },
   staleTime: 60_000,
 }
 
-export const useClientConfig = (): Output<'/api/client_config'> => useSuspenseQuery(clientConfigQuery).data
+export const useClientConfig = (): ClientConfig => useSuspenseQuery(clientConfigQuery).data
 
 export const useSession = () => useQuery(sessionQuery)
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Texts } from './en.ts'
-import { type Language, languages, SpokenProvider } from './texts.tsx'
+import { type Language, SpokenProvider } from './texts.tsx'
 
 const remembered = 'language'
 
@@ -9,13 +9,14 @@ const catalogues: Record<Language, () => Promise<Texts>> = {
   zh: async () => (await import('./zh.ts')).zh,
 }
 
-const isLanguage = (value: string | null): value is Language => value !== null && value in languages
+const everyLanguage: readonly Language[] = ['en', 'zh']
 
-/** The one chosen here before, else the first of the browser's that we speak, else English. */
-export function preferredLanguage(): Language {
+/** The one chosen here before, else the first of the browser's that is offered, else the operator's first. */
+export function preferredLanguage(offered: readonly Language[] = everyLanguage): Language {
   const chosen = localStorage.getItem(remembered)
-  if (isLanguage(chosen)) return chosen
-  return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en'
+  const wished = [chosen ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))]
+  const isOffered = (tag: string): tag is Language => offered.some((language) => language === tag)
+  return wished.find(isOffered) ?? offered[0] ?? 'en'
 }
 
 export async function openCatalogue(language: Language): Promise<Texts> {
@@ -33,6 +34,8 @@ export function LanguageProvider({ first, children }: Props) {
 
   const speak = async (language: Language) => {
     localStorage.setItem(remembered, language)
+    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store exists on https only, and not in every browser.
+    document.cookie = `language=${language}; path=/; max-age=31536000; samesite=lax`
     setSpoken({ language, texts: await openCatalogue(language) })
   }
 

@@ -1,3 +1,4 @@
+import { useClientConfig } from '../../server/session.ts'
 import { languages, useSpoken } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
 
@@ -5,6 +6,8 @@ const isLanguage = (value: string): value is keyof typeof languages => value in 
 
 export function LanguageSelect() {
   const { language, texts, speak } = useSpoken()
+  const { brand } = useClientConfig()
+  if (brand.languages.length < 2) return null
   return (
     <label className="relative inline-flex items-center gap-1.5 rounded-md text-[0.867rem] text-ink-soft transition-colors focus-within:outline-2 focus-within:outline-accent hover:text-ink">
       <Icon name="globe" className="pointer-events-none absolute left-2 size-4" />
@@ -14,9 +17,9 @@ export function LanguageSelect() {
         onChange={({ target }) => isLanguage(target.value) && void speak(target.value)}
         className="h-8 appearance-none bg-transparent pr-2 pl-7.5 outline-none"
       >
-        {Object.entries(languages).map(([tag, name]) => (
+        {brand.languages.map((tag) => (
           <option key={tag} value={tag} lang={tag} className="bg-raised text-ink">
-            {name}
+            {languages[tag]}
           </option>
         ))}
       </select>

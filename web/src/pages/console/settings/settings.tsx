@@ -5,6 +5,7 @@ import { Page } from '../../../ui/page.tsx'
 import { Missing } from '../../missing.tsx'
 import { AiSettings } from './ai.tsx'
 import { AuthenticationSettings } from './authentication.tsx'
+import { BrandSettings } from './brand.tsx'
 import { CreditsSettings } from './credits.tsx'
 import { EmailSettings } from './email.tsx'
 import { ProviderSettings } from './providers.tsx'
@@ -18,6 +19,7 @@ export function ConsoleSettings() {
     { to: '/console/settings/email', title: config.email },
     { to: '/console/settings/credits', title: config.credits },
     { to: '/console/settings/ai', title: config.ai },
+    { to: '/console/settings/brand', title: config.brand },
   ]
   return (
     <Page title={config.title} tabTitle={tabTitleOf(tabs, pathname, config.title)} lead={config.lead}>
@@ -28,6 +30,7 @@ export function ConsoleSettings() {
         <Route path="email" element={<EmailSettings />} />
         <Route path="credits" element={<CreditsSettings />} />
         <Route path="ai" element={<AiSettings />} />
+        <Route path="brand" element={<BrandSettings />} />
         <Route path="*" element={<Missing />} />
       </Routes>
     </Page>

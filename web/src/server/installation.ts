@@ -1,0 +1,18 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type ClientConfig, wearBrand } from './brand.ts'
+import { clientConfigQuery } from './session.ts'
+
+/** The document brings the configuration along; without it, it is asked for. */
+export function takeConfig(queryClient: QueryClient): void {
+  const text = document.getElementById('config')?.textContent
+  if (!text) return void queryClient.prefetchQuery(clientConfigQuery)
+  const config: ClientConfig = JSON.parse(text)
+  queryClient.setQueryData(clientConfigQuery.queryKey, config)
+  wearBrand(config)
+}
+
+/** Undefined until the configuration has been read. */
+export function offeredLanguages(queryClient: QueryClient) {
+  const config = queryClient.getQueryData<ClientConfig>(clientConfigQuery.queryKey)
+  return config?.brand.languages
+}
