@@ -389,6 +389,7 @@ export const en = {
     letterKinds: {
       'email-verification': 'Verify an address',
       'password-reset': 'Reset a password',
+      invitation: 'Invitation',
       test: 'Test email',
     },
     saved: 'Saved. Changes are now in effect.',

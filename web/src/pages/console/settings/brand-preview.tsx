@@ -81,7 +81,7 @@ function SignInSketch({ name, logoUrl, theme, shades }: SketchProps) {
   )
 }
 
-const kinds = ['email-verification', 'password-reset', 'test'] as const
+const kinds = ['email-verification', 'password-reset', 'invitation', 'test'] as const
 
 function LetterPreview({ name, accent, languages }: Props) {
   const { language: spoken, texts } = useSpoken()
