@@ -52,6 +52,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   status: ['name'],
   disconnect: ['name'],
   request: ['name', 'method', 'path'],
+  mcp: ['name'],
   completion: ['shell'],
 }
 

@@ -1,5 +1,5 @@
-// Makes `dist/`: the pages are there already; the program becomes one file for the client, one for the server
-// and one for jq, which is large and seldom asked for. Nothing of node_modules is needed to run them. One file
+// Makes `dist/`: the pages are there already; the program becomes one file for the client, one for the server,
+// and one each for jq and MCP, which are large and seldom asked for. Nothing of node_modules is needed to run them. One file
 // for the server also means that a running one needs nothing more of `dist/` and may be built over.
 import { chmod, copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,10 +35,12 @@ await bundle('client', {
   entryPoints: [join(root, 'src/main.ts')],
   plugins: [leaveServerOut(serverCommands), openBuiltinsLate()],
 })
+if (serverCommands.size === 0) throw new Error('the server has become part of the client')
 await bundle('server', {
   stdin: { contents: reexport([...serverCommands]), resolveDir: root },
   plugins: [leaveTranslationsOut()],
 })
+await bundle('mcp', { entryPoints: [join(root, 'client/mcp/serve.ts')], plugins: [leaveTranslationsOut()] })
 await bundle('jq', { stdin: { contents: "export { raw } from 'jq-wasm'", resolveDir: root } })
 await copyFile(
   join(root, 'src/features/identity/passwords/common-passwords.txt'),
@@ -71,10 +73,13 @@ function leaveServerOut(found: Set<string>): Plugin {
     name: 'leave the server out',
     setup({ onResolve }) {
       onResolve({ filter: /^jq-wasm$/ }, () => ({ path: './jq.mjs', external: true }))
-      onResolve({ filter: /^\.\// }, ({ kind, path, importer }) => {
+      onResolve({ filter: /^\.\/serve\.ts$/ }, ({ importer }) =>
+        importer.endsWith('client/mcp/mcp.ts') ? { path: './mcp.mjs', external: true } : undefined,
+      )
+      onResolve({ filter: /^\.\.\// }, ({ kind, path, importer }) => {
         if (kind !== 'dynamic-import' || !importer.endsWith('src/operator/commands/program/catalogue.ts'))
           return undefined
-        found.add(`./src/operator/commands/${path.slice(2)}`)
+        found.add(`./src/operator/commands/${path.slice(3)}`)
         return { path: './server.mjs', external: true }
       })
     },

@@ -1,0 +1,51 @@
+import type { Readable, Writable } from 'node:stream'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { Tool } from './tools.ts'
+
+interface Result {
+  readonly isRefused: boolean
+  readonly text: string
+}
+
+export interface Serving {
+  readonly name: string
+  readonly version: string
+  readonly instructions: string
+  readonly tools: readonly Tool[]
+  readonly call: (tool: Tool, input: Readonly<Record<string, unknown>>) => Promise<Result>
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly interrupted: AbortSignal
+}
+
+// In a file of its own when it is built: the SDK is as large as the rest of the client, and seldom asked for.
+
+/** Until standard input ends. */
+export async function serveTools(serving: Serving): Promise<void> {
+  const { name, version, instructions, stdin, stdout, interrupted } = serving
+  const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: serving.tools.map(({ method: _, path: __, ...tool }) => tool),
+  }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const tool = serving.tools.find((one) => one.name === params.name)
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}`)
+    const { isRefused, text } = await serving.call(tool, params.arguments ?? {})
+    return { isError: isRefused, content: [{ type: 'text', text }] }
+  })
+  const ended = new Promise<void>((resolve) => {
+    stdin.once('end', resolve)
+    stdin.once('close', resolve)
+    interrupted.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await server.connect(new StdioServerTransport(stdin, stdout))
+  await ended
+  await server.close()
+}
