@@ -336,6 +336,8 @@ export interface SettingsTable {
   id: 'global'
   revision: number
   token: string
+  /** `Store.history` when it was saved last. */
+  history: string
   authentication: string
   authentication_version: number
   email: string

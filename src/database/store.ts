@@ -20,6 +20,7 @@ export interface Engine {
   snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom): Promise<readonly QueryResult<unknown>[]>
   /** The state of each read replica; an embedded store has none. */
   replicas(): readonly ReplicaReport[]
+  history(): Promise<string>
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -124,6 +125,11 @@ export class Store<Tables> extends Database<Tables> {
 
   replicas(): readonly ReplicaReport[] {
     return this.#engine.replicas()
+  }
+
+  /** Another one after a failover, which can have lost writes: counters that are stored may repeat from there on. */
+  history(): Promise<string> {
+    return this.#engine.history()
   }
 
   ping(): Promise<void> {

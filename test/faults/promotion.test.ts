@@ -20,9 +20,10 @@ before(async () => {
 
 after(() => cluster.stop())
 
-it('after a promotion and a start with the new address, old bookmarks are harmless', async () => {
+it('after a promotion and a start with the new address, old bookmarks are harmless and the history is another', async () => {
   const old = join(cluster.primary.url(), [heir.url(), other.url()])
   const { bookmark: before } = await old.write(FIRST_PRIMARY, 1)
+  const oldHistory = await old.history()
   await untilSo('both replicas serve', async () => {
     await old.read(before, 1)
     return old.replicas().every(({ state }) => state === 'serving')
@@ -38,6 +39,7 @@ it('after a promotion and a start with the new address, old bookmarks are harmle
   const { value, bookmark } = await process.write(before, 1)
   assert.equal(value, 2)
   assert.match(bookmark, /^meta=2-/)
+  assert.notEqual(await process.history(), oldHistory)
   for (const stale of [before, 'meta=1-FFFFFFFF/FFFFFFFF', FIRST_PRIMARY]) {
     const seen = await process.read(stale, 1)
     assert.equal(seen.value, 2)

@@ -30,8 +30,8 @@ export class Visitor {
     return new Visitor(url, this.id, this.token)
   }
 
-  post(path: string, body: unknown = {}): Promise<Reply> {
-    return send(`${this.#url}${path}`, body, { authorization: `Bearer ${this.token}` })
+  post(path: string, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return send(`${this.#url}${path}`, body, { authorization: `Bearer ${this.token}`, ...headers })
   }
 
   static async #enter(url: string, path: string, body: object): Promise<Visitor> {

@@ -26,6 +26,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0017-brand', up: brand },
   { name: '0018-events', up: events },
   { name: '0019-factors', up: factors },
+  { name: '0020-settings-history', up: settingsHistory },
 ]
 
 function instance(db: Db) {
@@ -461,5 +462,11 @@ function factorTables(db: Db) {
       .$call(columns('bigint', ['created_at'], required))
       .$call(columns('bigint', ['last_used_at'])),
     db.schema.createIndex('passkey_user').on('passkey').columns(['user_id', 'created_at']),
+  ]
+}
+
+function settingsHistory(db: Db) {
+  return [
+    db.schema.alterTable('settings').addColumn('history', 'text', (column) => required(column).defaultTo('')),
   ]
 }

@@ -100,6 +100,14 @@ export class PostgresEngine implements Engine {
     }))
   }
 
+  async history(): Promise<string> {
+    return this.#guarded([], async () => {
+      const connection = await this.#primary.take()
+      const { reached } = await this.#ask(connection)
+      return `${connection.cluster}/${reached?.timeline}`
+    })
+  }
+
   async ping(): Promise<void> {
     await this.#guarded([], async () => this.#ask(await this.#primary.take()))
   }

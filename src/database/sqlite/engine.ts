@@ -109,6 +109,11 @@ export class SqliteEngine implements Engine, StoreReads {
     return []
   }
 
+  /** A file has no replica that could take its place while it is open. */
+  async history(): Promise<string> {
+    return 'embedded'
+  }
+
   async ping(): Promise<void> {
     guarded(this.name, () => this.#reader.database.exec('select 1'))
     if (this.#isReadOnly) this.#tryAgain()

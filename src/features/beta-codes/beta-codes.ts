@@ -36,19 +36,34 @@ export async function generateBetaCodes(
 }
 
 /** A code serves one user, and a user holds one code. */
-export async function bindBetaCode(platform: Platform, userId: string, code: string) {
-  const { meta, now } = platform
+export async function bindBetaCode(
+  platform: Platform,
+  userId: string,
+  code: string,
+  keyed?: KeyedRequest,
+): Promise<void> {
+  const { meta } = platform
+  const now = platform.now()
   await countUse(platform, 'beta-codes-by-user', userId)
-  try {
-    if (await store.bind(meta, code, userId, now())) return
-  } catch (error) {
-    if (!(error instanceof ConstraintViolation)) throw error
-    if (error.kind === 'foreign-key') throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-    throw new Refusal('BETA_CODE_ALREADY_BOUND', 'You have a beta code already.', { cause: error })
-  }
   if (!(await store.isKnown(meta, code)))
     throw new Refusal('INVALID_BETA_CODE', 'There is no such beta code.')
-  throw new Refusal('BETA_CODE_ALREADY_BOUND', 'This beta code has been used.')
+  try {
+    await answeredOnce(meta, userId, keyed, now, async (record) => {
+      // The key first: a repeat waits there for the first one's commit, and is not told that the code is used.
+      await meta.batch([...record({}), ...store.bind(meta, code, userId, now)])
+      return {}
+    })
+  } catch (error) {
+    throw bindingRefusal(error)
+  }
+}
+
+function bindingRefusal(error: unknown): unknown {
+  if (!(error instanceof ConstraintViolation)) return error
+  if (error.kind === 'foreign-key') return new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
+  const isUsed = error.table === 'beta_codes' && error.column === 'created_at'
+  const words = isUsed ? 'This beta code has been used.' : 'You have a beta code already.'
+  return new Refusal('BETA_CODE_ALREADY_BOUND', words, { cause: error })
 }
 
 export function listBetaCodes(meta: Meta, filter: ListBetaCodes) {

@@ -13,8 +13,9 @@ export const betaCodeRoutes = [
     gate: 'open',
     input: BindBetaCode,
     output: Done,
-    handle: async ({ platform, caller }, { beta_code }) => {
-      await bindBetaCode(platform, caller.user.id, beta_code)
+    idempotency: 'by key',
+    handle: async ({ platform, caller, keyed }, { beta_code }) => {
+      await bindBetaCode(platform, caller.user.id, beta_code, keyed)
       return {}
     },
   }),

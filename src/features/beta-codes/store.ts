@@ -3,7 +3,7 @@ import { contains } from '../../database/conditions.ts'
 import { integer } from '../../database/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
-import { eventRow, insertEventIf } from '../events/statements.ts'
+import { eventRow, insertEvent } from '../events/statements.ts'
 import { emails, userById } from '../users/statements.ts'
 
 /** Only if the user exists: runs in the batch that makes the user, which nobody else sees yet. */
@@ -27,21 +27,21 @@ export function insertFree(meta: Meta, codes: readonly string[], now: number) {
     .values(codes.map((code) => ({ code, used_by: null, created_at: now, used_at: null })))
 }
 
-/** Of any number at once one succeeds: the update locks the code's row, and the foreign key the user's. */
-export async function bind(meta: Meta, code: string, userId: string, now: number): Promise<boolean> {
+/**
+ * Of any number at once one succeeds: the update locks the code's row, and the foreign key the user's. A code that
+ * has been used makes `created_at` null, which the column refuses: the batch fails as one.
+ */
+export function bind(meta: Meta, code: string, userId: string, now: number) {
   const event = { type: 'beta_code.bound', user_id: userId, data: {} } as const
-  const bindings = meta.selectFrom('beta_codes').select('code').where('used_by', '=', userId)
-  const [bound] = await meta.batch([
-    meta
-      .updateTable('beta_codes')
-      .set({ used_by: userId, used_at: now })
-      .where('code', '=', code)
-      .where('used_at', 'is', null)
-      .returning('code'),
-    // A user holds one code, ever.
-    insertEventIf(meta, eventRow(event, now, `beta_code_bound_${userId}`), bindings),
-  ])
-  return bound.length === 1
+  const update = meta
+    .updateTable('beta_codes')
+    .set({
+      used_by: userId,
+      used_at: now,
+      created_at: sql<number>`case when used_at is null then created_at end`,
+    })
+    .where('code', '=', code)
+  return [update, insertEvent(meta, eventRow(event, now, `beta_code_bound_${userId}`))]
 }
 
 export async function isKnown(meta: Meta, code: string): Promise<boolean> {

@@ -6,7 +6,10 @@ import { moveUser } from '../moves/moving.ts'
 
 const HELLO = { type: 'idea', content: 'Hello' }
 
-/** Every route that takes a key, with two bodies and how many times it was done. */
+/** Takes a key too, but can be done once only. */
+const BIND = '/api/bind_beta_code'
+
+/** Every other route that takes a key, with two bodies and how many times it was done. */
 const WRITES = [
   { path: '/api/submit_feedback', body: HELLO, other: { ...HELLO, content: 'Bye' }, list: 'feedbacks' },
   {
@@ -48,6 +51,28 @@ describe('Idempotency-Key', () => {
       assert.equal(await total(administrator, list), before + 2 * effect)
     })
   }
+
+  it(`${BIND}: of ten at once one binds, and all get its answer; a refusal is not remembered`, async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    const made = await administrator.post('/api/admin/generate_beta_codes', { count: 2 })
+    const [beta_code, other] = made.body.codes
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(ann, BIND, { beta_code })))
+    const reused = await keyed(ann, BIND, { beta_code: other })
+    const unkeyed = await ann.post(BIND, { beta_code })
+    const refused = await keyed(ben, BIND, { beta_code })
+    const inTime = await keyed(ben, BIND, { beta_code: other })
+
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body]),
+      answers.map(() => [200, {}]),
+    )
+    assert.deepEqual([reused.status, reused.body.code], [422, 'IDEMPOTENCY_KEY_REUSED'])
+    for (const { status, body } of [unkeyed, refused])
+      assert.deepEqual([status, body.code], [409, 'BETA_CODE_ALREADY_BOUND'])
+    assert.equal(inTime.status, 200)
+  })
 
   it('belongs to its caller, is good for a day, and goes with a user who is moved', async () => {
     await using service = await startService()
@@ -106,7 +131,7 @@ describe('Idempotency-Key', () => {
     const taking = Object.keys(body.paths).filter((path) =>
       body.paths[path].post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key'),
     )
-    assert.deepEqual(taking.toSorted(), WRITES.map(({ path }) => path).toSorted())
+    assert.deepEqual(taking.toSorted(), [...WRITES.map(({ path }) => path), BIND].toSorted())
   })
 })
 

@@ -23,7 +23,11 @@ export const identityRoutes = [
     summary: 'What a sign-in page needs to know',
     input: Nothing,
     output: ClientConfig,
-    handle: async ({ platform }) => clientConfig(platform, await currentSettings(platform)),
+    handle: async ({ platform, exchange }) => {
+      // Pages ask for this again and again: without a caller it would take a signed-in browser's bookmark away.
+      await findCaller(platform, exchange)
+      return clientConfig(platform, await currentSettings(platform))
+    },
   }),
   publicRoute({
     method: 'POST',

@@ -50,6 +50,8 @@ export type Part = (typeof parts)[number]
 /** The global settings record, as the service uses it. Secrets in it are sealed. */
 export interface Settings {
   readonly revision: string
+  /** Of the store, when they were saved last. */
+  readonly history: string
   readonly versions: Readonly<Record<Part, number>>
   readonly authentication: z.output<typeof AuthenticationSettings>
   readonly email: z.output<typeof EmailSettings>

@@ -37,6 +37,9 @@ export async function saveSettings<P extends Part, Update extends Sent>(
   throw new StoreUnavailable(platform.meta.name)
 }
 
+// A failover can lose saves. Their versions must not be given to others: somebody may still have one loaded.
+const MORE_THAN_CAN_BE_LOST = 1_000_000
+
 /** False if any part has been saved in between: what was checked together must be stored together. */
 async function isSaved<P extends Part>(
   platform: Platform,
@@ -47,8 +50,10 @@ async function isSaved<P extends Part>(
   fields: readonly string[],
 ): Promise<boolean> {
   const { meta } = platform
+  const history = await meta.history()
+  const version = loaded.versions[part] + (history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST)
   const isUnchanged: Guard = {
-    statement: store.update(meta, part, loaded, document, platform.now()),
+    statement: store.update(meta, part, loaded, document, { version, history }, platform.now()),
     table: 'settings',
     column: 'revision',
     refused: (cause) => new SavedMeanwhile('the settings were saved meanwhile', { cause }),
@@ -56,12 +61,8 @@ async function isSaved<P extends Part>(
   const entry = auditEntry(platform, actor, {
     action: 'settings.update',
     subject: { type: 'settings', id: part },
-    event: {
-      type: 'settings.saved',
-      user_id: null,
-      data: { part, version: loaded.versions[part] + 1, fields },
-    },
-    details: { fields, version: loaded.versions[part] + 1 },
+    event: { type: 'settings.saved', user_id: null, data: { part, version, fields } },
+    details: { fields, version },
   })
   try {
     await batchBehind(meta, isUnchanged, [entry])

@@ -96,6 +96,28 @@ describe('settings', () => {
     assert.deepEqual(body, winners[0]?.body)
   })
 
+  it('after a failover, a version that was lost with it is given to nobody else', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const save = (expected_version: number, signup_reward_amount: number) =>
+      administrator.post('/api/admin/update_credits_config', { expected_version, signup_reward_amount })
+    await save(1, 5)
+    const lost = (await save(2, 6)).body.version
+    // As on a replica that had the first save, and became the primary before the second one reached it.
+    await service.platform.meta
+      .updateTable('settings')
+      .set({ credits_version: lost - 1, token: 'of the first save', history: 'of the old primary' })
+      .execute()
+
+    const saved = await save(lost - 1, 7)
+    const stale = await save(lost, 8)
+    const next = await save(saved.body.version, 9)
+
+    assert.equal(saved.status, 200)
+    assert.deepEqual([stale.status, stale.body.code], [409, 'CONFIG_CONFLICT'])
+    assert.deepEqual([next.status, next.body.version], [200, saved.body.version + 1])
+  })
+
   it('saves of different parts at once do not disturb each other', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

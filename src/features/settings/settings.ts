@@ -18,6 +18,7 @@ export async function readSettings(meta: Meta): Promise<Settings> {
   const row = await store.record(meta)
   return {
     revision: row.revision,
+    history: row.history,
     versions: {
       authentication: row.authentication_version,
       email: row.email_version,

@@ -31,6 +31,7 @@ export async function insertDefaults(meta: Meta, now: number): Promise<void> {
       id: 'global',
       revision: 1,
       token: newId(),
+      history: await meta.history(),
       authentication: JSON.stringify(defaultSettings.authentication),
       authentication_version: 1,
       email: JSON.stringify(defaultSettings.email),
@@ -53,13 +54,15 @@ export function update<P extends Part>(
   part: P,
   loaded: Settings,
   document: Settings[P],
+  to: { readonly version: number; readonly history: string },
   now: number,
 ) {
   return meta.updateTable('settings').set({
     revision: sql<number>`case when ${REVISION} = ${loaded.revision} then revision + 1 end`,
     token: newId(),
     [part]: JSON.stringify(document),
-    [`${part}_version`]: loaded.versions[part] + 1,
+    [`${part}_version`]: to.version,
+    history: to.history,
     updated_at: now,
   })
 }

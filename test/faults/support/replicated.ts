@@ -14,6 +14,7 @@ export interface Member {
   write(bookmark: string, id: number): Promise<Visit<number>>
   read(bookmark: string, id: number): Promise<Visit<number | undefined>>
   replicas(): readonly ReplicaReport[]
+  history(): Promise<string>
   /** Reads answered by the server on this port. */
   servedBy(port: number): number
   close(): Promise<void>
@@ -38,6 +39,7 @@ export function join(url: string, replicaUrls: readonly string[]): Member {
         return row?.value
       }),
     replicas: () => engine.replicas(),
+    history: () => engine.history(),
     servedBy: (port) => served.get(port) ?? 0,
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),

@@ -8,6 +8,8 @@ export interface Wire {
   silence(): void
   /** Nothing passes any more; resolves when the near side has tried. */
   swallowed(): Promise<void>
+  /** From when the near side sends this text, no answer passes; resolves when the far side has answered. */
+  unanswered(text: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -15,7 +17,10 @@ export interface Wire {
 export async function wireTo(port: number): Promise<Wire> {
   const sockets = new Set<Socket>()
   let isSilent = false
+  let isDeaf = false
+  let last: string | undefined
   const tried = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1')
     for (const [from, to] of [
@@ -24,8 +29,13 @@ export async function wireTo(port: number): Promise<Wire> {
     ] as const) {
       sockets.add(from)
       from.on('data', (data) => {
-        if (!isSilent) to.write(data)
-        else if (from === near) tried.resolve()
+        if (isSilent) {
+          if (from === near) tried.resolve()
+          return
+        }
+        if (from === near && last !== undefined && data.includes(last)) isDeaf = true
+        if (from === far && isDeaf) answered.resolve()
+        else to.write(data)
       })
       from.on('close', () => isSilent || to.destroy())
       from.on('error', () => from.destroy())
@@ -42,6 +52,10 @@ export async function wireTo(port: number): Promise<Wire> {
     },
     silence() {
       isSilent = true
+    },
+    unanswered(text) {
+      last = text
+      return answered.promise
     },
     swallowed() {
       isSilent = true

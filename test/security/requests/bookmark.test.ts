@@ -43,6 +43,17 @@ describe('75. a caller without a credential', () => {
     for (const { headers } of answers) assert.match(headers.get('x-db-meta-bookmark') ?? '', /^meta=/)
   })
 
+  it('keeps the bookmark of a signed-in browser where pages ask without a session', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const ofAnn = await ann.get('/api/client_config')
+    const ofStranger = await stranger(service).get('/api/client_config')
+
+    assert.match(ofAnn.headers.get('x-db-meta-bookmark') ?? '', /^meta=/)
+    assert.equal(ofStranger.headers.get('x-db-meta-bookmark'), 'first-primary')
+  })
+
   it('checklist 75: gets none with a sign-up that opens no session', async () => {
     await using service = await startService()
     await changeSettings(service, 'email', { provider: 'smtp' })

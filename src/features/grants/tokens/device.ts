@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import type { Scope } from '../../../rules/scopes.ts'
@@ -55,10 +56,14 @@ async function insertWithFreeUserCode(
   scopes: readonly Scope[],
   deviceCode: string,
 ): Promise<string> {
-  for (;;) {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const user_code = newUserCode()
     const request = newRequest(call, 'device', scopes)
     const row = { ...request, user_code, device_code_hash: tokenHash(deviceCode) }
     if (await store.insertRequest(call.platform.meta, row)) return user_code
   }
+  throw new StoreUnavailable(call.platform.meta.name)
 }
+
+// Of 20^8 codes, those of the last ten minutes are taken: a second attempt is rare, a third has not been seen.
+const MOST_ATTEMPTS = 10
