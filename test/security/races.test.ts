@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes, scryptSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { whileUserIsHeld } from '../postgres/held-user.ts'
 import { beginLink, consent, enableProvider, linkVia } from '../providers/journey.ts'
@@ -242,6 +243,29 @@ for (const { name, arrange } of ORDERS) {
       await assertGone(w.service, w.ann.id)
     })
 
+    it('checklist 84: a notification for the user beside the deletion', async () => {
+      await using w = await world()
+      const notification = { title: 'One', content: 'For Ann.', target_user_id: w.ann.id }
+
+      const answers = await whileUserIsHeld<Answered>(
+        w.service,
+        w.ann.id,
+        arrange<() => Promise<Answered>>(
+          () => w.administrator.post('/api/admin/create_notification', notification),
+          () => deleteUser(w.ann),
+        ),
+      )
+      const later = await w.administrator.post('/api/admin/create_notification', notification)
+      const kept = await w.administrator.post('/api/admin/list_notifications')
+
+      assertNoFault(answers)
+      assert.deepEqual(
+        [later.status, later.body.code, later.body.issues[0].path],
+        [400, 'INVALID_REQUEST', 'target_user_id'],
+      )
+      assert.equal(kept.body.total, 0)
+    })
+
     it('checklist 84: the end of a link beside the deletion', async () => {
       await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
       await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
@@ -282,6 +306,29 @@ for (const { name, arrange } of ORDERS) {
     })
   })
 }
+
+describe('a user who came with an import', () => {
+  it('gets in by each of five first sign-ins at once', async () => {
+    await using w = await world()
+    const salt = randomBytes(16).toString('hex')
+    const key = scryptSync(w.ann.password, salt, 64, { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 })
+    await w.service.platform.meta
+      .updateTable('account')
+      .set({ password_hash: `${salt}:${key.toString('hex')}` })
+      .where('user_id', '=', w.ann.id)
+      .execute()
+    const browsers = Array.from({ length: 5 }, () => new Person(w.service, w.ann.email, w.ann.password))
+
+    const answers = await Promise.all(browsers.map((browser) => browser.signIn()))
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      browsers.map(() => 200),
+    )
+    const sessions = await Promise.all(browsers.map((browser) => browser.get('/api/auth/get-session')))
+    for (const { body } of sessions) assert.equal(body.user.id, w.ann.id)
+  })
+})
 
 interface Answered {
   readonly status: number

@@ -17,26 +17,27 @@ export interface Wire {
 export async function wireTo(port: number): Promise<Wire> {
   const sockets = new Set<Socket>()
   let isSilent = false
-  let isDeaf = false
+  let isUnanswered = false
   let last: string | undefined
   const tried = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
+  const passesOut = (data: Buffer) => {
+    if (isSilent) tried.resolve()
+    if (last !== undefined && data.includes(last)) isUnanswered = true
+    return !isSilent
+  }
+  const passesBack = () => {
+    if (isUnanswered) answered.resolve()
+    return !isSilent && !isUnanswered
+  }
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1')
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
+    for (const [from, to, passes] of [
+      [near, far, passesOut],
+      [far, near, passesBack],
     ] as const) {
       sockets.add(from)
-      from.on('data', (data) => {
-        if (isSilent) {
-          if (from === near) tried.resolve()
-          return
-        }
-        if (from === near && last !== undefined && data.includes(last)) isDeaf = true
-        if (from === far && isDeaf) answered.resolve()
-        else to.write(data)
-      })
+      from.on('data', (data) => passes(data) && to.write(data))
       from.on('close', () => isSilent || to.destroy())
       from.on('error', () => from.destroy())
     }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { decideDevice, poll, startDevice, userBehind } from '../../../../test/service/grants.ts'
 import { people, stranger } from '../../../../test/service/people.ts'
-import { startService } from '../../../../test/service/service.ts'
+import { type Service, startService } from '../../../../test/service/service.ts'
 
 const SCOPE = 'operations:notifications:read'
 
@@ -65,6 +66,16 @@ describe('a device', () => {
 
     assert.deepEqual([afterNo.status, afterNo.body.error], [400, 'access_denied'])
     assert.deepEqual([afterTime.status, afterTime.body.error], [400, 'expired_token'])
+  })
+
+  it('is asked to come back if no user code is free, and nobody tries for ever', async () => {
+    await using service = await startService()
+    await keepNoRequest(service)
+
+    const { status, headers } = await startDevice(stranger(service), SCOPE)
+
+    assert.equal(status, 503)
+    assert.ok(headers.get('retry-after'))
   })
 
   it('with an unknown scope, none, or an unknown client is refused', async () => {
@@ -149,3 +160,14 @@ describe('a user code', () => {
     assert.ok(body.user_agent.length <= 160)
   })
 })
+
+/** Each row is dropped without an error, as if its user code were taken. */
+async function keepNoRequest({ config, platform: { meta } }: Service): Promise<void> {
+  const statements = config.databaseUrl?.startsWith('postgres')
+    ? [
+        `create function nothing() returns trigger language plpgsql as 'begin return null; end'`,
+        'create trigger dropped before insert on authorization_request for each row execute function nothing()',
+      ]
+    : ['create trigger dropped before insert on authorization_request begin select raise(ignore); end']
+  for (const statement of statements) await sql.raw(statement).execute(meta)
+}

@@ -79,7 +79,8 @@ async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmai
 }
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */
-export async function signIn(call: Call, { email, password, rememberMe, callbackURL }: SignInEmail) {
+export async function signIn(call: Call, input: SignInEmail) {
+  const { email, password, callbackURL } = input
   const { platform } = call
   const landing = landingOf(call, callbackURL)
   refuseEndlessPassword(password)
@@ -105,25 +106,41 @@ export async function signIn(call: Call, { email, password, rememberMe, callback
     )
   }
 
-  const opening = await openSession(call, {
-    userId: user.id,
-    by: 'credential',
-    counts: 'as one factor',
-    isStill: passwordStore.accountWithPassword(platform.meta, user.id, user.password_hash ?? ''),
-    alongside: await rehashedIfForeign(call, user, password),
-    life: rememberMe ? 'lasting' : 'until the browser closes',
-    returnTo: callbackURL,
-  }).catch(async (error) => {
-    throw error instanceof Refusal ? await refused(call, user.id, error) : error
-  })
-  // The password was changed while it was being checked.
-  if (!opening) throw wrongPassword()
+  const opening = await openedWith(call, user, input)
+  if (!opening) {
+    // Another sign-in at the same moment has put a hash of ours in place of the imported one: check against that.
+    if (platform.passwords.isForeign(user.password_hash ?? '')) return signIn(call, input)
+    // The password was changed while it was being checked.
+    throw wrongPassword()
+  }
   if (!opening.session) return secondStepAnswer(opening.methods)
   rememberBrowser(call, user)
   return {
     ...landing,
     token: opening.session.token,
     user: wireUser(user, user.password_is_initial === 1),
+  }
+}
+
+type WithPassword = NonNullable<Awaited<ReturnType<typeof store.credentialByEmail>>>
+
+async function openedWith(
+  call: Call,
+  user: WithPassword,
+  { password, rememberMe, callbackURL }: SignInEmail,
+) {
+  try {
+    return await openSession(call, {
+      userId: user.id,
+      by: 'credential',
+      counts: 'as one factor',
+      isStill: passwordStore.accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
+      alongside: await rehashedIfForeign(call, user, password),
+      life: rememberMe ? 'lasting' : 'until the browser closes',
+      returnTo: callbackURL,
+    })
+  } catch (error) {
+    throw error instanceof Refusal ? await refused(call, user.id, error) : error
   }
 }
 
@@ -137,11 +154,7 @@ function landingOf({ platform, exchange }: Call, callbackURL: string | undefined
 /** The first sign-in after an import is the one moment at which the password is known. */
 async function rehashedIfForeign(
   { platform: { passwords, meta, now }, client }: Call,
-  {
-    id,
-    email,
-    password_hash,
-  }: { readonly id: string; readonly email: string; readonly password_hash: string | null },
+  { id, email, password_hash }: WithPassword,
   password: string,
 ) {
   if (password_hash === null || !passwords.isForeign(password_hash)) return []
