@@ -55,7 +55,7 @@ describe('a process that is killed between a write with a key and its answer', (
       const first = await program.serve({ ...env, SHARDS: `${SHARD}:apac=${wire.through(shard)}` })
       const ann = await Visitor.signedUp(first.url, EMAIL)
 
-      const committed = wire.unanswered('commit')
+      const committed = wire.unanswered('Hello')
       const lost = submit(ann).catch(() => undefined)
       await committed
       first.child.kill('SIGKILL')

@@ -8,7 +8,7 @@ export interface Wire {
   silence(): void
   /** Nothing passes any more; resolves when the near side has tried. */
   swallowed(): Promise<void>
-  /** From when the near side sends this text, no answer passes; resolves when the far side has answered. */
+  /** From when the near side sends this text, no answer passes; resolves when the far side has committed. */
   unanswered(text: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -26,8 +26,8 @@ export async function wireTo(port: number): Promise<Wire> {
     if (last !== undefined && data.includes(last)) isUnanswered = true
     return !isSilent
   }
-  const passesBack = () => {
-    if (isUnanswered) answered.resolve()
+  const passesBack = (data: Buffer) => {
+    if (isUnanswered && data.includes('COMMIT')) answered.resolve()
     return !isSilent && !isUnanswered
   }
   const server = createServer((near) => {
