@@ -1,13 +1,36 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { en } from '../../web/src/texts/en.ts'
 import { startHttpServer } from '../processes/http-server.ts'
-import { authorizationQuery, newVerifier, poll, redeem, refreshWith, startDevice } from '../service/grants.ts'
-import { people, stranger } from '../service/people.ts'
-import { startService } from '../service/service.ts'
+import {
+  authorizationQuery,
+  grantFor,
+  newVerifier,
+  poll,
+  redeem,
+  refreshWith,
+  startDevice,
+} from '../service/grants.ts'
+import { type Person, people, stranger } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
 import { assertAccessible } from './support/accessible.ts'
 import { anyWords, fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
+
+/** As if this user had connected and revoked for years. */
+async function endedGrants({ platform, clock }: Service, { id }: Person, count: number): Promise<void> {
+  const [grant] = await platform.meta.selectFrom('api_grant').selectAll().where('user_id', '=', id).execute()
+  assert.ok(grant)
+  const revoked_at = clock.now()
+  const ended = Array.from({ length: count }, () => ({
+    ...grant,
+    id: randomUUID(),
+    created_at: revoked_at,
+    revoked_at,
+  }))
+  await platform.meta.insertInto('api_grant').values(ended).execute()
+}
 
 describe('API access in the browser', () => {
   it('a device is approved after sign-in, by comparing the code, and revoked in the settings', async () => {
@@ -41,6 +64,26 @@ describe('API access in the browser', () => {
     const after = await refreshWith(terminal, tokens.body.refresh_token)
     assert.equal(after.body.error, 'invalid_grant')
     assert.deepEqual(browser.complaints, [])
+  })
+
+  it('an active connection can be found and revoked behind more than a page of ended ones', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await grantFor(ann, 'account:credits:read')
+    service.clock.advance({ minutes: 1 })
+    await endedGrants(service, ann, 101)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+
+    await page.goto('/sign-in?next=/settings/access')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByText(en.scopes['account:credits:read']).waitFor()
+    await page.getByRole('button', { name: anyWords(en.access.revokeNamed) }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.access.revoke }).click()
+    await page.getByText(en.access.emptyTitle).waitFor()
+
+    const { body } = await ann.post('/api/list_grants', { page: 2, page_size: 100 })
+    assert.deepEqual([body.total, body.items.at(-1).status], [102, 'revoked'])
   })
 
   it('without a code in the address the page asks for it; an unknown one is said in words', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import type { Shard } from '../../src/database/store.ts'
 import { closeStores, openStores, type Stores } from '../../src/database/stores.ts'
@@ -14,8 +13,8 @@ import { type Acknowledged, isSignedIn, liveUntilGone, nothingYet } from './supp
 /** 200 in all, as the promise says; fewer while working on this. */
 const crashes = Number(process.env.CRASHES ?? 200)
 const embeddedCrashes = Math.ceil(crashes * 0.75)
-const PEOPLE_AT_ONCE = 6
-const LONGEST_LIFE_MILLISECONDS = 250
+const PEOPLE_AT_ONCE = 4
+const MOST_ANSWERS_IN_A_LIFE = 40
 
 type Env = Readonly<Record<string, string>>
 
@@ -25,11 +24,15 @@ async function crashAndCheck(times: number, program: Installation, env: Env): Pr
   for (let life = 0; life < times; life++) {
     const { child, url, output } = await program.serve(env)
     await checkSessions(url, acknowledged)
-    const people = Array.from({ length: PEOPLE_AT_ONCE }, () => liveUntilGone(url, acknowledged))
-    // The moment is the point: any instant of the mixed load.
-    await pause(randomInt(LONGEST_LIFE_MILLISECONDS))
-    child.kill('SIGKILL')
-    await Promise.all([...people, output])
+    // The moment is the point: any instant of the mixed load, while all others wait for their answers.
+    let answersLeft = randomInt(MOST_ANSWERS_IN_A_LIFE)
+    const answered = () => {
+      if (answersLeft-- === 0) child.kill('SIGKILL')
+    }
+    await Promise.all(
+      Array.from({ length: PEOPLE_AT_ONCE }, () => liveUntilGone(url, acknowledged, answered)),
+    )
+    await output
   }
   const { users, feedbacks, reads, endedSessions } = acknowledged
   for (const kind of [users, feedbacks, reads, endedSessions])

@@ -38,6 +38,33 @@ describe('list_grants', () => {
     })
   })
 
+  it('has pages, which together hold every grant once', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    for (let made = 0; made < 23; made++) await grantFor(ann, SCOPE)
+    const list = async (page: object) => (await ann.post('/api/list_grants', page)).body
+
+    const [first, second, beyond] = [await list({}), await list({ page: 2 }), await list({ page: 3 })]
+    const small = await list({ page: 5, page_size: 5 })
+    const [oldest] = second.items.slice(-1)
+    const revoked = await ann.post('/api/revoke_grant', { id: oldest.id })
+
+    assert.deepEqual(
+      [first, second, beyond, small].map(({ items, total }) => [items.length, total]),
+      [
+        [20, 23],
+        [3, 23],
+        [0, 23],
+        [3, 23],
+      ],
+    )
+    const ids = [...first.items, ...second.items].map(({ id }: { id: string }) => id)
+    assert.equal(new Set(ids).size, 23)
+    assert.deepEqual(small.items, second.items)
+    assert.equal(revoked.status, 200)
+    assert.equal((await list({ page: 2 })).items.at(-1).status, 'revoked')
+  })
+
   it('says when a grant was last used, and that it has ended unused', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -21,34 +21,43 @@ export function nothingYet(): Acknowledged {
 
 const PASSWORD = 'a raft of seven logs'
 
-/** People who sign up, write, read and leave, one act after the other, until the server is gone. */
-export async function liveUntilGone(url: string, acknowledged: Acknowledged): Promise<void> {
+/** A user who signs up, writes, reads and leaves, one act after the other, until the server is gone. */
+export async function liveUntilGone(
+  url: string,
+  acknowledged: Acknowledged,
+  answered: () => void,
+): Promise<void> {
   try {
-    for (;;) await liveOnce(url, acknowledged)
+    for (;;) await liveOnce(url, acknowledged, answered)
   } catch (error) {
     if (!(error instanceof Gone)) throw error
   }
 }
 
-async function liveOnce(url: string, acknowledged: Acknowledged): Promise<void> {
+async function liveOnce(url: string, acknowledged: Acknowledged, answered: () => void): Promise<void> {
   const email = `${randomUUID()}@example.com`
-  const { token, user } = await post(url, '/api/auth/sign-up/email', undefined, {
+  const post = async (path: string, token: string | undefined, body: object) => {
+    const answer = await postTo(url, path, token, body)
+    answered()
+    return answer
+  }
+  const { token, user } = await post('/api/auth/sign-up/email', undefined, {
     email,
     password: PASSWORD,
     name: email,
   })
   acknowledged.users.set(user.id, email)
   acknowledged.liveSessions.set(token, user.id)
-  const { id } = await post(url, '/api/submit_feedback', token, { type: 'load', content: email })
+  const { id } = await post('/api/submit_feedback', token, { type: 'load', content: email })
   acknowledged.feedbacks.add(id)
-  await post(url, '/api/read_notification', token, { id: `n-${id}` })
+  await post('/api/read_notification', token, { id: `n-${id}` })
   acknowledged.reads.add(`n-${id} ${user.id}`)
-  await post(url, '/api/get_credit_summary', token, {})
-  const second = await post(url, '/api/auth/sign-in/email', undefined, { email, password: PASSWORD })
+  await post('/api/get_credit_summary', token, {})
+  const second = await post('/api/auth/sign-in/email', undefined, { email, password: PASSWORD })
   acknowledged.liveSessions.set(second.token, user.id)
   // From here on the first session may or may not live: the answer may be lost, the deed done.
   acknowledged.liveSessions.delete(token)
-  await post(url, '/api/auth/sign-out', token, {})
+  await post('/api/auth/sign-out', token, {})
   acknowledged.endedSessions.add(token)
 }
 
@@ -61,7 +70,7 @@ interface Body {
   readonly user: { readonly id: string }
 }
 
-async function post(url: string, path: string, token: string | undefined, body: object): Promise<Body> {
+async function postTo(url: string, path: string, token: string | undefined, body: object): Promise<Body> {
   const { status, text } = await send(url, path, token, body)
   if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
   return JSON.parse(text)
