@@ -56,6 +56,7 @@ function Pages() {
       <Route path="forgot" Component={sources.forgot.Page} />
       <Route path="reset" Component={sources.reset.Page} />
       <Route path="beta" Component={sources.beta.Page} />
+      <Route path="return" Component={sources.return.Page} />
       <Route path="oauth/authorize" Component={sources.authorize.Page} />
       <Route path="oauth/consent" Component={sources.consent.Page} />
       <Route element={<SignedInPages />}>

@@ -3,7 +3,7 @@ import type { PageFacts } from '../../http/pages/page-document.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { findMailRoute, getSupportEmail } from '../mail/sending.ts'
 import { providerName, type SocialProvider, socialProviders } from '../provider-presets/presets.ts'
-import { brandName, publicBrand } from '../settings/brand/brand.ts'
+import { brandName, publicBrand, returnOrigins } from '../settings/brand/brand.ts'
 import { PublicBrand } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
 import { currentSettings } from '../settings/settings.ts'
@@ -26,6 +26,7 @@ export async function clientConfig(platform: Platform, settings: Settings) {
       .map((id) => ({ id, name: providerName(config, id), preset: presetNameOf(platform, id) })),
     challenge_site_key: authentication.challenge_enabled ? (challenge.siteKey ?? null) : null,
     beta_gate_enabled: authentication.beta_gate_enabled,
+    return_origins: returnOrigins(config, settings),
   }
 }
 
@@ -60,4 +61,5 @@ export const ClientConfig = z.object({
   ),
   challenge_site_key: z.string().nullable(),
   beta_gate_enabled: z.boolean(),
+  return_origins: z.array(z.string()),
 })

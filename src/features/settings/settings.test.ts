@@ -303,6 +303,7 @@ describe('client_config', () => {
       providers: [],
       challenge_site_key: null,
       beta_gate_enabled: false,
+      return_origins: [],
     })
     assert.deepEqual(after.body.providers, [{ id: 'provider_b', name: 'GitHub', preset: 'github' }])
     assert.deepEqual([after.body.forgot_password_shown, after.body.cooldown_seconds], [true, 30])

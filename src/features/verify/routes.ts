@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Answer, redirect } from '../../http/answers/answer.ts'
 import { protect } from '../../http/protect.ts'
 import { Done } from '../../http/requests/body.ts'
 import { type ProtectedCall, publicRoute } from '../../http/route.ts'
@@ -7,8 +8,13 @@ import { Refusal } from '../../rules/refusal.ts'
 import { isScope } from '../../rules/scopes.ts'
 import { findCallerBehindProduct } from '../signed-tokens/reading.ts'
 import { roleOf } from '../signed-tokens/signed-token.ts'
+import { signInAddress } from './sign-in-address.ts'
 
-const Verify = z.object({ scope: z.string().max(64).optional() })
+const Verify = z.object({
+  scope: z.string().max(64).optional(),
+  /** A signed-out browser is sent to sign in. */
+  redirect: z.literal('sign-in').optional(),
+})
 
 const HEADERS = {
   'x-user-id': 'The id of the user.',
@@ -31,14 +37,25 @@ export const verifyRoutes = [
     input: Verify,
     output: Done,
     described: { credential: 'required', headers: HEADERS },
-    handle: async (call, { scope }) => {
+    handle: async (call, { scope, redirect: wanted }) => {
       if (scope !== undefined && !isScope(scope)) throw new Refusal('INVALID_REQUEST', 'scope: unknown')
-      const allowed = await protect(call, { scope }, findCallerBehindProduct)
+      const allowed = await protect(call, { scope }, findCallerBehindProduct).catch(
+        async (error: unknown) => {
+          const address = wanted && isSignedOut(error) ? await signInAddress(call) : undefined
+          if (address === undefined) throw error
+          return redirect(address)
+        },
+      )
+      if (allowed instanceof Answer) return allowed
       for (const [name, value] of Object.entries(headersOf(allowed))) call.exchange.setHeader(name, value)
       return {}
     },
   }),
 ] as const
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'UNAUTHORIZED'
+}
 
 /** All of them each time, empty ones too: a proxy that passes them on overwrites what its own caller sent. */
 function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, string>> {

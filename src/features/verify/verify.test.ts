@@ -112,3 +112,44 @@ describe('verify', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [400, 'INVALID_REQUEST'])
   })
 })
+
+describe('verify for a proxy that passes the answer on', () => {
+  it('sends a signed-out browser to sign in and back to an allowed page; a program hears 401', async () => {
+    await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://trusted.example.com' } })
+    const { administrator } = await people(service)
+    await administrator.saveSettings('brand', { return_origins: ['https://app.example.com'] })
+    const base = service.config.baseUrl
+    const ask = async (host: string, headers: Readonly<Record<string, string>> = {}) => {
+      const { status, headers: answered } = await stranger(service).get('/api/verify?redirect=sign-in', {
+        accept: 'text/html,*/*',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': host,
+        'x-forwarded-uri': '/orders?a=b&c=d',
+        ...headers,
+      })
+      return [status, answered.get('location')]
+    }
+    const back = (origin: string) =>
+      `${base}/sign-in?${new URLSearchParams({ return_to: `${origin}/orders?a=b&c=d` })}`
+
+    const told = [
+      await ask('app.example.com'),
+      await ask('trusted.example.com'),
+      await ask('evil.example'),
+      await ask('app.example.com@evil.example'),
+      await ask('app.example.com', { accept: 'application/json' }),
+      await ask('app.example.com', { 'x-forwarded-method': 'POST' }),
+      await ask('app.example.com', { authorization: `Bearer ${administrator.token}` }),
+    ]
+
+    assert.deepEqual(told, [
+      [302, back('https://app.example.com')],
+      [302, back('https://trusted.example.com')],
+      [302, `${base}/sign-in`],
+      [302, `${base}/sign-in`],
+      [401, null],
+      [401, null],
+      [200, null],
+    ])
+  })
+})

@@ -28,6 +28,7 @@ const PAGES = [
   '/forgot',
   '/reset',
   '/beta',
+  '/return',
   '/notifications',
   '/feedback',
   '/settings',

@@ -29,3 +29,45 @@ describe('where the pages go after sign-in', () => {
     assert.equal(ownPath('/settings/sessions?a=b#c'), '/settings/sessions?a=b')
   })
 })
+
+describe('which products the pages lead back to', () => {
+  let productAddress: (to: string | null, origins: readonly string[]) => string | undefined
+  let productWanted: (query: string) => string | null
+  const origins = ['http://localhost:5173', 'https://app.example.com']
+
+  before(async () => {
+    ;({ productAddress, productWanted } = await import(PAGES))
+  })
+
+  for (const to of [
+    'https://evil.example/',
+    'https://app.example.com.evil.example/',
+    'https://app.example.com@evil.example/',
+    'https://ann:pw@app.example.com/',
+    'http://app.example.com/',
+    'https://app.example.com:8443/',
+    'blob:https://app.example.com/1',
+    'javascript:alert(1)//https://app.example.com',
+    'data:text/html,x',
+    '//evil.example',
+    'https:\\\\evil.example',
+    'https://app.example.com/\n',
+    `https://app.example.com/${'a'.repeat(2_048)}`,
+    '',
+    null,
+  ]) {
+    it(`not to ${to?.slice(0, 60)}`, () => assert.equal(productAddress(to, origins), undefined))
+  }
+
+  it('to pages of allowed origins, however a proxy wrote them', () => {
+    const wanted = [
+      'return_to=/shop/?a=1&b=2',
+      'x=1&return_to=https%3A%2F%2Fapp.example.com%2F%3Fa%3D1%26b%3D2&y=2',
+    ]
+
+    assert.deepEqual(
+      wanted.map((query) => productAddress(productWanted(`?${query}`), origins)),
+      ['http://localhost:5173/shop/?a=1&b=2', 'https://app.example.com/?a=1&b=2'],
+    )
+  })
+})

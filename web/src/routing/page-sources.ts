@@ -19,6 +19,7 @@ export const sources = {
   forgot: source(async () => (await import('../pages/entry/forgot.tsx')).Forgot),
   reset: source(async () => (await import('../pages/entry/reset.tsx')).Reset),
   beta: source(async () => (await import('../pages/beta.tsx')).Beta),
+  return: source(async () => (await import('../pages/return.tsx')).Return),
   authorize: source(async () => (await import('../pages/access/authorize.tsx')).Authorize),
   consent: source(async () => (await import('../pages/access/consent.tsx')).Consent),
   home: source(async () => (await import('../pages/home/home.tsx')).Home),

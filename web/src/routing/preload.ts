@@ -39,6 +39,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/forgot': [['forgot']],
   '/reset': [['reset']],
   '/beta': [['beta']],
+  '/return': [['return']],
   '/oauth/authorize': [['authorize']],
   '/oauth/consent': [['consent']],
   '/': [['home'], () => [latestQuery, unreadQuery, creditsQuery, grantsQuery]],

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 
 /** Only a path of these pages is followed; anything else leads home. */
 export function ownPath(next: string | null): string {
@@ -9,10 +9,28 @@ export function ownPath(next: string | null): string {
   return url.pathname.startsWith('//') ? '/' : url.pathname + url.search
 }
 
-/** Where a person wanted to go before signing in came between. */
+const LONGEST = 2_048
+
+/** The full address if it is at one of these origins; undefined for any other, and for what is no web page. */
+export function productAddress(to: string | null, origins: readonly string[]): string | undefined {
+  if (!to || to.length > LONGEST || /[\s\p{Cc}\\]/u.test(to)) return undefined
+  const url = URL.parse(to, location.origin)
+  // The origin of a `blob:` address is the origin of the page that made it.
+  if (!url || !/^https?:$/.test(url.protocol) || !origins.includes(url.origin)) return undefined
+  return url.username || url.password ? undefined : url.href
+}
+
+/** As proxies send it that cannot encode: not encoded, and then it is all that follows. */
+export function productWanted(query: string): string | null {
+  const [, rest = ''] = /[?&]return_to=(.*)$/s.exec(query) ?? []
+  return /^(https?:\/\/|\/)/.test(rest) ? rest : new URLSearchParams(query).get('return_to')
+}
+
+/** Where a person wanted to go before signing in came between: a page of ours, or a product's by way of one. */
 export function useReturn() {
   const [search] = useSearchParams()
-  const path = ownPath(search.get('next'))
+  const product = productWanted(useLocation().search)
+  const path = product ? `/return?${new URLSearchParams({ to: product })}` : ownPath(search.get('next'))
   return {
     path,
     /** The address of another page that keeps the wish. */

@@ -114,6 +114,16 @@ export const en = {
     submit: 'Set new password',
     done: 'Password changed, and you’ve been signed out everywhere. Sign in with your new password.',
   },
+  returning: {
+    title: 'You’re signed in',
+    lead: (host: string) => `Taking you back to ${host} …`,
+    again: (host: string) => `${host} has just sent you here again. It may not accept this account.`,
+    submit: (host: string) => `Continue to ${host}`,
+    foreignTitle: 'This address isn’t allowed',
+    foreignText:
+      'You’re signed in, but the link you followed leads to an address that isn’t on this site’s list.',
+    home: 'Go to your account',
+  },
   beta: {
     title: 'One more step',
     lead: (app: string) => `${app} is invite-only for now. Enter your invitation code.`,

@@ -114,6 +114,15 @@ export const zh: Texts = {
     submit: '设置新密码',
     done: '密码已更改，所有设备都已退出登录。请用新密码登录。',
   },
+  returning: {
+    title: '您已登录',
+    lead: (host) => `正在返回 ${host} …`,
+    again: (host) => `${host} 刚刚又将您带到这里，它可能不接受此账号。`,
+    submit: (host) => `继续前往 ${host}`,
+    foreignTitle: '不允许前往此地址',
+    foreignText: '您已登录，但您打开的链接指向的地址不在本站的允许列表中。',
+    home: '前往您的账号',
+  },
   beta: {
     title: '只差一步',
     lead: (app) => `${app} 目前仅限受邀者使用。请输入您的邀请码。`,

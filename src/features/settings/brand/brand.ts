@@ -34,6 +34,11 @@ export function brandPalette(
   )
 }
 
+/** Where the sign-in page can lead back to, beside pages of its own origin. */
+export function returnOrigins({ trustedOrigins }: Config, { brand }: Settings): string[] {
+  return [...new Set([...brand.return_origins, ...trustedOrigins])]
+}
+
 export function changedBrand(_platform: unknown, { brand: now }: Settings, sent: UpdateBrand): BrandSettings {
   return {
     name: sent.name ?? now.name,

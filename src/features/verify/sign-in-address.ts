@@ -1,0 +1,32 @@
+import type { Exchange } from '../../http/exchange.ts'
+import type { Call } from '../../http/route.ts'
+import { returnOrigins } from '../settings/brand/brand.ts'
+import { currentSettings } from '../settings/settings.ts'
+
+/**
+ * For a proxy that passes our answer on to the browser, as Caddy and Traefik do: where to sign in, and from there
+ * back to the page that was asked for. Undefined for a program, which wants to hear 401.
+ */
+export async function signInAddress({ platform, exchange }: Call): Promise<string | undefined> {
+  if (!asksForPage(exchange)) return undefined
+  const { config } = platform
+  const origins = [config.baseUrl, ...returnOrigins(config, await currentSettings(platform))]
+  const asked = addressAsked(exchange)
+  const signIn = `${config.baseUrl}/sign-in`
+  return asked && origins.includes(asked.origin)
+    ? `${signIn}?${new URLSearchParams({ return_to: asked.href })}`
+    : signIn
+}
+
+function asksForPage(exchange: Exchange): boolean {
+  const method = exchange.header('x-forwarded-method') ?? 'GET'
+  return method === 'GET' && /\btext\/html\b/.test(exchange.header('accept') ?? '')
+}
+
+/** Nobody gains by forging these: the address has to be an allowed one. */
+function addressAsked(exchange: Exchange): URL | undefined {
+  const [protocol, host, path] = ['x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-uri'].map(
+    (name) => exchange.header(name) ?? '',
+  )
+  return (path?.startsWith('/') && URL.parse(`${protocol}://${host}${path}`)) || undefined
+}
