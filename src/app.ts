@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { accessRoutes } from './features/access/routes.ts'
+import { applicationRoutes } from './features/applications/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { betaCodeRoutes } from './features/beta-codes/routes.ts'
 import { findCaller } from './features/callers/find-caller.ts'
 import { creditRoutes } from './features/credits/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { feedbackRoutes } from './features/feedback/routes.ts'
+import { authorizeQuietly } from './features/grants/requests/authorize.ts'
 import { grantRoutes } from './features/grants/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { pageFacts } from './features/identity/client-config.ts'
@@ -15,7 +17,11 @@ import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
 import { mailRoutes } from './features/mail/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
+import { endSessionQuietly } from './features/openid/end-session.ts'
+import { openidRoutes } from './features/openid/routes.ts'
 import { overviewRoutes } from './features/overview/routes.ts'
+import { personalTokenRoutes } from './features/personal-tokens/routes.ts'
+import { productScopeRoutes } from './features/product-scopes/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
 import { shardRoutes } from './features/shards/routes.ts'
@@ -24,7 +30,7 @@ import { signingRoutes } from './features/signing/routes.ts'
 import { userDataRoutes } from './features/user-data/routes.ts'
 import { verifyRoutes } from './features/verify/routes.ts'
 import { answering } from './http/answers/answering.ts'
-import { allowTrustedOrigins } from './http/answers/cors.ts'
+import { allowAnyOriginWithoutCookies, allowTrustedOrigins } from './http/answers/cors.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
 import { mount } from './http/mount.ts'
 import { servePages } from './http/pages/pages.ts'
@@ -41,6 +47,10 @@ export const routes = [
   ...feedbackRoutes,
   ...notificationRoutes,
   ...grantRoutes,
+  ...openidRoutes,
+  ...applicationRoutes,
+  ...productScopeRoutes,
+  ...personalTokenRoutes,
   ...signingRoutes,
   ...signedTokenRoutes,
   ...settingsRoutes,
@@ -66,9 +76,13 @@ export function createApp(platform: Platform): Hono {
   const { config } = platform
   const answer = answering(platform)
   allowTrustedOrigins(app, config)
+  allowAnyOriginWithoutCookies(app, config)
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config)
-  servePages(app, answer, config, pagesFolder, () => pageFacts(platform))
+  servePages(app, answer, config, pagesFolder, () => pageFacts(platform), {
+    '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
+    '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
+  })
   mount(app, routes, platform, answer, findCaller)
   return app
 }

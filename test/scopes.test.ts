@@ -14,6 +14,9 @@ const NAMED_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   '/api/brand/logo',
   '/api/list_grants',
   '/api/revoke_grant',
+  '/api/list_personal_tokens',
+  '/api/create_personal_token',
+  '/api/revoke_personal_token',
   '/api/verify',
 ])
 

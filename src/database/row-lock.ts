@@ -11,6 +11,12 @@ export function lockRows(db: QueryExecutorProvider) {
     isShared(db) ? query.forNoKeyUpdate() : query
 }
 
+/** The same, but many can hold it: the row cannot be deleted meanwhile. */
+export function keepRows(db: QueryExecutorProvider) {
+  return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
+    isShared(db) ? query.forKeyShare() : query
+}
+
 /** For a sweep of many rows: leaves out those in use, so that it waits for nobody and nobody deadlocks with it. */
 export function skipLockedRows(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>

@@ -1,7 +1,7 @@
 // The data model on one page. Times are epoch milliseconds, booleans 0 or 1, JSON is text.
 // The specification fixes which store holds what; no transaction spans the two.
 
-import type { Factors, Role } from '../rules/caller.ts'
+import type { Factors, GrantKind, Role } from '../rules/caller.ts'
 import type { EventType } from '../rules/event-types.ts'
 
 type Flag = 0 | 1
@@ -20,6 +20,9 @@ export interface MetaTables {
   provider_flow: ProviderFlowTable
   api_grant: ApiGrantTable
   authorization_request: AuthorizationRequestTable
+  consent: ConsentTable
+  application: ApplicationTable
+  product_scope: ProductScopeTable
   access_token: AccessTokenTable
   refresh_token: RefreshTokenTable
   signing_key: SigningKeyTable
@@ -67,6 +70,9 @@ export const TABLE_OWNERS = {
   provider_flow: 'features/identity',
   api_grant: 'features/grants',
   authorization_request: 'features/grants',
+  consent: 'features/grants',
+  application: 'features/clients',
+  product_scope: 'features/product-scopes',
   access_token: 'features/grants',
   refresh_token: 'features/grants',
   signing_key: 'features/signing',
@@ -262,8 +268,14 @@ export interface ApiGrantTable {
   client_id: string
   client_name: string
   target_origin: string
-  /** Business scopes, separated by spaces. */
+  kind: GrantKind
+  /** Separated by spaces; the implied ones of the command-line client are left out. */
   scopes: string
+  /** 1 if there are refresh tokens. */
+  is_offline: Flag
+  /** Of an application's: when the user had last shown a credential, and in which session. */
+  auth_time: number | null
+  session_id: string | null
   created_at: number
   last_used_at: number | null
   revoked_at: number | null
@@ -280,7 +292,14 @@ export interface AuthorizationRequestTable {
   client_id: string
   client_name: string
   target_origin: string
+  kind: Exclude<GrantKind, 'service' | 'personal'>
   scopes: string
+  is_offline: Flag
+  nonce: string | null
+  /** The decision needs a credential shown since then. */
+  proof_after: number | null
+  auth_time: number | null
+  session_id: string | null
   user_id: string | null
   /** What came of it, once redeemed. */
   grant_id: string | null
@@ -297,6 +316,43 @@ export interface AuthorizationRequestTable {
   created_at: number
   /** Of the request while it is pending, of the code once approved. */
   expires_at: number
+}
+
+/** What a user has allowed an application; asked again only for more. */
+export interface ConsentTable {
+  user_id: string
+  client_id: string
+  scopes: string
+  created_at: number
+}
+
+export type ApplicationKind = 'web' | 'browser' | 'native' | 'service'
+
+/** Registered by the administrator. Its id is its `client_id`. */
+export interface ApplicationTable {
+  id: string
+  name: string
+  kind: ApplicationKind
+  /** JSON arrays. */
+  redirect_uris: string
+  post_logout_redirect_uris: string
+  /** Separated by spaces: the most that it can ask for. */
+  scopes: string
+  logo_url: string | null
+  home_url: string | null
+  skip_consent: Flag
+  id_token_algorithm: SigningAlgorithm
+  /** Null if it cannot keep a secret. */
+  secret_hash: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** Declared by the administrator, in words for the consent page. */
+export interface ProductScopeTable {
+  scope: string
+  description: string
+  created_at: number
 }
 
 export interface AccessTokenTable {

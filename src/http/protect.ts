@@ -3,7 +3,7 @@ import { type Shard, StoreUnavailable } from '../database/store.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Caller } from '../rules/caller.ts'
 import { Refusal } from '../rules/refusal.ts'
-import { isAdministratorScope, type Scope } from '../rules/scopes.ts'
+import { type GrantedScope, isAdministratorScope } from '../rules/scopes.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
 import type { Call, ProtectedCall, ProtectedRoute, SessionRoute, SignedInCall } from './route.ts'
@@ -29,7 +29,7 @@ export async function protect(
 
 /** Without a scope, any caller with a session or a grant passes. */
 interface Needed {
-  readonly scope: Scope | undefined
+  readonly scope: GrantedScope | undefined
   readonly gate?: ProtectedRoute['gate']
 }
 
@@ -61,11 +61,11 @@ async function authenticate(platform: Platform, exchange: Exchange, findCaller: 
   throw new Refusal('UNAUTHORIZED', 'Sign in first.')
 }
 
-function hasScope({ credential }: Caller, scope: Scope): boolean {
+function hasScope({ credential }: Caller, scope: GrantedScope): boolean {
   return credential.kind === 'session' || credential.scopes.includes(scope)
 }
 
-function lacksScope(exchange: Exchange, scope: Scope): Refusal {
+function lacksScope(exchange: Exchange, scope: GrantedScope): Refusal {
   challenge(exchange, `, error="insufficient_scope", scope="${scope}"`)
   return new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
 }

@@ -1,4 +1,4 @@
-import type { Scope } from './scopes.ts'
+import type { GrantedScope } from './scopes.ts'
 
 export type Role = 'user' | 'administrator'
 
@@ -45,10 +45,15 @@ export interface SessionCredential {
   readonly userAgent: string | null
 }
 
+export type GrantKind = 'tool' | 'application' | 'service' | 'personal'
+
 export interface GrantCredential {
   readonly kind: 'grant'
   readonly id: string
-  readonly scopes: readonly Scope[]
+  /** What it was given to: the command-line client, an application of a user, a service of its own, or a user's script. */
+  readonly grantKind: GrantKind
+  readonly clientId: string
+  readonly scopes: readonly GrantedScope[]
   /** The end of the grant. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
   /** For a back end that remembers what the token was good for. */

@@ -71,6 +71,9 @@ export type OAuthError =
   | 'invalid_client'
   | 'invalid_grant'
   | 'invalid_scope'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'authorization_pending'
   | 'slow_down'
@@ -104,7 +107,13 @@ export class Refusal extends Error {
   }
 }
 
-/** 401 for an unknown client, else 400. */
+/** 401 for an unknown client or token, 403 for one without the scope, else 400. */
 export function oauthRefusal(oauth: OAuthError, message: string): Refusal {
-  return new Refusal(oauth === 'invalid_client' ? 'UNAUTHORIZED' : 'INVALID_REQUEST', message, { oauth })
+  return new Refusal(OAUTH_CODES[oauth] ?? 'INVALID_REQUEST', message, { oauth })
+}
+
+const OAUTH_CODES: Partial<Record<OAuthError, Code>> = {
+  invalid_client: 'UNAUTHORIZED',
+  invalid_token: 'UNAUTHORIZED',
+  insufficient_scope: 'INSUFFICIENT_SCOPE',
 }

@@ -1,4 +1,4 @@
-/** The whole vocabulary of business scopes, in words a person understands on the consent page. */
+/** The business scopes of this service, in words a person understands on the consent page. */
 export const SCOPES = {
   'account:profile:read': 'See your name, email address and account details',
   'account:profile:write': 'Change your name and picture',
@@ -20,6 +20,8 @@ export const SCOPES = {
   'admin:audit:read': 'Read the audit log',
   'admin:events:read': 'Follow what happens: sign-ups, sign-ins, feedback and changes',
   'admin:events:write': 'Change where events are sent, and send them again',
+  'admin:applications:read': 'See the registered applications and product scopes',
+  'admin:applications:write': 'Register, change and delete applications and product scopes',
   'config:authentication:read': 'See the sign-in and registration settings',
   'config:authentication:write': 'Change the sign-in and registration settings',
   'config:email:read': 'See the email settings',
@@ -34,11 +36,40 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES
 
+/** OpenID Connect's own; only applications can ask for them. */
+export const IDENTITY_SCOPES = {
+  openid: 'Know who you are when you sign in there',
+  profile: 'See your name and picture',
+  email: 'See your email address',
+  offline_access: 'Keep this access while you are away',
+} as const
+
+export type IdentityScope = keyof typeof IDENTITY_SCOPES
+
+/** Of the product behind this service, as the administrator has declared it. */
+export type ProductScope = `product:${string}:${'read' | 'write'}`
+
+/** Whatever a grant can hold. */
+export type GrantedScope = Scope | IdentityScope | ProductScope
+
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(SCOPES, text)
 }
 
+export function isIdentityScope(text: string): text is IdentityScope {
+  return Object.hasOwn(IDENTITY_SCOPES, text)
+}
+
+/** By its form; whether it is declared, `features/product-scopes` knows. */
+export function isProductScope(text: string): text is ProductScope {
+  return /^product:[a-z][a-z0-9-]{0,31}:(?:read|write)$/.test(text)
+}
+
+export function isGrantedScope(text: string): text is GrantedScope {
+  return isScope(text) || isIdentityScope(text) || isProductScope(text)
+}
+
 /** These also need the caller's current stored role. */
-export function isAdministratorScope(scope: Scope): boolean {
+export function isAdministratorScope(scope: GrantedScope): boolean {
   return scope.startsWith('admin:') || scope.startsWith('config:')
 }

@@ -10,6 +10,8 @@ export const PREFIX = {
   link: 'ghl_',
   'second step': 'gh2_',
   'trusted device': 'ght_',
+  personal: 'ghp_',
+  application: 'gas_',
 } as const
 
 export type TokenKind = keyof typeof PREFIX

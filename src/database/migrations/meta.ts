@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { columns, ofGrant, ofUser, ofUserOrNull, primary, required, unlogged, zero } from '../columns.ts'
+import { applications } from './applications.ts'
 import { events } from './events.ts'
 import type { Migration } from './migrate.ts'
 
@@ -27,6 +28,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0018-events', up: events },
   { name: '0019-factors', up: factors },
   { name: '0020-settings-history', up: settingsHistory },
+  { name: '0021-applications', up: applications },
 ]
 
 function instance(db: Db) {

@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { FindCaller } from '../../http/find-caller.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller, CallerUser, GrantCredential, SessionCredential } from '../../rules/caller.ts'
-import { isScope } from '../../rules/scopes.ts'
+import { isGrantedScope } from '../../rules/scopes.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
 import { grantEnd } from '../grants/lifetimes.ts'
@@ -27,7 +27,9 @@ async function findByToken(
   token: string,
 ): Promise<Caller | undefined> {
   if (token.startsWith(PREFIX.session)) return findBySession(platform, exchange, token)
-  if (token.startsWith(PREFIX.access)) return findByAccessToken(platform, token)
+  if (token.startsWith(PREFIX.access) || token.startsWith(PREFIX.personal)) {
+    return findByAccessToken(platform, token)
+  }
   return undefined
 }
 
@@ -60,7 +62,8 @@ function sessionOf(row: SessionRow, hash: string): SessionCredential {
   }
 }
 
-async function findByAccessToken(platform: Platform, token: string): Promise<Caller | undefined> {
+/** Of a tool, an application, a service, or a token of the user's own. */
+export async function findByAccessToken(platform: Platform, token: string): Promise<Caller | undefined> {
   const now = platform.now()
   const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
   if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
@@ -75,9 +78,15 @@ const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
 type GrantRow = Awaited<ReturnType<typeof store.callerByAccessToken>>[number]
 
 function grantOf(row: GrantRow): GrantCredential {
-  const scopes = row.scopes.split(' ').filter(isScope)
-  const expiresAt = grantEnd(row.grant_created_at)
-  return { kind: 'grant', id: row.grant_id, scopes, expiresAt, tokenExpiresAt: row.expires_at }
+  return {
+    kind: 'grant',
+    id: row.grant_id,
+    grantKind: row.grant_kind,
+    clientId: row.client_id,
+    scopes: row.scopes.split(' ').filter(isGrantedScope),
+    expiresAt: row.grant_kind === 'tool' ? grantEnd(row.grant_created_at) : row.grant_expires_at,
+    tokenExpiresAt: row.expires_at,
+  }
 }
 
 /** Without its token, for what we have signed about it. Undefined once it has ended. */

@@ -64,6 +64,9 @@ function withGrant(db: Kysely<MetaTables>) {
       'api_grant.created_at as grant_created_at',
       'api_grant.last_used_at',
       'api_grant.revoked_at',
+      'api_grant.kind as grant_kind',
+      'api_grant.expires_at as grant_expires_at',
+      'api_grant.client_id',
     ])
 }
 

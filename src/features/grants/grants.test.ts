@@ -25,10 +25,12 @@ describe('list_grants', () => {
       body.items.map((item: { status: string }) => item.status),
       ['active', 'revoked'],
     )
-    const { id, ...oldest } = body.items[1]
+    const { id, expires_at, ...oldest } = body.items[1]
+    assert.equal(expires_at, made + 30 * 24 * 3_600_000)
     assert.match(id, /^[0-9a-f-]{36}$/)
     assert.deepEqual(oldest, {
       client_name: 'Gatehouse CLI',
+      kind: 'tool',
       target_origin: service.config.baseUrl,
       scopes: [SCOPE],
       status: 'revoked',

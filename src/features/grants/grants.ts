@@ -4,13 +4,15 @@ import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
 import { actorOf, recordAudit } from '../audit/audit.ts'
+import type { Client } from '../clients/client.ts'
 import { getUser } from '../users/users.ts'
 import type { Grant } from './input.ts'
 import { storedScopes } from './requests/requested-scopes.ts'
 import * as store from './store.ts'
 
-export async function listGrants({ platform }: Call, userId: string, page: Page) {
-  const { items, total } = await store.grantsOf(platform.meta, userId, sliceOf(page))
+export async function listGrants({ platform }: Call, userId: string, page: Page, kinds: store.Kinds) {
+  const { meta, now } = platform
+  const { items, total } = await store.grantsOf(meta, userId, kinds, now(), sliceOf(page))
   return { items: items.map((grant) => wireGrant(grant, platform.now())), total }
 }
 
@@ -24,7 +26,7 @@ export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<vo
 
 export async function listUserGrants(call: Call, userId: string, page: Page) {
   await getUser(call.platform.meta, userId)
-  return listGrants(call, userId, page)
+  return listGrants(call, userId, page, 'all')
 }
 
 /** By the administrator, in whose name it is recorded. */
@@ -42,12 +44,12 @@ export async function revokeUserGrant(call: SignedInCall, userId: string, id: st
   })
 }
 
-/** RFC 7009: whichever of its tokens is presented, the whole grant ends; any other text changes nothing. */
-export async function revokeByToken(call: Call, token: string): Promise<void> {
+/** RFC 7009: whichever of its tokens the client presents, the whole grant ends; any other text changes nothing. */
+export async function revokeByToken(call: Call, client: Client, token: string): Promise<void> {
   const table = tableOf(token)
   if (!table) return
-  const grantId = await store.grantIdByToken(call.platform.meta, table, tokenHash(token))
-  if (grantId !== undefined) await revokeGrant(call, grantId, 'by the client')
+  const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
+  if (grant?.client_id === client.id) await revokeGrant(call, grant.id, 'by the client')
 }
 
 /** Once this has answered, none of its tokens works anywhere. */
@@ -78,12 +80,14 @@ function wireGrant(grant: ApiGrantTable, now: number): Grant {
   return {
     id: grant.id,
     client_name: grant.client_name,
+    kind: grant.kind,
     target_origin: grant.target_origin,
     scopes: [...storedScopes(grant.scopes)],
     status: statusOf(grant, now),
     created_at: grant.created_at,
     last_used_at: grant.last_used_at,
     revoked_at: grant.revoked_at,
+    expires_at: grant.expires_at,
   }
 }
 

@@ -17,6 +17,12 @@ export const BeginAuthorization = z.object({
     .optional(),
   code_challenge: parameter,
   code_challenge_method: parameter,
+  nonce: z.string().max(512).optional(),
+  prompt: parameter,
+  max_age: parameter,
+  response_mode: parameter,
+  request: z.string().optional(),
+  request_uri: parameter,
   user_code: z.string().max(64).optional(),
 })
 export type BeginAuthorization = z.output<typeof BeginAuthorization>
@@ -29,6 +35,11 @@ export const RequestId = z.object({ request_id: Id })
 export const AuthorizationRequest = z.object({
   client_id: z.string(),
   client_name: z.string(),
+  client_logo_url: z.string().nullable(),
+  client_home_url: z.string().nullable(),
+  kind: z.enum(['tool', 'application']),
+  /** The application wants the user to show a credential anew. */
+  needs_confirmation: z.boolean(),
   target_origin: z.string(),
   scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
   user_code: z.string().nullable(),
@@ -41,7 +52,11 @@ export const AuthorizationRequest = z.object({
 export const Decision = RequestId.extend({ approve: z.boolean() })
 export const Decided = z.object({ redirect_to: z.string().optional() })
 
-export const DeviceAuthorization = z.object({ client_id: parameter, scope: parameter })
+export const DeviceAuthorization = z.object({
+  client_id: parameter,
+  client_secret: parameter,
+  scope: parameter,
+})
 export type DeviceAuthorization = z.output<typeof DeviceAuthorization>
 
 export const DeviceCodes = z.object({
@@ -56,6 +71,7 @@ export const DeviceCodes = z.object({
 export const TokenRequest = z.object({
   grant_type: parameter,
   client_id: parameter,
+  client_secret: parameter,
   code: parameter,
   redirect_uri: parameter,
   code_verifier: parameter,
@@ -69,22 +85,33 @@ export const Tokens = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
   expires_in: z.int(),
-  refresh_token: z.string(),
+  /** Unless an application did not ask for `offline_access`. */
+  refresh_token: z.string().optional(),
+  /** With the scope `openid`. */
+  id_token: z.string().optional(),
   scope: z.string(),
 })
 export type Tokens = z.output<typeof Tokens>
 
-export const RevokeToken = z.object({ token: parameter, token_type_hint: parameter, client_id: parameter })
+export const RevokeToken = z.object({
+  token: parameter,
+  token_type_hint: parameter,
+  client_id: parameter,
+  client_secret: parameter,
+})
 
 export const Grant = z.object({
   id: z.string(),
   client_name: z.string(),
+  /** `personal` is a token of the user's own, `service` a program of the administrator's. */
+  kind: z.enum(['tool', 'application', 'service', 'personal']),
   target_origin: z.string(),
   scopes: z.array(z.string()),
   status: z.enum(['active', 'revoked', 'expired']),
   created_at: z.int(),
   last_used_at: z.int().nullable(),
   revoked_at: z.int().nullable(),
+  expires_at: z.int(),
 })
 
 export type Grant = z.output<typeof Grant>

@@ -1,30 +1,52 @@
 import { z } from 'zod'
-import { SCOPES } from '../../rules/scopes.ts'
-import { client } from './client.ts'
+import { IDENTITY_SCOPES, SCOPES } from '../../rules/scopes.ts'
+import { cliClient } from '../clients/cli-client.ts'
+import { GRANT_TYPES } from '../clients/client.ts'
+import { SIGNING_ALGORITHMS } from '../signing/keys.ts'
 import { transportScopes } from './requests/requested-scopes.ts'
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 export const ServerMetadata = z.looseObject({ issuer: z.string() })
 
-/** RFC 8414, and what RFC 8628 and RFC 9207 add to it. */
+const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'] as const
+
+/** RFC 8414, OpenID Connect Discovery, and what RFC 8628 and RFC 9207 add. */
 export function serverMetadata(issuer: string) {
+  const scopes = [...new Set([...Object.keys(IDENTITY_SCOPES), ...transportScopes, ...Object.keys(SCOPES)])]
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/api/oauth/token`,
     device_authorization_endpoint: `${issuer}/api/oauth/device_authorization`,
     revocation_endpoint: `${issuer}/api/oauth/revoke`,
-    scopes_supported: [...transportScopes, ...Object.keys(SCOPES)],
+    introspection_endpoint: `${issuer}/api/oauth/introspect`,
+    userinfo_endpoint: `${issuer}/api/oauth/userinfo`,
+    end_session_endpoint: `${issuer}/oauth/end-session`,
+    jwks_uri: `${issuer}/api/oauth/jwks`,
+    scopes_supported: scopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token', DEVICE_GRANT],
-    token_endpoint_auth_methods_supported: ['none'],
-    revocation_endpoint_auth_methods_supported: ['none'],
+    grant_types_supported: [...new Set(Object.values(GRANT_TYPES).flat())],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [...SIGNING_ALGORITHMS],
+    claims_supported: [...CLAIMS],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    token_endpoint_auth_methods_supported: ['none', ...SECRET_METHODS],
+    revocation_endpoint_auth_methods_supported: ['none', ...SECRET_METHODS],
+    introspection_endpoint_auth_methods_supported: [...SECRET_METHODS],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    claims_parameter_supported: false,
     service_documentation: `${issuer}/api/docs`,
-    // Not of RFC 8414: there is no registration, so the one public client is named here.
-    client_ids: [client.id],
+    // Not of RFC 8414: applications are registered by the administrator, this client is always there.
+    client_ids: [cliClient.id],
   }
 }
+
+const CLAIMS = [
+  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'sid'],
+  ...['name', 'picture', 'updated_at', 'email', 'email_verified'],
+]

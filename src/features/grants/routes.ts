@@ -2,6 +2,8 @@ import { Done, Nothing } from '../../http/requests/body.ts'
 import { protectedRoute, publicRoute, sessionRoute } from '../../http/route.ts'
 import { listOf, Page } from '../../rules/paging.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
+import { cliClient } from '../clients/cli-client.ts'
+import { authenticateClient } from '../clients/clients.ts'
 import { countAct } from '../limits/acts.ts'
 import { listGrants, listUserGrants, revokeByToken, revokeOwnGrant, revokeUserGrant } from './grants.ts'
 import {
@@ -23,9 +25,10 @@ import {
 } from './input.ts'
 import { ServerMetadata, serverMetadata } from './metadata.ts'
 import { beginAuthorization } from './requests/begin.ts'
-import { approveAuthorization, denyAuthorization, describeAuthorization } from './requests/requests.ts'
+import { approveAuthorization, denyAuthorization } from './requests/decisions.ts'
+import { describeAuthorization } from './requests/requests.ts'
 import { startDevice } from './tokens/device.ts'
-import { answerTokenRequest, requireClient } from './tokens/token-endpoint.ts'
+import { answerTokenRequest } from './tokens/token-endpoint.ts'
 
 const consentRoutes = [
   sessionRoute({
@@ -62,7 +65,7 @@ const consentRoutes = [
     summary: 'Your connections, newest first',
     input: Page,
     output: listOf(Grant),
-    handle: (call, page) => listGrants(call, call.caller.user.id, page),
+    handle: (call, page) => listGrants(call, call.caller.user.id, page, 'connections'),
   }),
   sessionRoute({
     method: 'POST',
@@ -118,10 +121,7 @@ const clientRoutes = [
     input: DeviceAuthorization,
     described: { required: ['client_id', 'scope'] },
     output: DeviceCodes,
-    handle: (call, form) => {
-      requireClient(call, form.client_id)
-      return startDevice(call, form)
-    },
+    handle: async (call, form) => startDevice(call, await authenticateClient(call, form), form),
   }),
   publicRoute({
     method: 'POST',
@@ -141,10 +141,11 @@ const clientRoutes = [
     input: RevokeToken,
     described: { required: ['token'] },
     output: Done,
-    handle: async (call, { token, client_id }) => {
-      if (client_id !== undefined) requireClient(call, client_id)
+    handle: async (call, { token, ...form }) => {
+      const isNamed = form.client_id !== undefined || call.exchange.header('authorization') !== undefined
+      const client = isNamed ? await authenticateClient(call, form) : cliClient
       if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
-      await revokeByToken(call, token)
+      await revokeByToken(call, client, token)
       return {}
     },
   }),

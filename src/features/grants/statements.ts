@@ -1,15 +1,85 @@
+import { type Expression, sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
+import type { ApiGrantTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
-import type { Users } from '../users/statements.ts'
+import { type Users, userById } from '../users/statements.ts'
 
 export function grantsOf(meta: Meta, userId: string) {
   return meta
     .selectFrom('api_grant')
-    .select(['id', 'client_name', 'target_origin', 'scopes', 'created_at', 'last_used_at', 'revoked_at'])
+    .select([
+      'id',
+      'client_name',
+      'kind',
+      'target_origin',
+      'scopes',
+      'created_at',
+      'last_used_at',
+      'revoked_at',
+    ])
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
 }
+
+type PersonalGrant = Pick<
+  ApiGrantTable,
+  'id' | 'user_id' | 'client_name' | 'target_origin' | 'scopes' | 'created_at' | 'expires_at'
+>
+
+/** With its one token, which lives as long as the grant. */
+export function insertPersonalGrant(
+  meta: Meta,
+  grant: PersonalGrant,
+  tokenHash: string,
+  onlyIf: Expression<unknown>,
+) {
+  return [personalGrant(meta, grant, onlyIf), tokenOfGrant(meta, grant.id, tokenHash)] as const
+}
+
+function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
+  return meta
+    .insertInto('access_token')
+    .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
+    .expression(
+      meta
+        .selectFrom('api_grant')
+        .select([sql.val(tokenHash).as('token_hash'), 'id as grant_id', 'scopes', 'created_at', 'expires_at'])
+        .where('id', '=', id),
+    )
+}
+
+function personalGrant(meta: Meta, grant: PersonalGrant, onlyIf: Expression<unknown>) {
+  const times = [
+    integer(grant.created_at).as('created_at'),
+    integer(grant.expires_at).as('expires_at'),
+  ] as const
+  return meta
+    .insertInto('api_grant')
+    .columns([
+      ...(['id', 'user_id', 'client_id', 'client_name', 'target_origin', 'kind', 'scopes'] as const),
+      ...(['is_offline', 'created_at', 'expires_at'] as const),
+    ])
+    .expression(
+      userById(meta, grant.user_id)
+        .where(({ exists }) => exists(onlyIf))
+        .select([
+          sql.val(grant.id).as('id'),
+          'user.id as user_id',
+          sql.lit(PERSONAL).as('client_id'),
+          sql.val(grant.client_name).as('client_name'),
+          sql.val(grant.target_origin).as('target_origin'),
+          sql.lit(PERSONAL).as('kind'),
+          sql.val(grant.scopes).as('scopes'),
+          sql.lit(0).as('is_offline'),
+          ...times,
+        ]),
+    )
+    .returning('id')
+}
+
+const PERSONAL = 'personal'
 
 export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
   await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
@@ -26,6 +96,27 @@ export function endGrantsOf(meta: Meta, users: Users, now: number) {
       .where('revoked_at', 'is', null),
     meta.deleteFrom('access_token').where('grant_id', 'in', grants),
     meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
+    meta.deleteFrom('consent').where('user_id', 'in', users),
+  ] as const
+}
+
+/** After the application's own row is deleted: nobody gets access through it any more. */
+export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
+  const grants = meta.selectFrom('api_grant').select('id').where('client_id', '=', clientId)
+  return [
+    meta
+      .updateTable('api_grant')
+      .set({ revoked_at: now })
+      .where('client_id', '=', clientId)
+      .where('revoked_at', 'is', null),
+    meta.deleteFrom('access_token').where('grant_id', 'in', grants),
+    meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
+    meta.deleteFrom('consent').where('client_id', '=', clientId),
+    meta
+      .updateTable('authorization_request')
+      .set({ state: 'denied' })
+      .where('client_id', '=', clientId)
+      .where('state', 'in', ['pending', 'approved']),
   ] as const
 }
 

@@ -6,9 +6,21 @@ import type { MetaTables } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 
-/** What the user sees: newest first. */
-export function grantsOf(meta: Meta, userId: string, { offset, limit }: Slice) {
-  const ofUser = meta.selectFrom('api_grant').where('user_id', '=', userId)
+export type Kinds = 'connections' | 'personal' | 'all'
+
+/**
+ * Newest first. Each sign-in at an application makes a grant, so of those only the living are connections; a user's
+ * own tokens are another list.
+ */
+export function grantsOf(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
+  const isLiving = sql<boolean>`(revoked_at is null and expires_at > ${now})`
+  const ofUser = meta
+    .selectFrom('api_grant')
+    .where('user_id', '=', userId)
+    .$if(kinds === 'personal', (query) => query.where('kind', '=', 'personal'))
+    .$if(kinds === 'connections', (query) =>
+      query.where('kind', '<>', 'personal').where((eb) => eb.or([eb('kind', '=', 'tool'), isLiving])),
+    )
   return pageWithTotal(
     meta,
     ofUser.select((eb) => eb.fn.countAll<number>().as('total')),
@@ -27,7 +39,16 @@ export function revokeGrant(meta: Meta, id: string, now: number) {
       .returning(['id', 'user_id']),
     meta.deleteFrom('access_token').where('grant_id', '=', id),
     meta.deleteFrom('refresh_token').where('grant_id', '=', id),
+    forgetConsentOf(meta, id),
   ] as const
+}
+
+/** Its application has to ask again. */
+function forgetConsentOf(meta: Meta, id: string) {
+  return meta
+    .deleteFrom('consent')
+    .where('user_id', 'in', (eb) => eb.selectFrom('api_grant').select('user_id').where('id', '=', id))
+    .where('client_id', 'in', (eb) => eb.selectFrom('api_grant').select('client_id').where('id', '=', id))
 }
 
 export function grantOfUser(meta: Meta, id: string, userId: string) {
@@ -39,17 +60,13 @@ export function grantOfUser(meta: Meta, id: string, userId: string) {
     .executeTakeFirst()
 }
 
-export async function grantIdByToken(
-  meta: Meta,
-  table: 'access_token' | 'refresh_token',
-  tokenHash: string,
-): Promise<string | undefined> {
-  const row = await meta.primary
+export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token', tokenHash: string) {
+  return meta.primary
     .selectFrom(table)
-    .select('grant_id')
-    .where('token_hash', '=', tokenHash)
+    .innerJoin('api_grant', 'api_grant.id', `${table}.grant_id`)
+    .select(['api_grant.id', 'api_grant.client_id'])
+    .where(`${table}.token_hash`, '=', tokenHash)
     .executeTakeFirst()
-  return row?.grant_id
 }
 
 export interface NewTokens {
@@ -85,18 +102,27 @@ export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
       .insertInto('refresh_token')
       .columns(['token_hash', 'grant_id', 'created_at', 'expires_at'])
       .expression(
-        living.select([
-          sql.val(tokens.refreshHash).as('token_hash'),
-          'id as grant_id',
-          integer(now).as('created_at'),
-          integer(tokens.refreshExpiresAt).as('expires_at'),
-        ]),
+        living
+          .where('is_offline', '=', 1)
+          .select([
+            sql.val(tokens.refreshHash).as('token_hash'),
+            'id as grant_id',
+            integer(now).as('created_at'),
+            integer(tokens.refreshExpiresAt).as('expires_at'),
+          ]),
       )
       .onConflict((conflict) => conflict.column('token_hash').doNothing()),
   ] as const
 }
 
-export async function deleteEnded(meta: Meta, now: number, forgetGrantsBefore: number): Promise<void> {
+/** Grants that leave one behind at each sign-in are not worth keeping. */
+const UNLISTED = ['application', 'service'] as const
+
+export async function deleteEnded(
+  meta: Meta,
+  now: number,
+  forget: { readonly grantsBefore: number; readonly unlistedBefore: number },
+): Promise<void> {
   for (const table of ['access_token', 'refresh_token'] as const) {
     const ended = meta.selectFrom(table).select('token_hash').where('expires_at', '<=', now)
     await meta
@@ -108,7 +134,11 @@ export async function deleteEnded(meta: Meta, now: number, forgetGrantsBefore: n
     .selectFrom('api_grant')
     .select('id')
     .where((eb) =>
-      eb.or([eb('expires_at', '<=', forgetGrantsBefore), eb('revoked_at', '<=', forgetGrantsBefore)]),
+      eb.or([
+        eb('expires_at', '<=', forget.grantsBefore),
+        eb('revoked_at', '<=', forget.grantsBefore),
+        eb.and([eb('kind', 'in', UNLISTED), eb('expires_at', '<=', forget.unlistedBefore)]),
+      ]),
     )
   await meta
     .deleteFrom('api_grant')

@@ -18,7 +18,10 @@ export function grantsSweep({ meta, now }: Platform): Job {
     async run() {
       await requests.deleteDeviceRequestsBefore(meta, now() - KEEP_DEVICE_REQUESTS_MILLISECONDS)
       await requests.deleteRequestsBefore(meta, now() - KEEP_REQUESTS_DAYS * DAY_MILLISECONDS)
-      await store.deleteEnded(meta, now(), now() - KEEP_GRANTS_DAYS * DAY_MILLISECONDS)
+      await store.deleteEnded(meta, now(), {
+        grantsBefore: now() - KEEP_GRANTS_DAYS * DAY_MILLISECONDS,
+        unlistedBefore: now() - KEEP_REQUESTS_DAYS * DAY_MILLISECONDS,
+      })
     },
   }
 }

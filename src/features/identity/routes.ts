@@ -14,7 +14,7 @@ import { SignInEmail, SignUpEmail } from './input.ts'
 import { previewRoutes } from './letter-preview.ts'
 import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
 import { signIn, signUp } from './passwords/password-accounts.ts'
-import { wireCallerUser, wireSession } from './wire.ts'
+import { mayReadProfile, wireCallerUser, wireSession } from './wire.ts'
 
 export const identityRoutes = [
   publicRoute({
@@ -75,7 +75,7 @@ export const identityRoutes = [
     described: { credential: 'optional' },
     handle: async ({ platform, exchange }) => {
       const caller = await findCaller(platform, exchange)
-      return caller
+      return caller && mayReadProfile(caller)
         ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }
         : null
     },

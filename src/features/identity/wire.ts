@@ -38,6 +38,13 @@ export async function wireCallerUser({ meta }: Platform, user: CallerUser): Prom
   }
 }
 
+/** Tools learn in whose name they act. An application learns of its user what its scopes say, from `userinfo`. */
+export function mayReadProfile({ credential }: Caller): boolean {
+  if (credential.kind === 'session') return true
+  const { grantKind, scopes } = credential
+  return grantKind === 'tool' || grantKind === 'personal' || scopes.includes('account:profile:read')
+}
+
 /** The reference of a session, never its secret. A grant shows itself in the same shape. */
 export function wireSession({ credential, user }: Caller) {
   const isSession = credential.kind === 'session'

@@ -12,6 +12,12 @@ const TRIES: Readonly<Record<Act, Try>> = {
   'read-marks': (person) => person.post('/api/read_notification', { id: 'any' }),
   'authorization-requests': (person) =>
     person.post('/api/oauth/begin_authorization', authorizationQuery(['account:profile:read'])),
+  'personal-tokens': (person) =>
+    person.post('/api/create_personal_token', {
+      name: 'CI',
+      scopes: ['account:profile:read'],
+      expires_in_days: 1,
+    }),
   'profile-changes': (person) => person.post('/api/auth/update-user', { name: 'Ann' }),
   exports: (person) => person.post('/api/export_account'),
   'notifications-published': (person) =>

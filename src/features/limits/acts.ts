@@ -14,6 +14,8 @@ export const ACTS = {
   'read-marks': { most: 6_000, minutes: 10 },
   /** Each leaves a row for ten minutes. */
   'authorization-requests': { most: 120, minutes: 10 },
+  /** Each leaves a row for months. */
+  'personal-tokens': { most: 60, minutes: 60 },
   'profile-changes': { most: 600, minutes: 10 },
   /** Each reads everything that is held about the user. */
   exports: { most: 30, minutes: 60 },

@@ -4,6 +4,7 @@ import type { Caller } from '../../rules/caller.ts'
 import { findCaller, findCallerById } from '../callers/find-caller.ts'
 import { bearerTokenOf } from '../sessions/cookie.ts'
 import { readSigned } from '../signing/signing.ts'
+import { subjectOf } from './for-products.ts'
 
 /** For products that ask: any credential, and a signed token whose session or grant still lives. */
 export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
@@ -18,7 +19,7 @@ export async function callerOfSignedToken(platform: Platform, token: string): Pr
   const { sub, sid, kind, scope } = claims ?? {}
   if (typeof sid !== 'string' || !(kind === 'session' || kind === 'grant')) return undefined
   const caller = await findCallerById(platform, kind, sid)
-  if (!caller || caller.user.id !== sub) return undefined
+  if (!caller || subjectOf(caller).id !== sub) return undefined
   const { credential } = caller
   if (credential.kind === 'session') return caller
   const signed = new Set(typeof scope === 'string' ? scope.split(' ') : [])

@@ -1,15 +1,19 @@
 import { protect } from '../../http/protect.ts'
 import type { Call } from '../../http/route.ts'
 import type { Caller } from '../../rules/caller.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { isAdministratorScope } from '../../rules/scopes.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { sign } from '../signing/signing.ts'
+import { isForProducts, subjectOf } from './for-products.ts'
 
 export const signedTokenSeconds = 300
 
 /** For back ends that check by themselves. Whoever the gate keeps out gets none. */
 export async function signedToken(call: Call): Promise<{ readonly token: string }> {
   const { caller } = await protect(call, { scope: undefined }, findCaller)
+  if (!isForProducts(caller))
+    throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
   const { platform } = call
   const audience = platform.config.baseUrl
   const token = await sign(platform, claimsOf(caller), { audience, lifetimeSeconds: signedTokenSeconds })
@@ -17,14 +21,15 @@ export async function signedToken(call: Call): Promise<{ readonly token: string 
 }
 
 function claimsOf(caller: Caller) {
-  const { user, credential } = caller
+  const { credential } = caller
+  const subject = subjectOf(caller)
   return {
-    sub: user.id,
+    sub: subject.id,
     sid: credential.id,
     kind: credential.kind,
-    email: user.email,
-    email_verified: user.emailVerified,
-    name: user.name,
+    email: subject.email,
+    email_verified: subject.emailVerified,
+    name: subject.name,
     role: roleOf(caller),
     scope: credential.kind === 'grant' ? credential.scopes.join(' ') : '',
   }

@@ -36,6 +36,13 @@ export function emails(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select(['user.id', 'user.email'])
 }
 
+/** To be joined where an application learns who its user is. */
+export function people(db: Kysely<MetaTables>) {
+  return db
+    .selectFrom('user')
+    .select(['user.id', 'user.name', 'user.email', 'user.email_verified', 'user.image', 'user.updated_at'])
+}
+
 export function updateUser(meta: Meta, id: string, changes: Partial<Omit<UserTable, 'id'>>) {
   return meta.updateTable('user').set(changes).where('id', '=', id)
 }

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { Answer, redirect } from '../../http/answers/answer.ts'
 import { protect } from '../../http/protect.ts'
 import { Done } from '../../http/requests/body.ts'
-import { type ProtectedCall, publicRoute } from '../../http/route.ts'
+import { type Call, type ProtectedCall, publicRoute } from '../../http/route.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { isScope } from '../../rules/scopes.ts'
+import { isProductScope, isScope } from '../../rules/scopes.ts'
+import { areDeclared } from '../product-scopes/product-scopes.ts'
+import { isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
 import { findCallerBehindProduct } from '../signed-tokens/reading.ts'
 import { roleOf } from '../signed-tokens/signed-token.ts'
 import { signInAddress } from './sign-in-address.ts'
@@ -38,8 +40,8 @@ export const verifyRoutes = [
     output: Done,
     described: { credential: 'required', headers: HEADERS },
     handle: async (call, { scope, redirect: wanted }) => {
-      if (scope !== undefined && !isScope(scope)) throw new Refusal('INVALID_REQUEST', 'scope: unknown')
-      const allowed = await protect(call, { scope }, findCallerBehindProduct).catch(
+      const needed = await knownScope(call, scope)
+      const allowed = await protect(call, { scope: needed }, findCallerBehindProduct).catch(
         async (error: unknown) => {
           const address = wanted && isSignedOut(error) ? await signInAddress(call) : undefined
           if (address === undefined) throw error
@@ -47,6 +49,9 @@ export const verifyRoutes = [
         },
       )
       if (allowed instanceof Answer) return allowed
+      if (scope === undefined && !isForProducts(allowed.caller)) {
+        throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
+      }
       for (const [name, value] of Object.entries(headersOf(allowed))) call.exchange.setHeader(name, value)
       return {}
     },
@@ -55,16 +60,22 @@ export const verifyRoutes = [
 
 function isSignedOut(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'UNAUTHORIZED'
+/** Of this service, or of the product as the administrator has declared it. */
+async function knownScope({ platform }: Call, scope: string | undefined) {
+  if (scope === undefined || isScope(scope)) return scope
+  if (isProductScope(scope) && (await areDeclared(platform.meta, [scope]))) return scope
+  throw new Refusal('INVALID_REQUEST', 'scope: unknown')
 }
 
 /** All of them each time, empty ones too: a proxy that passes them on overwrites what its own caller sent. */
 function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, string>> {
-  const { user, credential } = caller
+  const { credential } = caller
+  const { id, email, emailVerified, name } = subjectOf(caller)
   return {
-    'x-user-id': user.id,
-    'x-user-email': asciiOf(user.email),
-    'x-user-email-verified': String(user.emailVerified),
-    'x-user-name': encodeURIComponent(user.name.toWellFormed()),
+    'x-user-id': id,
+    'x-user-email': asciiOf(email),
+    'x-user-email-verified': String(emailVerified),
+    'x-user-name': encodeURIComponent(name.toWellFormed()),
     'x-user-role': roleOf(caller),
     'x-user-shard': shard.name,
     'x-auth-kind': credential.kind,

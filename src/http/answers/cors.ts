@@ -28,3 +28,30 @@ export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void
     return origin !== undefined && trusted.has(origin) ? answerCors(context, next) : next()
   })
 }
+
+/** What a page of any site can call, for applications that live in a browser: nothing here looks at cookies. */
+const OPEN = [
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+  '/api/auth/jwks',
+  '/api/oauth/jwks',
+  '/api/oauth/token',
+  '/api/oauth/revoke',
+  '/api/oauth/userinfo',
+]
+
+export function allowAnyOriginWithoutCookies(app: Hono, { trustedOrigins }: Config): void {
+  const trusted = new Set(trustedOrigins)
+  const answerCors = cors({
+    origin: '*',
+    allowMethods: ['GET', 'POST'],
+    allowHeaders: ['authorization', 'content-type'],
+    maxAge: 600,
+  })
+  for (const path of OPEN) {
+    app.use(path, (context, next) => {
+      const origin = context.req.header('origin')
+      return origin === undefined || trusted.has(origin) ? next() : answerCors(context, next)
+    })
+  }
+}

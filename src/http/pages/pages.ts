@@ -5,10 +5,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { Hono } from 'hono'
 import type { Config } from '../../config/config.ts'
-import { Answer } from '../answers/answer.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { Answer, redirect } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
 import type { Exchange } from '../exchange.ts'
 import { documentWith, type PageFacts } from './page-document.ts'
+import { readForm } from '../requests/form.ts'
 import { pageHeaders } from './page-headers.ts'
 
 interface PageFile {
@@ -35,11 +37,15 @@ const PAGES = [
   '/settings/*',
   '/oauth/authorize',
   '/oauth/consent',
+  '/oauth/end-session',
   '/console',
   '/console/*',
 ] as const
 
 type ReadFacts = () => Promise<PageFacts>
+
+/** Asked before the page of its path: it can answer without one. */
+export type BeforePages = Readonly<Record<string, (exchange: Exchange) => Promise<Answer | undefined>>>
 
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
 export function servePages(
@@ -48,6 +54,7 @@ export function servePages(
   config: Config,
   folder: string,
   readFacts: ReadFacts,
+  before: BeforePages = {},
 ): void {
   const files = loadFiles(folder)
   const headers = pageHeaders(config)
@@ -57,10 +64,19 @@ export function servePages(
     const answer = (exchange: Exchange) => answerFile(exchange, file, cacheFor(path), headers)
     app.get(path, answering('other', answer))
   }
-  if (!page) return
-  const current = currentPage(page, readFacts)
-  const answerPage = async (exchange: Exchange) => answerFile(exchange, await current(), 'no-cache', headers)
-  for (const path of PAGES) app.get(path, answering('other', answerPage))
+  const current = page && currentPage(page, readFacts)
+  const answerPage = async (exchange: Exchange) => {
+    if (!current) throw new Refusal('NOT_FOUND', 'The pages are not built.')
+    return answerFile(exchange, await current(), 'no-cache', headers)
+  }
+  for (const [path, answer] of Object.entries(before)) {
+    app.get(
+      path,
+      answering(path, async (exchange) => (await answer(exchange)) ?? answerPage(exchange)),
+    )
+    app.post(path, answering(path, asGet))
+  }
+  if (page) for (const path of PAGES) app.get(path, answering('other', answerPage))
 }
 
 /** Made anew only when the facts have changed. Without a store the pages still open, and say what is wrong. */
@@ -74,6 +90,12 @@ function currentPage(built: PageFile, readFacts: ReadFacts): () => Promise<PageF
     if (!plain.equals(last.plain)) last = fileOf(plain, built.type)
     return last
   }
+}
+
+/** OpenID Connect allows a form there too. Nothing happens until the browser comes with the same as a query. */
+async function asGet(exchange: Exchange): Promise<Answer> {
+  const form = await readForm(exchange)
+  return redirect(`${exchange.path}?${new URLSearchParams(form)}`)
 }
 
 async function answerFile(

@@ -9,7 +9,9 @@ export function takesForm(route: Route): boolean {
 
 /** RFC 6749 section 3.2: an empty parameter counts as absent, one that is sent twice is refused. */
 export async function readForm(exchange: Exchange): Promise<Readonly<Record<string, string>>> {
-  if (!isForm(exchange.header('content-type'))) {
+  const contentType = exchange.header('content-type')
+  if (contentType === undefined && (exchange.header('content-length') ?? '0') === '0') return {}
+  if (!isForm(contentType)) {
     throw oauthRefusal('invalid_request', 'Send the body as application/x-www-form-urlencoded.')
   }
   const form: Record<string, string> = Object.create(null)

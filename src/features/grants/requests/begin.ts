@@ -1,15 +1,24 @@
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { client, isOwnRedirect } from '../client.ts'
+import { cliClient } from '../../clients/cli-client.ts'
+import type { Client } from '../../clients/client.ts'
+import { findClient } from '../../clients/clients.ts'
 import type { BeginAuthorization } from '../input.ts'
+import { judge, type Sound } from './asked.ts'
+import { approveAuthorization } from './decisions.ts'
+import { faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
-import { parseScopes } from './requested-scopes.ts'
 import { newRequest } from './requests.ts'
 import * as store from './store.ts'
 import { findPendingByUserCode } from './user-codes.ts'
 
+interface Begun {
+  readonly request_id?: string
+  readonly redirect_to?: string
+}
+
 /** What the page found in its address becomes a request that this user can decide. */
-export function beginAuthorization(call: SignedInCall, asked: BeginAuthorization) {
+export function beginAuthorization(call: SignedInCall, asked: BeginAuthorization): Promise<Begun> {
   return asked.user_code === undefined ? beginCodeFlow(call, asked) : beginDeviceFlow(call, asked.user_code)
 }
 
@@ -21,42 +30,50 @@ async function beginDeviceFlow(call: SignedInCall, userCode: string) {
 }
 
 /** Nothing is ever redirected to but a known client's own address. */
-async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization) {
-  const { client_id, redirect_uri, state } = asked
-  if (client_id !== client.id)
-    throw new Refusal('INVALID_REQUEST', `This client is not known; the one client here is ${client.id}.`)
-  if (redirect_uri === undefined || !isOwnRedirect(redirect_uri)) {
+async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Promise<Begun> {
+  const { client, redirectUri } = await soundClientOf(call, asked)
+  const judged = await judge(call.platform, client, asked)
+  const back = (parameters: object) => ({
+    redirect_to: redirectTo(call, redirectUri, asked.state, { ...parameters }),
+  })
+  if ('error' in judged) return back(judged)
+  const interaction = await interactionFor(call, client, judged)
+  if (judged.prompts.has('none') && interaction) return back(faultOfInteraction(interaction))
+  const id = await insertPending(call, client, { ...asked, redirect_uri: redirectUri }, judged)
+  return interaction ? { request_id: id } : approveAuthorization(call, id)
+}
+
+export async function soundClientOf(
+  { platform }: Pick<SignedInCall, 'platform'>,
+  { client_id, redirect_uri }: BeginAuthorization,
+): Promise<{ readonly client: Client; readonly redirectUri: string }> {
+  const client = await findClient(platform.meta, client_id)
+  if (!client || client.kind === 'service')
+    throw new Refusal(
+      'INVALID_REQUEST',
+      `This client is not known; the command-line client is ${cliClient.id}, the administrator registers others.`,
+    )
+  if (redirect_uri === undefined || !client.hasRedirect(redirect_uri)) {
     throw new Refusal('INVALID_REQUEST', 'This redirect address is not one of the client.')
   }
-  const checked = check(asked)
-  if ('error' in checked) return { redirect_to: redirectTo(call, redirect_uri, state, checked) }
+  return { client, redirectUri: redirect_uri }
+}
 
+async function insertPending(
+  call: SignedInCall,
+  client: Client,
+  asked: BeginAuthorization,
+  judged: Sound,
+): Promise<string> {
   const request = {
-    ...newRequest(call, 'code', checked.scopes),
+    ...newRequest(call, client, 'code', judged.scopes),
     user_id: call.caller.user.id,
-    redirect_uri,
-    client_state: state ?? null,
-    code_challenge: checked.codeChallenge,
+    redirect_uri: asked.redirect_uri ?? null,
+    client_state: asked.state ?? null,
+    code_challenge: judged.codeChallenge,
+    nonce: judged.nonce,
+    proof_after: proofAfter(call, judged),
   }
-  if (!(await store.insertRequest(call.platform.meta, request))) {
-    throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-  }
-  return { request_id: request.id }
-}
-
-/** RFC 6749 section 4.1.2.1, RFC 7636 section 4.4.1. */
-function check(asked: BeginAuthorization) {
-  const { response_type, code_challenge, code_challenge_method } = asked
-  if (!response_type) return fault('invalid_request', 'response_type is missing.')
-  if (response_type !== 'code') return fault('unsupported_response_type', 'Only the code flow is offered.')
-  if (!code_challenge) return fault('invalid_request', 'code_challenge is missing.')
-  if (code_challenge_method !== 'S256') return fault('invalid_request', 'code_challenge_method must be S256.')
-  if (!/^[\w-]{43}$/.test(code_challenge)) return fault('invalid_request', 'code_challenge is malformed.')
-  const scopes = parseScopes(asked.scope)
-  if (!scopes) return fault('invalid_scope', 'Name at least one scope, and only known ones.')
-  return { codeChallenge: code_challenge, scopes }
-}
-
-function fault(error: string, error_description: string) {
-  return { error, error_description }
+  if (await store.insertRequest(call.platform.meta, request)) return request.id
+  throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
 }

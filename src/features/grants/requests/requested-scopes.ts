@@ -1,27 +1,55 @@
+import type { Meta } from '../../../database/store.ts'
 import type { Role } from '../../../rules/caller.ts'
-import { isAdministratorScope, isScope, type Scope } from '../../../rules/scopes.ts'
+import {
+  type GrantedScope,
+  isAdministratorScope,
+  isGrantedScope,
+  isIdentityScope,
+} from '../../../rules/scopes.ts'
+import type { Client } from '../../clients/client.ts'
+import { areDeclared } from '../../product-scopes/product-scopes.ts'
 
-/** Every grant has these; they open no route by themselves. */
+/** Every grant of the command-line client has these; they open no route by themselves. */
 export const transportScopes = ['api_access', 'offline_access'] as const
 
 const TRANSPORT: ReadonlySet<string> = new Set(transportScopes)
 
-/** The business scopes in a `scope` parameter; undefined if one is unknown or none is left. */
-export function parseScopes(text = ''): readonly Scope[] | undefined {
-  const asked = new Set(text.split(' ').filter((scope) => scope !== '' && !TRANSPORT.has(scope)))
-  const known = [...asked].filter(isScope)
-  return known.length > 0 && known.length === asked.size ? known : undefined
+/** What this client can ask for of a `scope` parameter; undefined if one is not its own, or none is left. */
+export async function requestedScopes(
+  meta: Meta,
+  client: Client,
+  text: string | undefined,
+): Promise<readonly GrantedScope[] | undefined> {
+  const asked = askedOf(client.kind, text)
+  const known = asked.filter(isGrantedScope).filter((scope) => canAsk(client, scope))
+  if (known.length === 0 || known.length < asked.length) return undefined
+  return (await areDeclared(meta, known)) ? known : undefined
 }
 
-/** As stored: business scopes only, separated by spaces. */
-export function storedScopes(text: string): readonly Scope[] {
-  return text.split(' ').filter(isScope)
+/** Each once; without what is implied. */
+export function askedOf(kind: Client['kind'] | 'application' | 'personal', text = ''): readonly string[] {
+  const words = new Set(text.split(' ').filter((scope) => scope !== ''))
+  return [...words].filter((scope) => !(kind === 'tool' && TRANSPORT.has(scope)))
 }
 
-export function scopeParameter(scopes: readonly Scope[]): string {
-  return [...scopes, ...transportScopes].join(' ')
+function canAsk(client: Client, scope: GrantedScope): boolean {
+  return client.kind === 'tool' ? !isIdentityScope(scope) : client.scopes.includes(scope)
 }
 
-export function needsOtherRole(scopes: readonly Scope[], role: Role): boolean {
+/** As stored: separated by spaces, without what is implied. */
+export function storedScopes(text: string): readonly GrantedScope[] {
+  return text.split(' ').filter(isGrantedScope)
+}
+
+export function scopeParameter(scopes: readonly GrantedScope[], kind: string): string {
+  return [...scopes, ...(kind === 'tool' ? transportScopes : [])].join(' ')
+}
+
+/** The command-line client always; an application if it asks. */
+export function isOffline({ kind }: Client, scopes: readonly GrantedScope[]): boolean {
+  return kind === 'tool' || scopes.includes('offline_access')
+}
+
+export function needsOtherRole(scopes: readonly GrantedScope[], role: Role): boolean {
   return role !== 'administrator' && scopes.some(isAdministratorScope)
 }

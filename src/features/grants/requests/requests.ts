@@ -2,22 +2,21 @@ import { v7 as newId } from 'uuid'
 import type { AuthorizationRequestTable } from '../../../database/schema.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { SCOPES, type Scope } from '../../../rules/scopes.ts'
-import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { actorOf, recordAudit } from '../../audit/audit.ts'
-import { stillSignedIn } from '../../sessions/sessions.ts'
-import { client } from '../client.ts'
-import { codeLifetimeSeconds, pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
-import { redirectTo } from './redirect.ts'
-import { needsOtherRole, storedScopes } from './requested-scopes.ts'
+import type { GrantedScope } from '../../../rules/scopes.ts'
+import { type Client, grantKindOf } from '../../clients/client.ts'
+import { findClient } from '../../clients/clients.ts'
+import { describedScopes } from '../../product-scopes/product-scopes.ts'
+import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
+import { isOffline, storedScopes } from './requested-scopes.ts'
 import * as store from './store.ts'
 import { shownUserCode } from './user-codes.ts'
 
 /** Nobody's yet; the flow adds what is its own. */
 export function newRequest(
   call: Call,
+  client: Client,
   flow: AuthorizationRequestTable['flow'],
-  scopes: readonly Scope[],
+  scopes: readonly GrantedScope[],
 ): AuthorizationRequestTable {
   const { platform, client: from } = call
   const now = platform.now()
@@ -28,7 +27,13 @@ export function newRequest(
     client_id: client.id,
     client_name: client.name,
     target_origin: platform.config.baseUrl,
+    kind: grantKindOf(client),
     scopes: scopes.join(' '),
+    is_offline: isOffline(client, scopes) ? 1 : 0,
+    nonce: null,
+    proof_after: null,
+    auth_time: null,
+    session_id: null,
     user_id: null,
     grant_id: null,
     redirect_uri: null,
@@ -49,17 +54,32 @@ export function newRequest(
 /** What the consent page shows before anybody clicks. */
 export async function describeAuthorization(call: SignedInCall, requestId: string) {
   const request = await getPending(call, requestId)
+  const { meta } = call.platform
+  const client = await findClient(meta, request.client_id)
   return {
     client_id: request.client_id,
     client_name: request.client_name,
+    client_logo_url: client?.logoUrl ?? null,
+    client_home_url: client?.homeUrl ?? null,
+    kind: request.kind,
+    needs_confirmation: !isProven(call, request),
     target_origin: request.target_origin,
-    scopes: storedScopes(request.scopes).map((scope) => ({ scope, description: SCOPES[scope] })),
+    scopes: [...(await describedScopes(meta, storedScopes(request.scopes)))],
     user_code: request.user_code === null ? null : shownUserCode(request.user_code),
     ip: request.ip,
     user_agent: shownUserAgent(request.user_agent),
     created_at: request.created_at,
     expires_in: Math.floor((request.expires_at - call.platform.now()) / 1000),
   }
+}
+
+/** Whether the session has shown a credential as recently as the application wants. */
+export function isProven(
+  { caller: { credential } }: SignedInCall,
+  { proof_after }: AuthorizationRequestTable,
+) {
+  if (proof_after === null) return true
+  return credential.kind === 'session' && credential.provenAt >= proof_after
 }
 
 const LONGEST_USER_AGENT = 160
@@ -73,52 +93,12 @@ function shownUserAgent(userAgent: string): string {
     .slice(0, LONGEST_USER_AGENT)
 }
 
-export async function approveAuthorization(call: SignedInCall, requestId: string) {
-  const { platform, caller } = call
-  const request = await getPending(call, requestId)
-  if (needsOtherRole(storedScopes(request.scopes), caller.user.role)) {
-    throw new Refusal('FORBIDDEN', 'Only the administrator can allow what is asked for here.')
-  }
-  if (request.redirect_uri === null) {
-    await decide(call, request, { state: 'approved' })
-    return {}
-  }
-  const code = newToken('code')
-  const expires_at = platform.now() + codeLifetimeSeconds * 1000
-  await decide(call, request, { state: 'approved', code_hash: tokenHash(code), expires_at })
-  return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, { code }) }
-}
-
-export async function denyAuthorization(call: SignedInCall, requestId: string) {
-  const request = await getPending(call, requestId)
-  await decide(call, request, { state: 'denied' })
-  if (request.redirect_uri === null) return {}
-  const denied = { error: 'access_denied', error_description: 'The user said no.' }
-  return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, denied) }
-}
-
-async function decide(
-  call: SignedInCall,
-  request: AuthorizationRequestTable,
-  outcome: Omit<store.Outcome, 'user_id'>,
-): Promise<void> {
-  const { platform, caller } = call
-  const outcomeOfUser = { ...outcome, user_id: caller.user.id }
-  const conditions = { now: platform.now(), onlyIf: stillSignedIn(platform.meta, caller) }
-  if (!(await store.decide(platform.meta, request.id, outcomeOfUser, conditions))) throw gone()
-  await recordAudit(platform, actorOf(call), {
-    action: `authorization.${outcome.state}`,
-    subject: { type: 'authorization', id: request.id },
-    details: { flow: request.flow, client: request.client_name, scopes: storedScopes(request.scopes) },
-  })
-}
-
-async function getPending({ platform, caller }: SignedInCall, requestId: string) {
+export async function getPending({ platform, caller }: SignedInCall, requestId: string) {
   const request = await store.pendingFor(platform.meta, requestId, caller.user.id, platform.now())
   if (!request) throw gone()
   return request
 }
 
-function gone(): Refusal {
+export function gone(): Refusal {
   return new Refusal('NOT_FOUND', 'This request is decided already or has expired; start again.')
 }

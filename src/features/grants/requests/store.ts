@@ -1,8 +1,9 @@
-import { type Expression, sql } from 'kysely'
+import { type Compilable, type Expression, sql } from 'kysely'
 import { integer } from '../../../database/integer.ts'
 import { skipLockedRows } from '../../../database/row-lock.ts'
-import type { AuthorizationRequestTable } from '../../../database/schema.ts'
+import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
+import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUser, lockUsers } from '../../users/statements.ts'
 import { insertTokens, type NewTokens } from '../store.ts'
 
@@ -49,6 +50,8 @@ export function pendingFor(meta: Meta, id: string, userId: string, now: number) 
 export interface Outcome {
   readonly state: 'approved' | 'denied'
   readonly user_id: string
+  readonly auth_time: number | null
+  readonly session_id: string | null
   /** With an approved code flow; then the end is the code's. */
   readonly code_hash?: string
   readonly expires_at?: number
@@ -60,6 +63,7 @@ export async function decide(
   id: string,
   outcome: Outcome,
   { now, onlyIf }: { readonly now: number; readonly onlyIf: Expression<unknown> },
+  behind: readonly Compilable<unknown>[] = [],
 ): Promise<boolean> {
   const [, decided] = await meta.batch([
     lockUser(meta, outcome.user_id),
@@ -72,11 +76,45 @@ export async function decide(
       .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', outcome.user_id)]))
       .where(({ exists }) => exists(onlyIf))
       .returning('id'),
+    ...behind,
   ])
   return decided.length === 1
 }
 
+export async function consentOf(meta: Meta, userId: string, clientId: string): Promise<readonly string[]> {
+  const row = await meta.primary
+    .selectFrom('consent')
+    .select('scopes')
+    .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return row ? row.scopes.split(' ') : []
+}
+
+/** Only if the request has been approved, which the batch has just done. */
+export function rememberConsent(meta: Meta, row: ConsentTable, requestId: string) {
+  const { scopes, created_at } = row
+  return meta
+    .insertInto('consent')
+    .columns(['user_id', 'client_id', 'scopes', 'created_at'])
+    .expression(
+      meta
+        .selectFrom('authorization_request')
+        .select([
+          sql<string>`user_id`.as('user_id'),
+          'client_id',
+          sql.val(scopes).as('scopes'),
+          integer(created_at).as('created_at'),
+        ])
+        .where('id', '=', requestId)
+        .where('state', '=', 'approved')
+        .where('user_id', '=', row.user_id),
+    )
+    .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doUpdateSet({ scopes, created_at }))
+}
+
 export interface CodePresented {
+  readonly clientId: string
   readonly codeHash: string
   readonly redirectUri: string
   readonly codeChallenge: string
@@ -86,11 +124,13 @@ export interface CodePresented {
  * Of any number of presentations one changes the state and gets a grant; any later one revokes it.
  */
 export async function redeemCode(meta: Meta, presented: CodePresented, tokens: NewTokens) {
-  const { codeHash, redirectUri, codeChallenge } = presented
-  const [, , revoked, , , , grants] = await meta.batch([
+  const { codeHash, redirectUri, codeChallenge, clientId } = presented
+  const [, , , revoked, , , , grants] = await meta.batch([
+    keepApplications(meta).where('application.id', '=', clientId),
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('code_hash', '=', codeHash)),
     redeem(meta, tokens)
       .where('code_hash', '=', codeHash)
+      .where('client_id', '=', clientId)
       .where('redirect_uri', '=', redirectUri)
       .where('code_challenge', '=', codeChallenge),
     meta
@@ -102,6 +142,7 @@ export async function redeemCode(meta: Meta, presented: CodePresented, tokens: N
           .selectFrom('authorization_request')
           .select(sql<string>`grant_id`.as('grant_id'))
           .where('code_hash', '=', codeHash)
+          .where('client_id', '=', clientId)
           .where('state', '=', 'redeemed')
           .where('grant_id', '<>', tokens.grantId),
       )
@@ -112,27 +153,39 @@ export async function redeemCode(meta: Meta, presented: CodePresented, tokens: N
   return { grant: grants[0], revoked: revoked[0] }
 }
 
+interface DeviceCodePresented {
+  readonly deviceCodeHash: string
+  readonly clientId: string
+}
+
 /** One poll of a device: counts it, and hands out a grant once if it was approved. */
-export async function redeemDeviceCode(meta: Meta, deviceCodeHash: string, tokens: NewTokens) {
+export async function redeemDeviceCode(
+  meta: Meta,
+  { deviceCodeHash, clientId }: DeviceCodePresented,
+  tokens: NewTokens,
+) {
   const { now } = tokens
   const pending = meta
     .updateTable('authorization_request')
     .where('device_code_hash', '=', deviceCodeHash)
+    .where('client_id', '=', clientId)
     .where('state', '=', 'pending')
-  const [, tooFast, , , , , , grants, requests] = await meta.batch([
+  const [, , tooFast, , , , , , grants, requests] = await meta.batch([
+    keepApplications(meta).where('application.id', '=', clientId),
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
     pending
       .set({ interval_seconds: sql`interval_seconds + 5` })
       .where(sql<boolean>`last_polled_at + interval_seconds * 1000 > ${now}`)
       .returning('id'),
     pending.set({ last_polled_at: now }),
-    redeem(meta, tokens).where('device_code_hash', '=', deviceCodeHash),
+    redeem(meta, tokens).where('device_code_hash', '=', deviceCodeHash).where('client_id', '=', clientId),
     ...insertGrant(meta, tokens),
     madeGrant(meta, tokens),
     meta
       .selectFrom('authorization_request')
       .select(['state', 'expires_at'])
-      .where('device_code_hash', '=', deviceCodeHash),
+      .where('device_code_hash', '=', deviceCodeHash)
+      .where('client_id', '=', clientId),
   ])
   return { grant: grants[0], request: requests[0], isTooFast: tooFast.length > 0 }
 }
@@ -142,6 +195,11 @@ function userOfRequest(meta: Meta) {
   return meta.selectFrom('authorization_request').select('user_id')
 }
 
+/** An application that is deleted meanwhile gets nothing. */
+function ofLivingClient(meta: Meta) {
+  return applicationIds(meta).where('application.id', '=', sql<string>`authorization_request.client_id`)
+}
+
 /** The user's row is locked, so the end of their access came before, and changed the state, or comes after. */
 function redeem(meta: Meta, { grantId, now }: NewTokens) {
   return meta
@@ -149,6 +207,7 @@ function redeem(meta: Meta, { grantId, now }: NewTokens) {
     .set({ state: 'redeemed', grant_id: grantId })
     .where('state', '=', 'approved')
     .where('expires_at', '>', now)
+    .where((eb) => eb.or([eb('kind', '=', 'tool'), eb.exists(ofLivingClient(meta))]))
 }
 
 /** Reads the request that this batch has just redeemed, and so has locked. */
@@ -162,7 +221,11 @@ function insertGrant(meta: Meta, tokens: NewTokens) {
         'client_id',
         'client_name',
         'target_origin',
+        'kind',
         'scopes',
+        'is_offline',
+        'auth_time',
+        'session_id',
         'created_at',
         'expires_at',
       ])
@@ -175,9 +238,14 @@ function insertGrant(meta: Meta, tokens: NewTokens) {
             'client_id',
             'client_name',
             'target_origin',
+            'kind',
             'scopes',
+            'is_offline',
+            'auth_time',
+            'session_id',
             integer(tokens.now).as('created_at'),
-            integer(tokens.refreshExpiresAt).as('expires_at'),
+            sql<number>`case when is_offline = 1 then ${integer(tokens.refreshExpiresAt)}
+              else ${integer(tokens.accessExpiresAt)} end`.as('expires_at'),
           ])
           .where('grant_id', '=', tokens.grantId),
       ),
@@ -186,7 +254,10 @@ function insertGrant(meta: Meta, tokens: NewTokens) {
 }
 
 function madeGrant(meta: Meta, { grantId }: NewTokens) {
-  return meta.selectFrom('api_grant').select(['id', 'user_id', 'scopes']).where('id', '=', grantId)
+  return meta
+    .selectFrom('api_grant')
+    .select(['id', 'user_id', 'kind', 'scopes', 'is_offline'])
+    .where('id', '=', grantId)
 }
 
 /** A device that still polls is told that its code is not known. */

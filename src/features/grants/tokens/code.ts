@@ -2,21 +2,26 @@ import { createHash } from 'node:crypto'
 import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { tokenHash } from '../../../rules/tokens.ts'
-import { isOwnRedirect } from '../client.ts'
+import type { Client } from '../../clients/client.ts'
 import { recordRevocation } from '../grants.ts'
 import type { TokenRequest } from '../input.ts'
 import * as store from '../requests/store.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 /** Once, within 60 s, with the verifier and the redirect address it was made for. */
-export async function redeemCode(call: Call, { code, redirect_uri, code_verifier }: TokenRequest) {
+export async function redeemCode(
+  call: Call,
+  client: Client,
+  { code, redirect_uri, code_verifier }: TokenRequest,
+) {
   if (code === undefined) throw oauthRefusal('invalid_request', 'code is missing.')
   if (redirect_uri === undefined) throw oauthRefusal('invalid_request', 'redirect_uri is missing.')
   if (code_verifier === undefined) throw oauthRefusal('invalid_request', 'code_verifier is missing.')
-  if (!isOwnRedirect(redirect_uri)) throw refused()
+  if (!client.hasRedirect(redirect_uri)) throw refused()
 
   const tokens = firstTokens(call.platform)
   const presented = {
+    clientId: client.id,
     codeHash: tokenHash(code),
     redirectUri: redirect_uri,
     codeChallenge: createHash('sha256').update(code_verifier).digest('base64url'),
@@ -24,7 +29,7 @@ export async function redeemCode(call: Call, { code, redirect_uri, code_verifier
   const { grant, revoked } = await store.redeemCode(call.platform.meta, presented, tokens.rows)
   if (revoked) await recordRevocation(call, revoked, 'its code was used twice')
   if (!grant) throw refused()
-  return grantMade(call, grant, tokens)
+  return grantMade(call, client, grant, tokens)
 }
 
 function refused() {

@@ -1,25 +1,29 @@
 import { StoreUnavailable } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
-import type { Scope } from '../../../rules/scopes.ts'
+import type { GrantedScope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
+import { type Client, GRANT_TYPES } from '../../clients/client.ts'
 import { countUse } from '../../limits/limits.ts'
 import { networkOf } from '../../limits/networks.ts'
 import type { DeviceAuthorization, TokenRequest } from '../input.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
-import { parseScopes } from '../requests/requested-scopes.ts'
+import { DEVICE_GRANT } from '../metadata.ts'
+import { requestedScopes } from '../requests/requested-scopes.ts'
 import { newRequest } from '../requests/requests.ts'
 import * as store from '../requests/store.ts'
 import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
-export async function startDevice(call: Call, { scope }: DeviceAuthorization) {
-  const scopes = parseScopes(scope)
+export async function startDevice(call: Call, client: Client, { scope }: DeviceAuthorization) {
+  if (!(GRANT_TYPES[client.kind] as readonly string[]).includes(DEVICE_GRANT))
+    throw oauthRefusal('unauthorized_client', 'This client has no use for device codes.')
+  const scopes = await requestedScopes(call.platform.meta, client, scope)
   if (!scopes) throw oauthRefusal('invalid_scope', 'Name at least one scope, and only known ones.')
   const { address } = call.client
   await countUse(call.platform, 'device-starts', networkOf(address) ?? address, 'temporarily_unavailable')
   const deviceCode = newToken('device')
-  const userCode = shownUserCode(await insertWithFreeUserCode(call, scopes, deviceCode))
+  const userCode = shownUserCode(await insertWithFreeUserCode(call, client, scopes, deviceCode))
   const page = `${call.platform.config.baseUrl}/oauth/authorize`
   return {
     device_code: deviceCode,
@@ -32,16 +36,16 @@ export async function startDevice(call: Call, { scope }: DeviceAuthorization) {
 }
 
 /** RFC 8628 section 3.5. */
-export async function pollDevice(call: Call, { device_code }: TokenRequest) {
+export async function pollDevice(call: Call, client: Client, { device_code }: TokenRequest) {
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
   const { platform } = call
   const tokens = firstTokens(platform)
   const { grant, request, isTooFast } = await store.redeemDeviceCode(
     platform.meta,
-    tokenHash(device_code),
+    { deviceCodeHash: tokenHash(device_code), clientId: client.id },
     tokens.rows,
   )
-  if (grant) return grantMade(call, grant, tokens)
+  if (grant) return grantMade(call, client, grant, tokens)
   if (!request || request.state === 'redeemed') {
     throw oauthRefusal('invalid_grant', 'This device code is not known or has been used.')
   }
@@ -53,12 +57,13 @@ export async function pollDevice(call: Call, { device_code }: TokenRequest) {
 
 async function insertWithFreeUserCode(
   call: Call,
-  scopes: readonly Scope[],
+  client: Client,
+  scopes: readonly GrantedScope[],
   deviceCode: string,
 ): Promise<string> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const user_code = newUserCode()
-    const request = newRequest(call, 'device', scopes)
+    const request = newRequest(call, client, 'device', scopes)
     const row = { ...request, user_code, device_code_hash: tokenHash(deviceCode) }
     if (await store.insertRequest(call.platform.meta, row)) return user_code
   }

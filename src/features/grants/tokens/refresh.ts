@@ -2,30 +2,32 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
+import { type Client, grantKindOf } from '../../clients/client.ts'
 import { localNetworkOf } from '../../limits/networks.ts'
 import { revokeGrant } from '../grants.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
-import { parseScopes } from '../requests/requested-scopes.ts'
+import { askedOf, storedScopes } from '../requests/requested-scopes.ts'
+import { identityToken } from './identity-token.ts'
 import * as store from './store.ts'
 import { tokenAnswer } from './tokens.ts'
 
 const RETRY_MILLISECONDS = refreshRetrySeconds * 1000
 
 /** A new pair for an old token; the same pair again for a retry; the end of the grant for a theft. */
-export async function refresh(call: Call, { refresh_token, scope }: TokenRequest) {
+export async function refresh(call: Call, client: Client, { refresh_token, scope }: TokenRequest) {
   if (refresh_token === undefined) throw oauthRefusal('invalid_request', 'refresh_token is missing.')
   const { platform } = call
   const now = platform.now()
   const old = await store.refreshTokenByHash(platform.meta, tokenHash(refresh_token))
-  if (!old || old.revoked_at !== null || old.expires_at <= now) throw refused()
-  const narrower = narrowed(old.scopes, scope)
+  if (!old || old.client_id !== client.id || old.revoked_at !== null || old.expires_at <= now) throw refused()
+  const narrower = narrowed(client, old.scopes, scope)
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
     throw await endStolen(call, old.grant_id)
   }
   const { access, next } = successors(platform, refresh_token, narrower)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
-  const origin = originOf(call)
+  const origin = originOf(call, client)
   const rotated = await store.rotate(platform.meta, {
     grantId: old.grant_id,
     oldHash: tokenHash(refresh_token),
@@ -40,7 +42,12 @@ export async function refresh(call: Call, { refresh_token, scope }: TokenRequest
   })
   if (!rotated) throw refused()
   if ((rotated.rotated_from ?? origin) !== origin) throw await endStolen(call, old.grant_id)
-  return tokenAnswer(access, next, narrower, rotated.expires_at - now)
+  const scopes = storedScopes(narrower)
+  const lifetimeMilliseconds = rotated.expires_at - now
+  return {
+    ...tokenAnswer({ access, refresh: next, scopes, kind: grantKindOf(client), lifetimeMilliseconds }),
+    ...(await identityToken(platform, client, { grantId: old.grant_id, scopes, isRenewed: true })),
+  }
 }
 
 /** Two hold the same token, and nobody can tell which of them is the owner. */
@@ -49,21 +56,31 @@ async function endStolen(call: Call, grantId: string) {
   return refused()
 }
 
-/** Who refreshes: a client that lost a response retries from the same network with the same program. */
-function originOf({ platform, client }: Call): string {
-  const from = `${localNetworkOf(client.address)} ${client.userAgent}`
+/**
+ * Who refreshes: a client that lost a response retries from the same network with the same program. One with a
+ * secret has shown that it is the owner, and can have many machines.
+ */
+function originOf({ platform, client: { address, userAgent } }: Call, client: Client): string {
+  const isProven = client.secretHash !== null
+  const from = isProven ? client.id : `${localNetworkOf(address)} ${userAgent}`
   return platform.signer.digest('origin of a refresh', from)
 }
 
 /** RFC 6749 section 6: fewer scopes are allowed, more are not. In the grant's own order. */
-function narrowed(granted: string, scope: string | undefined): string {
-  if (scope === undefined) return granted
-  const asked: readonly string[] | undefined = parseScopes(scope)
-  const kept = granted.split(' ').filter((one) => asked?.includes(one))
-  if (!asked || kept.length !== asked.length) {
+function narrowed(client: Client, granted: string, scope: string | undefined): string {
+  const left = granted.split(' ').filter((one) => isStillAllowed(client, one))
+  if (scope === undefined && left.length > 0) return left.join(' ')
+  const asked = askedOf(client.kind, scope)
+  const kept = left.filter((one) => asked.includes(one))
+  if (kept.length === 0 || kept.length !== asked.length) {
     throw oauthRefusal('invalid_scope', 'A refresh cannot ask for more than was granted.')
   }
   return kept.join(' ')
+}
+
+/** The administrator can take scopes from an application later. */
+function isStillAllowed({ kind, scopes }: Client, scope: string): boolean {
+  return kind === 'tool' || scopes.some((one) => one === scope)
 }
 
 /** Derived, not drawn: a retry gets the same pair although the store has only hashes. */

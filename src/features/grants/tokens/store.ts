@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { prepared, preparedAll } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema.ts'
 import type { Meta } from '../../../database/store.ts'
+import { people } from '../../users/statements.ts'
 import { insertTokens, type NewTokens } from '../store.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
@@ -19,11 +20,38 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
       'refresh_token.expires_at',
       'api_grant.id as grant_id',
       'api_grant.user_id',
+      'api_grant.client_id',
       'api_grant.scopes',
       'api_grant.created_at as grant_created_at',
       'api_grant.revoked_at',
     ])
     .where('refresh_token.token_hash', '=', tokenHash),
+)
+
+/** With what the authorization request carried, for an `id_token`. */
+export async function userOfGrant(meta: Meta, grantId: string) {
+  const { primary } = meta
+  const [row] = await primary.run(ofGrant(primary, { grantId }))
+  return row
+}
+
+const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) =>
+  db
+    .selectFrom('api_grant')
+    .innerJoin(people(db).as('person'), 'person.id', 'api_grant.user_id')
+    .leftJoin('authorization_request', 'authorization_request.grant_id', 'api_grant.id')
+    .select([
+      'person.id',
+      'person.name',
+      'person.email',
+      'person.email_verified',
+      'person.image',
+      'person.updated_at',
+      'api_grant.auth_time',
+      'api_grant.session_id',
+      'authorization_request.nonce',
+    ])
+    .where('api_grant.id', '=', grantId),
 )
 
 interface Rotation extends NewTokens {

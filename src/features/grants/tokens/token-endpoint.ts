@@ -1,38 +1,37 @@
 import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
-import { client } from '../client.ts'
+import { type Client, GRANT_TYPES } from '../../clients/client.ts'
+import { authenticateClient } from '../../clients/clients.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
-import { DEVICE_GRANT } from '../metadata.ts'
 import { redeemCode } from './code.ts'
 import { pollDevice } from './device.ts'
 import { refresh } from './refresh.ts'
+import { serviceTokens } from './service.ts'
 
 export async function answerTokenRequest(call: Call, form: TokenRequest): Promise<Tokens> {
   call.exchange.setHeader('pragma', 'no-cache')
-  requireClient(call, form.client_id)
+  const client = await authenticateClient(call, form)
+  requireGrantType(client, form.grant_type)
   switch (form.grant_type) {
     case 'authorization_code':
-      return redeemCode(call, form)
+      return redeemCode(call, client, form)
     case 'refresh_token':
-      return refresh(call, form)
-    case DEVICE_GRANT:
-      return pollDevice(call, form)
-    case undefined:
-      throw oauthRefusal('invalid_request', 'grant_type is missing.')
+      return refresh(call, client, form)
+    case 'client_credentials':
+      return serviceTokens(call, client, form)
     default:
-      throw oauthRefusal('unsupported_grant_type', 'This kind of grant is not offered.')
+      return pollDevice(call, client, form)
   }
 }
 
-/** A public client names itself and proves nothing; a client that sends a secret is another one. */
-export function requireClient({ exchange }: Call, clientId: string | undefined): void {
-  if (exchange.header('authorization') !== undefined) {
-    exchange.setHeader('www-authenticate', 'Basic')
-    throw oauthRefusal(
-      'invalid_client',
-      `This client has no secret; send client_id=${client.id} in the form.`,
-    )
-  }
-  if (clientId !== client.id)
-    throw oauthRefusal('invalid_client', `This client is not known; the one client here is ${client.id}.`)
+const KNOWN: ReadonlySet<string> = new Set(Object.values(GRANT_TYPES).flat())
+
+/** RFC 6749 section 5.2. To the command-line client, what it has no use for is not offered at all. */
+function requireGrantType({ kind }: Client, grantType: string | undefined): void {
+  if (grantType === undefined) throw oauthRefusal('invalid_request', 'grant_type is missing.')
+  const offered: readonly string[] = GRANT_TYPES[kind]
+  if (offered.includes(grantType)) return
+  if (kind !== 'tool' && KNOWN.has(grantType))
+    throw oauthRefusal('unauthorized_client', 'An application of this kind cannot use this grant.')
+  throw oauthRefusal('unsupported_grant_type', 'This kind of grant is not offered.')
 }

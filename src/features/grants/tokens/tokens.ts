@@ -1,12 +1,17 @@
 import { v7 as newId } from 'uuid'
+import type { ApiGrantTable } from '../../../database/schema.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import type { GrantKind } from '../../../rules/caller.ts'
+import type { GrantedScope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { recordAudit } from '../../audit/audit.ts'
+import type { Client } from '../../clients/client.ts'
 import type { Tokens } from '../input.ts'
 import { accessEnd, refreshEnd } from '../lifetimes.ts'
 import { scopeParameter, storedScopes } from '../requests/requested-scopes.ts'
 import type { NewTokens } from '../store.ts'
+import { identityToken } from './identity-token.ts'
 
 interface FirstTokens {
   readonly access: string
@@ -32,37 +37,45 @@ export function firstTokens(platform: Platform): FirstTokens {
   return { access, refresh, rows }
 }
 
-interface MadeGrant {
-  readonly id: string
-  readonly user_id: string
-  readonly scopes: string
-}
+type MadeGrant = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'scopes' | 'is_offline'>
 
 export async function grantMade(
-  { platform, client }: Call,
+  { platform, client: { address } }: Call,
+  client: Client,
   grant: MadeGrant,
   { access, refresh, rows }: FirstTokens,
 ): Promise<Tokens> {
   const scopes = storedScopes(grant.scopes)
   await recordAudit(
     platform,
-    { id: grant.user_id, address: client.address },
-    { action: 'grant.made', subject: { type: 'grant', id: grant.id }, details: { scopes } },
+    { id: grant.user_id, address },
+    {
+      action: 'grant.made',
+      subject: { type: 'grant', id: grant.id },
+      details: { scopes, client: client.name },
+    },
   )
-  return tokenAnswer(access, refresh, scopes.join(' '), rows.accessExpiresAt - rows.now)
+  const answer = { access, refresh: grant.is_offline ? refresh : undefined, scopes, kind: grant.kind }
+  return {
+    ...tokenAnswer({ ...answer, lifetimeMilliseconds: rows.accessExpiresAt - rows.now }),
+    ...(await identityToken(platform, client, { grantId: grant.id, scopes })),
+  }
 }
 
-export function tokenAnswer(
-  access: string,
-  refresh: string,
-  scopes: string,
-  lifetimeMilliseconds: number,
-): Tokens {
+interface Given {
+  readonly access: string
+  readonly refresh: string | undefined
+  readonly scopes: readonly GrantedScope[]
+  readonly kind: GrantKind
+  readonly lifetimeMilliseconds: number
+}
+
+export function tokenAnswer({ access, refresh, scopes, kind, lifetimeMilliseconds }: Given): Tokens {
   return {
     access_token: access,
     token_type: 'Bearer',
     expires_in: Math.max(0, Math.floor(lifetimeMilliseconds / 1000)),
-    refresh_token: refresh,
-    scope: scopeParameter(storedScopes(scopes)),
+    ...(refresh !== undefined && { refresh_token: refresh }),
+    scope: scopeParameter(scopes, kind),
   }
 }

@@ -1,0 +1,147 @@
+import { v7 as newId } from 'uuid'
+import type { ApplicationTable } from '../../database/schema.ts'
+import type { ProtectedCall } from '../../http/route.ts'
+import { type Page, sliceOf } from '../../rules/paging.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { type GrantedScope, isAdministratorScope, isGrantedScope } from '../../rules/scopes.ts'
+import { newToken, tokenHash } from '../../rules/tokens.ts'
+import { actorOf, auditEntry } from '../audit/audit.ts'
+import { keepsSecret } from '../clients/client.ts'
+import * as clients from '../clients/statements.ts'
+import { endGrantsOfClient } from '../grants/statements.ts'
+import type { Application, ApplicationChanges, NewApplication } from './input.ts'
+import { refuseUnsound } from './rules.ts'
+
+const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
+
+export async function createApplication(call: ProtectedCall, input: NewApplication) {
+  const { meta, now } = call.platform
+  const { name, kind } = input
+  const scopes = input.scopes ?? (kind === 'service' ? [] : DEFAULT_SCOPES)
+  refuseBeyond(call, scopes)
+  await refuseUnsound(meta, { ...input, scopes })
+  const id = newId()
+  const secret = keepsSecret(kind) ? newToken('application') : undefined
+  const times = { created_at: now(), updated_at: now() }
+  const secret_hash = secret === undefined ? null : tokenHash(secret)
+  await meta.batch([
+    clients.insertApplication(meta, { id, kind, secret_hash, ...columnsOf({ ...input, scopes }), ...times }),
+    auditEntry(call.platform, actorOf(call), {
+      action: 'application.create',
+      subject: { type: 'application', id },
+      details: { name, kind, scopes },
+    }),
+  ])
+  return { id, client_id: id, ...(secret !== undefined && { client_secret: secret }) }
+}
+
+export async function listApplications({ platform }: ProtectedCall, page: Page) {
+  const { items, total } = await clients.applicationsPage(platform.meta, sliceOf(page))
+  return { items: items.map(wireApplication), total }
+}
+
+export async function updateApplication(call: ProtectedCall, changes: ApplicationChanges) {
+  const { meta, now } = call.platform
+  const { id } = changes
+  const present = wireApplication(await getApplication(call, id))
+  refuseBeyond(call, present.scopes)
+  const wanted = { ...present, ...given(changes) }
+  refuseBeyond(call, wanted.scopes)
+  await refuseUnsound(meta, wanted)
+  const [[updated]] = await meta.batch([
+    clients.updateApplication(meta, id, {
+      ...columnsOf(wanted),
+      updated_at: now(),
+    }),
+    auditEntry(call.platform, actorOf(call), {
+      action: 'application.update',
+      subject: { type: 'application', id },
+      details: { fields: Object.keys(given(changes)) },
+    }),
+  ])
+  if (!updated) throw unknown()
+  return wireApplication(updated)
+}
+
+/** The old secret is refused from now on. Access that was given stays. */
+export async function rotateSecret(call: ProtectedCall, id: string) {
+  const { meta, now } = call.platform
+  const { kind, scopes } = wireApplication(await getApplication(call, id))
+  refuseBeyond(call, scopes)
+  if (!keepsSecret(kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
+  const secret = newToken('application')
+  const [[updated]] = await meta.batch([
+    clients.updateApplication(meta, id, { secret_hash: tokenHash(secret), updated_at: now() }),
+    auditEntry(call.platform, actorOf(call), {
+      action: 'application.rotate_secret',
+      subject: { type: 'application', id },
+    }),
+  ])
+  if (!updated) throw unknown()
+  return { client_secret: secret }
+}
+
+/** Everything that was given to it ends with it. */
+export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
+  const { meta, now } = call.platform
+  const { name } = await getApplication(call, id)
+  await meta.batch([
+    clients.deleteApplication(meta, id),
+    ...endGrantsOfClient(meta, id, now()),
+    auditEntry(call.platform, actorOf(call), {
+      action: 'application.delete',
+      subject: { type: 'application', id },
+      details: { name },
+    }),
+  ])
+}
+
+async function getApplication({ platform }: ProtectedCall, id: string): Promise<ApplicationTable> {
+  const row = await clients.applicationById(platform.meta, id)
+  if (!row) throw unknown()
+  return row
+}
+
+function unknown(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such application.')
+}
+
+/** A tool hands on no more than it holds: not in a new application, and not by the secret of an old one. */
+function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonly GrantedScope[]): void {
+  if (credential.kind === 'session') return
+  const beyond = scopes.find((scope) => isAdministratorScope(scope) && !credential.scopes.includes(scope))
+  if (beyond === undefined) return
+  throw new Refusal(
+    'INSUFFICIENT_SCOPE',
+    `This token lacks ${beyond}, so it cannot give it to an application.`,
+  )
+}
+
+function given({ id: _, ...changes }: ApplicationChanges): Partial<Wanted> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+type Wanted = Omit<NewApplication, 'kind' | 'scopes'> & { readonly scopes: readonly GrantedScope[] }
+
+function columnsOf({ scopes, redirect_uris, post_logout_redirect_uris, skip_consent, ...plain }: Wanted) {
+  const { name, logo_url, home_url, id_token_algorithm } = plain
+  return {
+    ...{ name, logo_url, home_url, id_token_algorithm },
+    redirect_uris: JSON.stringify(redirect_uris),
+    post_logout_redirect_uris: JSON.stringify(post_logout_redirect_uris),
+    scopes: scopes.join(' '),
+    skip_consent: skip_consent ? 1 : 0,
+  } as const
+}
+
+function wireApplication(row: ApplicationTable) {
+  const { secret_hash: _, ...shown } = row
+  return {
+    ...shown,
+    client_id: row.id,
+    redirect_uris: JSON.parse(row.redirect_uris) as string[],
+    post_logout_redirect_uris: JSON.parse(row.post_logout_redirect_uris) as string[],
+    scopes: row.scopes.split(' ').filter(isGrantedScope),
+    skip_consent: row.skip_consent === 1,
+  } satisfies Application
+}

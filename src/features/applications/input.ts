@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Id } from '../../rules/ids.ts'
+import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
+
+const Address = z.string().min(1).max(2048)
+const Addresses = z.array(Address).max(20)
+const Kind = z.enum(['web', 'browser', 'native', 'service'])
+const Algorithm = z.enum(['EdDSA', 'RS256'])
+const Scopes = z
+  .array(z.string().refine((text): text is GrantedScope => isGrantedScope(text), 'This scope is not known.'))
+  .max(64)
+const Picture = z
+  .url({ protocol: /^https$/, error: 'Use an https address.' })
+  .max(2048)
+  .nullable()
+
+const Fields = {
+  name: z.string().trim().min(1).max(100),
+  redirect_uris: Addresses,
+  post_logout_redirect_uris: Addresses,
+  scopes: Scopes,
+  logo_url: Picture,
+  home_url: Picture,
+  skip_consent: z.boolean(),
+  id_token_algorithm: Algorithm,
+}
+
+/** Without scopes, an application gets to know who its user is; a service gets nothing. */
+export const NewApplication = z.object({
+  ...Fields,
+  kind: Kind,
+  redirect_uris: Addresses.default([]),
+  post_logout_redirect_uris: Addresses.default([]),
+  scopes: Scopes.optional(),
+  logo_url: Picture.default(null),
+  home_url: Picture.default(null),
+  skip_consent: z.boolean().default(false),
+  id_token_algorithm: Algorithm.default('EdDSA'),
+})
+export type NewApplication = z.output<typeof NewApplication>
+
+export const ApplicationId = z.object({ id: Id })
+
+/** The kind stays: with another kind it is another application. */
+export const ApplicationChanges = z.object({ id: Id, ...z.object(Fields).partial().shape })
+export type ApplicationChanges = z.output<typeof ApplicationChanges>
+
+export const Application = z.object({
+  id: z.string(),
+  client_id: z.string(),
+  name: z.string(),
+  kind: Kind,
+  redirect_uris: z.array(z.string()),
+  post_logout_redirect_uris: z.array(z.string()),
+  scopes: z.array(z.string()),
+  logo_url: z.string().nullable(),
+  home_url: z.string().nullable(),
+  skip_consent: z.boolean(),
+  id_token_algorithm: Algorithm,
+  created_at: z.int(),
+  updated_at: z.int(),
+})
+export type Application = z.output<typeof Application>
+
+/** The secret is shown here and never again; only applications that can keep one have it. */
+export const Created = z.object({
+  id: z.string(),
+  client_id: z.string(),
+  client_secret: z.string().optional(),
+})
+export const NewSecret = z.object({ client_secret: z.string() })

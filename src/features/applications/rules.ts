@@ -1,0 +1,58 @@
+import type { ApplicationTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+import { type Issue, Refusal } from '../../rules/refusal.ts'
+import { type GrantedScope, isAdministratorScope, isProductScope } from '../../rules/scopes.ts'
+import { faultOfRedirect } from '../clients/redirects.ts'
+import { areDeclared } from '../product-scopes/product-scopes.ts'
+
+type Kind = ApplicationTable['kind']
+
+interface Judged {
+  readonly kind: Kind
+  readonly redirect_uris: readonly string[]
+  readonly post_logout_redirect_uris: readonly string[]
+  readonly scopes: readonly GrantedScope[]
+  readonly skip_consent: boolean
+}
+
+export async function refuseUnsound(meta: Meta, application: Judged): Promise<void> {
+  const issues = [...addressIssues(application), ...scopeIssues(application), ...consentIssues(application)]
+  if (!(await areDeclared(meta, application.scopes))) {
+    issues.push({ path: 'scopes', message: 'Declare the scopes of the product first.' })
+  }
+  const [first] = issues
+  if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
+}
+
+function addressIssues({ kind, redirect_uris, post_logout_redirect_uris }: Judged): Issue[] {
+  if (kind === 'service' && redirect_uris.length + post_logout_redirect_uris.length > 0) {
+    return [{ path: 'redirect_uris', message: 'A service has no browser to redirect.' }]
+  }
+  if (kind !== 'service' && redirect_uris.length === 0) {
+    return [{ path: 'redirect_uris', message: 'Name at least one.' }]
+  }
+  return [
+    ...faultsOf('redirect_uris', kind, redirect_uris),
+    ...faultsOf('post_logout_redirect_uris', kind, post_logout_redirect_uris),
+  ]
+}
+
+function faultsOf(path: string, kind: Kind, addresses: readonly string[]): readonly Issue[] {
+  return addresses.flatMap((address, i) => {
+    const message = faultOfRedirect(kind, address)
+    return message === undefined ? [] : [{ path: `${path}.${i}`, message }]
+  })
+}
+
+/** A service acts for nobody: what belongs to a user's own account is not for it. */
+function scopeIssues({ kind, scopes }: Judged): readonly Issue[] {
+  if (kind !== 'service') return []
+  const strays = scopes.filter((scope) => !isAdministratorScope(scope) && !isProductScope(scope))
+  return strays.map((scope) => ({ path: 'scopes', message: `A service has no account, so no ${scope}.` }))
+}
+
+/** Another program can take a native application's address, so its user is always asked. */
+function consentIssues({ kind, skip_consent }: Judged): readonly Issue[] {
+  if (!skip_consent || kind === 'web' || kind === 'browser') return []
+  return [{ path: 'skip_consent', message: 'Only a web or browser application can do without consent.' }]
+}

@@ -1,0 +1,24 @@
+import type { Client } from './client.ts'
+
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):([1-9]\d{0,4})\/callback$/
+
+/** The one client that is there from the start: fixed, public, and not the administrator's to change. */
+export const cliClient: Client = {
+  id: 'cli-client',
+  name: 'Gatehouse CLI',
+  kind: 'tool',
+  scopes: [],
+  logoUrl: null,
+  homeUrl: null,
+  skipsConsent: false,
+  idTokenAlgorithm: 'EdDSA',
+  secretHash: null,
+  postLogoutRedirectUris: [],
+  hasRedirect: isLoopbackCallback,
+}
+
+/** RFC 8252 section 7.3: the client picks the port, nothing else. */
+function isLoopbackCallback(redirectUri: string): boolean {
+  const port = LOOPBACK.exec(redirectUri)?.[1]
+  return port !== undefined && Number(port) <= 65_535
+}

@@ -1,0 +1,54 @@
+import type { ApplicationKind, ApplicationTable, SigningAlgorithm } from '../../database/schema.ts'
+import type { GrantKind } from '../../rules/caller.ts'
+import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
+import { isRegisteredRedirect } from './redirects.ts'
+
+/** A program that can ask a user for access: the command-line client, or an application. */
+export interface Client {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'tool' | ApplicationKind
+  /** The most that an application can ask for. */
+  readonly scopes: readonly GrantedScope[]
+  readonly logoUrl: string | null
+  readonly homeUrl: string | null
+  readonly skipsConsent: boolean
+  readonly idTokenAlgorithm: SigningAlgorithm
+  readonly secretHash: string | null
+  readonly postLogoutRedirectUris: readonly string[]
+  hasRedirect(redirectUri: string): boolean
+}
+
+export function clientOf(row: ApplicationTable): Client {
+  const redirectUris: readonly string[] = JSON.parse(row.redirect_uris)
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    scopes: row.scopes.split(' ').filter(isGrantedScope),
+    logoUrl: row.logo_url,
+    homeUrl: row.home_url,
+    skipsConsent: row.skip_consent === 1,
+    idTokenAlgorithm: row.id_token_algorithm,
+    secretHash: row.secret_hash,
+    postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
+    hasRedirect: (redirectUri) => isRegisteredRedirect(row.kind, redirectUris, redirectUri),
+  }
+}
+
+export function grantKindOf({ kind }: Client): Extract<GrantKind, 'tool' | 'application'> {
+  return kind === 'tool' ? 'tool' : 'application'
+}
+
+/** What the kind can do at the token endpoint; all of them with PKCE. */
+export const GRANT_TYPES = {
+  tool: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  web: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  browser: ['authorization_code', 'refresh_token'],
+  native: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  service: ['client_credentials'],
+} as const satisfies Record<Client['kind'], readonly string[]>
+
+export function keepsSecret(kind: ApplicationKind): boolean {
+  return kind === 'web' || kind === 'service'
+}

@@ -1,0 +1,95 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Meta } from '../../database/store.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import type { Call } from '../../http/route.ts'
+import { oauthRefusal } from '../../rules/refusal.ts'
+import { tokenHash } from '../../rules/tokens.ts'
+import { cliClient } from './cli-client.ts'
+import { type Client, clientOf } from './client.ts'
+import * as store from './store.ts'
+
+export async function findClient(meta: Meta, id: string | undefined): Promise<Client | undefined> {
+  if (id === cliClient.id) return cliClient
+  // Longer than any id of ours: not worth a query.
+  if (id === undefined || id.length > 64) return undefined
+  const row = await store.applicationById(meta, id)
+  return row && clientOf(row)
+}
+
+/** What a client sends of itself, in the form or in the header. */
+export interface ClientForm {
+  readonly client_id?: string | undefined
+  readonly client_secret?: string | undefined
+}
+
+/** A client with a secret proves itself with it; a public one names itself and proves nothing. */
+export async function authenticateClient(call: Call, form: ClientForm): Promise<Client> {
+  const { id, secret } = credentialsOf(call.exchange, form)
+  const client = await findClient(call.platform.meta, id)
+  if (!client)
+    throw unproven(
+      call.exchange,
+      `This client is not known; the command-line client is ${cliClient.id}, the administrator registers others.`,
+    )
+  const { secretHash } = client
+  if (secretHash === null && secret !== undefined)
+    throw unproven(call.exchange, `This client has no secret; send client_id=${client.id} in the form.`)
+  if (secretHash !== null && secret === undefined)
+    throw unproven(call.exchange, 'This client proves itself with its secret.')
+  if (secretHash !== null && !isSecret(secret ?? '', secretHash))
+    throw unproven(call.exchange, 'This secret is not right.')
+  return client
+}
+
+/** RFC 6749 section 5.2: a client that used the header is told of it. */
+function unproven(exchange: Exchange, message: string) {
+  if (exchange.header('authorization') !== undefined) exchange.setHeader('www-authenticate', 'Basic')
+  return oauthRefusal('invalid_client', message)
+}
+
+/** For endpoints that only a program with a secret can use. */
+export async function authenticateSecretClient(call: Call, form: ClientForm): Promise<Client> {
+  const client = await authenticateClient(call, form)
+  if (client.secretHash === null)
+    throw unproven(call.exchange, 'Only an application with a secret can ask this.')
+  return client
+}
+
+interface Credentials {
+  readonly id: string | undefined
+  readonly secret: string | undefined
+}
+
+/** RFC 6749 section 2.3: one way at a time. */
+function credentialsOf(exchange: Exchange, { client_id, client_secret }: ClientForm): Credentials {
+  const header = exchange.header('authorization')
+  if (header === undefined) return { id: client_id, secret: client_secret }
+  const basic = basicOf(header)
+  if (!basic)
+    throw unproven(exchange, 'Send client_id in the form, or client and secret with the scheme Basic.')
+  if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.id)) {
+    throw oauthRefusal('invalid_request', 'Send client and secret in the header or in the form, not in both.')
+  }
+  return basic
+}
+
+/** Both parts are encoded like a form before they are joined. */
+function basicOf(header: string): { readonly id: string; readonly secret: string } | undefined {
+  const [, encoded] = /^basic +([a-z0-9+/]+={0,2}) *$/i.exec(header) ?? []
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
+  if (id === undefined || secret === undefined) return undefined
+  try {
+    return { id: formDecoded(id), secret: formDecoded(secret) }
+  } catch {
+    return undefined
+  }
+}
+
+function formDecoded(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '))
+}
+
+/** Hashes of one length, in constant time. */
+function isSecret(secret: string, hash: string): boolean {
+  return timingSafeEqual(Buffer.from(tokenHash(secret)), Buffer.from(hash))
+}

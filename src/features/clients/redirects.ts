@@ -1,0 +1,53 @@
+import type { ApplicationKind } from '../../database/schema.ts'
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
+const LONGEST = 2048
+
+/** Compared as text; only the port of a native application's loopback address is its own to pick (RFC 8252). */
+export function isRegisteredRedirect(
+  kind: ApplicationKind,
+  registered: readonly string[],
+  redirectUri: string,
+): boolean {
+  if (registered.includes(redirectUri)) return true
+  if (kind !== 'native') return false
+  const asked = URL.parse(redirectUri)
+  if (!asked || !isLoopback(asked) || asked.href !== redirectUri) return false
+  return registered.some((one) => {
+    const known = URL.parse(one)
+    return known !== null && isLoopback(known) && withoutPort(known) === withoutPort(asked)
+  })
+}
+
+/** Undefined if it can be registered, else why not. */
+export function faultOfRedirect(kind: ApplicationKind, redirectUri: string): string | undefined {
+  const url = redirectUri.length > LONGEST ? null : URL.parse(redirectUri)
+  if (!url || /[\s\\*]/.test(redirectUri)) return 'This is not an address.'
+  if (redirectUri.includes('#') || url.username !== '' || url.password !== '')
+    return 'An address here has no fragment and names no user.'
+  return faultOfScheme(kind, redirectUri, url)
+}
+
+function faultOfScheme(kind: ApplicationKind, redirectUri: string, url: URL): string | undefined {
+  if (url.protocol === 'https:' || isThisMachine(url)) return undefined
+  if (kind !== 'native') return 'Use https, or http on this machine.'
+  if (isPrivateScheme(redirectUri)) return undefined
+  return 'Use https, a loopback address, or a scheme like com.example.app:/'
+}
+
+/** RFC 8252 section 7.1: a domain of the owner's, backwards, so that it has a dot. */
+function isPrivateScheme(redirectUri: string): boolean {
+  return /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/(?!\/)/.test(redirectUri)
+}
+
+function isThisMachine(url: URL): boolean {
+  return isLoopback(url) || (url.protocol === 'http:' && url.hostname === 'localhost')
+}
+
+function isLoopback({ protocol, hostname, username }: URL): boolean {
+  return protocol === 'http:' && LOOPBACK_HOSTS.has(hostname) && username === ''
+}
+
+function withoutPort(url: URL): string {
+  return `${url.protocol}//${url.hostname}${url.pathname}${url.search}`
+}

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import { pageWithTotal } from '../../database/page-with-total.ts'
+import { keepRows } from '../../database/row-lock.ts'
+import type { ApplicationTable, MetaTables } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+import type { Slice } from '../../rules/paging.ts'
+
+// For the batches and queries of other slices.
+
+/** Heads a batch that gives an application access: it cannot be deleted before the batch ends. */
+export function keepApplications(meta: Meta) {
+  return meta.selectFrom('application').select('application.id').$call(keepRows(meta))
+}
+
+export function applicationIds(db: Kysely<MetaTables>) {
+  return db.selectFrom('application').select('application.id')
+}
+
+export function applicationById(meta: Meta, id: string) {
+  return meta.primary.selectFrom('application').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function insertApplication(meta: Meta, row: ApplicationTable) {
+  return meta.insertInto('application').values(row)
+}
+
+export function updateApplication(meta: Meta, id: string, changes: Partial<Omit<ApplicationTable, 'id'>>) {
+  return meta.updateTable('application').set(changes).where('id', '=', id).returningAll()
+}
+
+/** Waits for those who have its row, so that what they made is there to be ended. */
+export function deleteApplication(meta: Meta, id: string) {
+  return meta.deleteFrom('application').where('id', '=', id).returning(['id', 'name'])
+}
+
+export function applicationsPage(meta: Meta, { offset, limit }: Slice) {
+  const all = meta.selectFrom('application')
+  return pageWithTotal(
+    meta,
+    all.select((eb) => eb.fn.countAll<number>().as('total')),
+    all.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(offset).limit(limit),
+  )
+}

@@ -1,0 +1,74 @@
+import type { Platform } from '../../../platform/platform.ts'
+import type { GrantedScope } from '../../../rules/scopes.ts'
+import type { Client } from '../../clients/client.ts'
+import type { BeginAuthorization } from '../input.ts'
+import { requestedScopes } from './requested-scopes.ts'
+
+/** Goes back to the client in the redirect. */
+export interface Fault {
+  readonly error: string
+  readonly error_description: string
+}
+
+export interface Sound {
+  readonly codeChallenge: string
+  readonly scopes: readonly GrantedScope[]
+  readonly nonce: string | null
+  readonly prompts: ReadonlySet<string>
+  readonly maxAgeSeconds: number | undefined
+}
+
+const PROMPTS: ReadonlySet<string> = new Set(['none', 'login', 'consent', 'select_account'])
+
+/** RFC 6749 section 4.1.2.1, RFC 7636 section 4.4.1, OpenID Connect Core section 3.1.2. */
+export async function judge(
+  { meta }: Platform,
+  client: Client,
+  asked: BeginAuthorization,
+): Promise<Fault | Sound> {
+  const fault = faultOfFlow(asked) ?? (client.kind === 'tool' ? undefined : faultOfOpenId(asked))
+  if (fault) return fault
+  const scopes = await requestedScopes(meta, client, asked.scope)
+  if (!scopes) return faulty('invalid_scope', 'Name at least one scope, and only known ones.')
+  const isTool = client.kind === 'tool'
+  return {
+    codeChallenge: asked.code_challenge ?? '',
+    scopes,
+    nonce: isTool ? null : (asked.nonce ?? null),
+    prompts: isTool ? new Set() : promptsOf(asked),
+    maxAgeSeconds: isTool || asked.max_age === undefined ? undefined : Number(asked.max_age),
+  }
+}
+
+function faultOfFlow(asked: BeginAuthorization): Fault | undefined {
+  const { response_type, code_challenge, code_challenge_method } = asked
+  if (!response_type) return faulty('invalid_request', 'response_type is missing.')
+  if (response_type !== 'code') return faulty('unsupported_response_type', 'Only the code flow is offered.')
+  if (!code_challenge) return faulty('invalid_request', 'code_challenge is missing.')
+  if (code_challenge_method !== 'S256')
+    return faulty('invalid_request', 'code_challenge_method must be S256.')
+  if (!/^[\w-]{43}$/.test(code_challenge)) return faulty('invalid_request', 'code_challenge is malformed.')
+  return undefined
+}
+
+function faultOfOpenId(asked: BeginAuthorization): Fault | undefined {
+  const { request, request_uri, response_mode, max_age } = asked
+  if (request) return faulty('request_not_supported', 'Send the parameters as they are.')
+  if (request_uri) return faulty('request_uri_not_supported', 'Send the parameters as they are.')
+  if (response_mode && response_mode !== 'query')
+    return faulty('invalid_request', 'response_mode must be query.')
+  if (max_age !== undefined && !/^\d{1,9}$/.test(max_age))
+    return faulty('invalid_request', 'max_age is a number of seconds.')
+  const prompts = promptsOf(asked)
+  if (![...prompts].every((prompt) => PROMPTS.has(prompt)) || (prompts.has('none') && prompts.size > 1))
+    return faulty('invalid_request', 'prompt is none, or some of login, consent and select_account.')
+  return undefined
+}
+
+function promptsOf({ prompt = '' }: BeginAuthorization): ReadonlySet<string> {
+  return new Set(prompt.split(' ').filter((word) => word !== ''))
+}
+
+export function faulty(error: string, error_description: string): Fault {
+  return { error, error_description }
+}

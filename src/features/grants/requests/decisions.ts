@@ -1,0 +1,79 @@
+import type { AuthorizationRequestTable } from '../../../database/schema.ts'
+import type { SignedInCall } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { newToken, tokenHash } from '../../../rules/tokens.ts'
+import { actorOf, recordAudit } from '../../audit/audit.ts'
+import { stillSignedIn } from '../../sessions/sessions.ts'
+import { codeLifetimeSeconds } from '../lifetimes.ts'
+import { redirectTo } from './redirect.ts'
+import { needsOtherRole, storedScopes } from './requested-scopes.ts'
+import { getPending, gone, isProven } from './requests.ts'
+import * as store from './store.ts'
+
+interface Onward {
+  /** Undefined for a device, which asks by itself. */
+  readonly redirect_to?: string
+}
+
+export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Onward> {
+  const { platform, caller } = call
+  const request = await getPending(call, requestId)
+  if (!isProven(call, request)) {
+    throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, and repeat this.')
+  }
+  if (request.kind === 'application' && caller.isGated) {
+    throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
+  }
+  if (needsOtherRole(storedScopes(request.scopes), caller.user.role)) {
+    throw new Refusal('FORBIDDEN', 'Only the administrator can allow what is asked for here.')
+  }
+  if (request.redirect_uri === null) {
+    await decide(call, request, { state: 'approved' })
+    return {}
+  }
+  const code = newToken('code')
+  const expires_at = platform.now() + codeLifetimeSeconds * 1000
+  await decide(call, request, { state: 'approved', code_hash: tokenHash(code), expires_at })
+  return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, { code }) }
+}
+
+export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Onward> {
+  const request = await getPending(call, requestId)
+  await decide(call, request, { state: 'denied' })
+  if (request.redirect_uri === null) return {}
+  const denied = { error: 'access_denied', error_description: 'The user said no.' }
+  return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, denied) }
+}
+
+async function decide(
+  call: SignedInCall,
+  request: AuthorizationRequestTable,
+  outcome: Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>,
+): Promise<void> {
+  const { platform, caller } = call
+  const outcomeOfUser = { ...outcome, user_id: caller.user.id, ...proofOf(call) }
+  const conditions = { now: platform.now(), onlyIf: stillSignedIn(platform.meta, caller) }
+  const remembered = outcome.state === 'approved' ? await rememberedConsent(call, request) : []
+  if (!(await store.decide(platform.meta, request.id, outcomeOfUser, conditions, remembered))) throw gone()
+  await recordAudit(platform, actorOf(call), {
+    action: `authorization.${outcome.state}`,
+    subject: { type: 'authorization', id: request.id },
+    details: { flow: request.flow, client: request.client_name, scopes: storedScopes(request.scopes) },
+  })
+}
+
+/** Goes into the `id_token`. */
+function proofOf({ caller: { credential } }: SignedInCall) {
+  if (credential.kind !== 'session') return { auth_time: null, session_id: null }
+  return { auth_time: credential.provenAt, session_id: credential.id }
+}
+
+/** With what was allowed before, so that an application that asks for less in between is not asked about again. */
+async function rememberedConsent({ platform, caller }: SignedInCall, request: AuthorizationRequestTable) {
+  if (request.kind !== 'application') return []
+  const { meta, now } = platform
+  const before = await store.consentOf(meta, caller.user.id, request.client_id)
+  const scopes = [...new Set([...before, ...storedScopes(request.scopes)])].join(' ')
+  const consent = { user_id: caller.user.id, client_id: request.client_id, scopes, created_at: now() }
+  return [store.rememberConsent(meta, consent, request.id)]
+}

@@ -1,0 +1,48 @@
+import type { SignedInCall } from '../../../http/route.ts'
+import { isAdministratorScope } from '../../../rules/scopes.ts'
+import type { Client } from '../../clients/client.ts'
+import { type Fault, faulty, type Sound } from './asked.ts'
+import * as store from './store.ts'
+
+/** Why the user has to be asked. */
+export type Interaction = 'login' | 'consent' | 'account'
+
+/** A sign-in that led here a moment ago is what was asked for. */
+const JUST_NOW_MILLISECONDS = 30_000
+
+/** The command-line client always asks; an application unless it may go on as before. */
+export async function interactionFor(
+  call: SignedInCall,
+  client: Client,
+  sound: Sound,
+): Promise<Interaction | undefined> {
+  const { credential, isGated } = call.caller
+  if (client.kind === 'tool') return 'consent'
+  const after = proofAfter(call, sound)
+  if (after !== null && (credential.kind !== 'session' || credential.provenAt < after)) return 'login'
+  if (sound.prompts.has('select_account') || isGated) return 'account'
+  // What only the administrator can give is never given without a click.
+  if (sound.prompts.has('consent') || sound.scopes.some(isAdministratorScope)) return 'consent'
+  return (await hasConsent(call, client, sound)) ? undefined : 'consent'
+}
+
+/** When a credential must have been shown last; null if it does not matter. */
+export function proofAfter({ platform }: SignedInCall, { prompts, maxAgeSeconds }: Sound): number | null {
+  const age = prompts.has('login') ? 0 : maxAgeSeconds
+  return age === undefined ? null : platform.now() - Math.max(age * 1000, JUST_NOW_MILLISECONDS)
+}
+
+/** Another program on the user's machine can pose as a native application, so a click is needed each time. */
+async function hasConsent({ platform, caller }: SignedInCall, client: Client, { scopes }: Sound) {
+  if (client.kind === 'native') return false
+  if (client.skipsConsent) return true
+  const given = await store.consentOf(platform.meta, caller.user.id, client.id)
+  return scopes.every((scope) => given.includes(scope))
+}
+
+/** OpenID Connect Core section 3.1.2.6. */
+export function faultOfInteraction(interaction: Interaction): Fault {
+  if (interaction === 'login') return faulty('login_required', 'The user has to sign in.')
+  if (interaction === 'consent') return faulty('consent_required', 'The user has to agree.')
+  return faulty('interaction_required', 'The user has to be asked.')
+}

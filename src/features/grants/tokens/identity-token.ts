@@ -1,0 +1,39 @@
+import type { Platform } from '../../../platform/platform.ts'
+import type { GrantedScope } from '../../../rules/scopes.ts'
+import type { Client } from '../../clients/client.ts'
+import { sign } from '../../signing/signing.ts'
+import { identityClaims } from '../identity-claims.ts'
+import * as store from './store.ts'
+
+const LIFETIME_SECONDS = 3600
+
+interface About {
+  readonly grantId: string
+  readonly scopes: readonly GrantedScope[]
+  /** After a refresh: the nonce was for the first one. */
+  readonly isRenewed?: true
+}
+
+/** OpenID Connect Core section 2: for this application alone, if it asked for `openid`. */
+export async function identityToken(
+  platform: Platform,
+  client: Client,
+  { grantId, scopes, isRenewed }: About,
+): Promise<{ readonly id_token?: string }> {
+  if (!scopes.includes('openid')) return {}
+  const about = await store.userOfGrant(platform.meta, grantId)
+  if (!about) return {}
+  const { auth_time, session_id, nonce } = about
+  const claims = {
+    ...identityClaims(about, scopes),
+    azp: client.id,
+    ...(auth_time !== null && { auth_time: Math.floor(auth_time / 1000) }),
+    ...(session_id !== null && { sid: session_id }),
+    ...(nonce !== null && !isRenewed && { nonce }),
+  }
+  const algorithm = client.idTokenAlgorithm
+  const audience = client.id
+  return {
+    id_token: await sign(platform, claims, { algorithm, audience, lifetimeSeconds: LIFETIME_SECONDS }),
+  }
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { integer } from '../../../database/integer.ts'
+import type { Meta } from '../../../database/store.ts'
+import { applicationIds, keepApplications } from '../../clients/statements.ts'
+import { userIds } from '../../users/statements.ts'
+
+interface ServiceToken {
+  readonly clientId: string
+  readonly clientName: string
+  readonly targetOrigin: string
+  readonly newGrantId: string
+  readonly scopes: string
+  readonly grantScopes: string
+  readonly accessHash: string
+  readonly now: number
+  readonly accessExpiresAt: number
+  readonly grantExpiresAt: number
+}
+
+/** Of the service's living grant, or of a new one in the administrator's name. False if the service is deleted. */
+export async function insertServiceToken(meta: Meta, token: ServiceToken): Promise<boolean> {
+  const [, , , issued] = await meta.batch([
+    keepApplications(meta).where('application.id', '=', token.clientId),
+    insertGrantUnlessLiving(meta, token),
+    meta
+      .updateTable('api_grant')
+      .set({ scopes: token.grantScopes, last_used_at: token.now })
+      .where('id', 'in', living(meta, token)),
+    meta
+      .insertInto('access_token')
+      .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
+      .expression(
+        meta
+          .selectFrom('api_grant')
+          .select([
+            sql.val(token.accessHash).as('token_hash'),
+            'api_grant.id as grant_id',
+            sql.val(token.scopes).as('scopes'),
+            integer(token.now).as('created_at'),
+            integer(token.accessExpiresAt).as('expires_at'),
+          ])
+          .where('id', 'in', living(meta, token))
+          .where((eb) => eb.exists(applicationIds(meta).where('application.id', '=', token.clientId)))
+          .orderBy('api_grant.id')
+          .limit(1),
+      )
+      .returning('token_hash'),
+  ])
+  return issued.length === 1
+}
+
+function living(meta: Meta, { clientId, accessExpiresAt }: ServiceToken) {
+  return meta
+    .selectFrom('api_grant')
+    .select('api_grant.id')
+    .where('client_id', '=', clientId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>=', accessExpiresAt)
+}
+
+function insertGrantUnlessLiving(meta: Meta, token: ServiceToken) {
+  return meta
+    .insertInto('api_grant')
+    .columns([
+      'id',
+      'user_id',
+      'client_id',
+      'client_name',
+      'target_origin',
+      'kind',
+      'scopes',
+      'is_offline',
+      'created_at',
+      'expires_at',
+    ])
+    .expression(
+      userIds(meta)
+        .where('user.role', '=', 'administrator')
+        .where(({ exists, not }) => not(exists(living(meta, token))))
+        .where(({ exists }) => exists(applicationIds(meta).where('application.id', '=', token.clientId)))
+        .clearSelect()
+        .select([
+          sql.val(token.newGrantId).as('id'),
+          'user.id as user_id',
+          sql.val(token.clientId).as('client_id'),
+          sql.val(token.clientName).as('client_name'),
+          sql.val(token.targetOrigin).as('target_origin'),
+          sql.lit('service').as('kind'),
+          sql.val(token.grantScopes).as('scopes'),
+          integer(0).as('is_offline'),
+          integer(token.now).as('created_at'),
+          integer(token.grantExpiresAt).as('expires_at'),
+        ]),
+    )
+}

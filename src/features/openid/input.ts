@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+const parameter = z.string().max(4096).optional()
+
+export const Introspect = z.object({
+  token: parameter,
+  token_type_hint: parameter,
+  client_id: parameter,
+  client_secret: parameter,
+})
+export type Introspect = z.output<typeof Introspect>
+
+/** RFC 7662 section 2.2. */
+export const Introspected = z.looseObject({ active: z.boolean() })
+
+export const UserInfo = z.looseObject({ sub: z.string() })
+
+export const EndSession = z.object({
+  id_token_hint: parameter,
+  client_id: parameter,
+  post_logout_redirect_uri: parameter,
+  state: z.string().max(1024).optional(),
+})
+export type EndSession = z.output<typeof EndSession>
+
+export const SignOutFacts = z.object({
+  client_name: z.string().nullable(),
+  redirect_to: z.string().nullable(),
+})

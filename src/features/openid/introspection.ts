@@ -1,0 +1,43 @@
+import type { Call } from '../../http/route.ts'
+import type { Caller } from '../../rules/caller.ts'
+import { oauthRefusal } from '../../rules/refusal.ts'
+import { PREFIX } from '../../rules/tokens.ts'
+import { findByAccessToken } from '../callers/find-caller.ts'
+import { authenticateSecretClient } from '../clients/clients.ts'
+import { isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
+import { callerOfSignedToken } from '../signed-tokens/reading.ts'
+import type { Introspect } from './input.ts'
+
+const DEAD = { active: false } as const
+
+/** RFC 7662. A token that is dead, of another kind, or none of this application's business is all the same. */
+export async function introspect(call: Call, { token, ...form }: Introspect) {
+  const { platform } = call
+  const client = await authenticateSecretClient(call, form)
+  if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
+  const caller = await callerOf(call, token)
+  if (!caller || caller.isGated) return DEAD
+  const { credential, user } = caller
+  const iss = platform.config.baseUrl
+  if (credential.kind === 'session')
+    return { active: true, sub: user.id, sid: credential.id, kind: 'session', iss }
+  if (credential.clientId !== client.id && !isForProducts(caller)) return DEAD
+  return {
+    active: true,
+    token_type: 'Bearer',
+    client_id: credential.clientId,
+    sub: subjectOf(caller).id,
+    scope: credential.scopes.join(' '),
+    sid: credential.id,
+    kind: credential.grantKind,
+    exp: Math.floor(credential.tokenExpiresAt / 1000),
+    iss,
+  }
+}
+
+/** A session's own token is no business of OAuth; a signed one about a session is. */
+async function callerOf({ platform }: Call, token: string): Promise<Caller | undefined> {
+  if (token.startsWith('ey')) return callerOfSignedToken(platform, token)
+  if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined
+  return findByAccessToken(platform, token)
+}

@@ -1,0 +1,55 @@
+import { Nothing } from '../../http/requests/body.ts'
+import { publicRoute } from '../../http/route.ts'
+import { ServerMetadata, serverMetadata } from '../grants/metadata.ts'
+import { signOutFacts } from './end-session.ts'
+import { EndSession, Introspect, Introspected, SignOutFacts, UserInfo } from './input.ts'
+import { introspect } from './introspection.ts'
+import { userInfo } from './userinfo.ts'
+
+export const openidRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/.well-known/openid-configuration',
+    summary: 'Where and how an application signs users in (OpenID Connect Discovery)',
+    input: Nothing,
+    output: ServerMetadata,
+    handle: async ({ platform }) => serverMetadata(platform.config.baseUrl),
+  }),
+  publicRoute({
+    method: 'GET',
+    path: '/api/oauth/userinfo',
+    summary: 'Who the user of an access token is, as far as its scopes allow',
+    input: Nothing,
+    output: UserInfo,
+    described: { credential: 'required' },
+    handle: userInfo,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/userinfo',
+    summary: 'Who the user of an access token is, as far as its scopes allow',
+    body: 'form',
+    input: Nothing,
+    output: UserInfo,
+    described: { credential: 'required' },
+    handle: userInfo,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/introspect',
+    summary: 'Whether a token still lives, for applications with a secret (RFC 7662)',
+    body: 'form',
+    input: Introspect,
+    described: { required: ['token'] },
+    output: Introspected,
+    handle: introspect,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/oauth/describe_sign_out',
+    summary: 'For the page that asks before it signs out: which application wants it, and where it leads to',
+    input: EndSession,
+    output: SignOutFacts,
+    handle: ({ platform }, asked) => signOutFacts(platform, asked),
+  }),
+] as const

@@ -1,0 +1,27 @@
+import type { Call } from '../../http/route.ts'
+import { oauthRefusal } from '../../rules/refusal.ts'
+import { findCaller } from '../callers/find-caller.ts'
+import { identityClaims } from '../grants/identity-claims.ts'
+import { bearerTokenOf } from '../sessions/cookie.ts'
+
+/** OpenID Connect Core section 5.3: by the access token in the header alone. */
+export async function userInfo({ platform, exchange }: Call) {
+  exchange.refusesAsOAuth = true
+  const caller = bearerTokenOf(exchange) === undefined ? undefined : await findCaller(platform, exchange)
+  if (caller?.credential.kind !== 'grant') {
+    exchange.setHeader('www-authenticate', 'Bearer realm="gatehouse", error="invalid_token"')
+    throw oauthRefusal('invalid_token', 'Send a living access token as a bearer token.')
+  }
+  const { user, credential, isGated } = caller
+  if (!credential.scopes.includes('openid') || isGated) {
+    exchange.setHeader(
+      'www-authenticate',
+      'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"',
+    )
+    throw oauthRefusal('insufficient_scope', 'This token lacks the scope openid.')
+  }
+  return identityClaims(
+    { ...user, email_verified: user.emailVerified ? 1 : 0, updated_at: user.updatedAt },
+    credential.scopes,
+  )
+}

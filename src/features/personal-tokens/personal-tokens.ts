@@ -1,0 +1,73 @@
+import { v7 as newId } from 'uuid'
+import type { SignedInCall } from '../../http/route.ts'
+import type { Page } from '../../rules/paging.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { DAY_MILLISECONDS } from '../../rules/time.ts'
+import { newToken, tokenHash } from '../../rules/tokens.ts'
+import { actorOf, auditEntry } from '../audit/audit.ts'
+import { listGrants, revokeOwnGrant } from '../grants/grants.ts'
+import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
+import { insertPersonalGrant } from '../grants/statements.ts'
+import { countAct } from '../limits/acts.ts'
+import { areDeclared } from '../product-scopes/product-scopes.ts'
+import { requireFresh } from '../sessions/freshness.ts'
+import { stillSignedIn } from '../sessions/sessions.ts'
+import { lockUser } from '../users/statements.ts'
+import type { NewPersonalToken } from './input.ts'
+
+/** A grant to a script of the user's own: everything that ends the user's grants ends it too. */
+export async function createPersonalToken(call: SignedInCall, input: NewPersonalToken) {
+  countAct(call, 'personal-tokens')
+  requireFresh(call)
+  const { platform, caller } = call
+  const { meta, now, config } = platform
+  await refuseScopes(call, input)
+  const id = newId()
+  const token = newToken('personal')
+  const expiresAt = now() + input.expires_in_days * DAY_MILLISECONDS
+  const { name, scopes } = input
+  const grant = {
+    id,
+    user_id: caller.user.id,
+    client_name: name,
+    target_origin: config.baseUrl,
+    scopes: scopes.join(' '),
+    created_at: now(),
+    expires_at: expiresAt,
+  }
+  const [, made] = await meta.batch([
+    lockUser(meta, caller.user.id),
+    ...insertPersonalGrant(meta, grant, tokenHash(token), stillSignedIn(meta, caller)),
+  ])
+  if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
+  await auditEntry(platform, actorOf(call), {
+    action: 'personal_token.created',
+    subject: { type: 'grant', id },
+    details: { name, scopes },
+  }).execute()
+  return { id, token, expires_at: expiresAt }
+}
+
+async function refuseScopes({ platform, caller }: SignedInCall, { scopes }: NewPersonalToken) {
+  if (needsOtherRole(scopes, caller.user.role)) {
+    throw new Refusal('FORBIDDEN', 'Only the administrator can have these scopes.')
+  }
+  if (await areDeclared(platform.meta, scopes)) return
+  const issues = [{ path: 'scopes', message: 'This scope of the product is not declared.' }]
+  throw new Refusal('INVALID_REQUEST', 'scopes: This scope of the product is not declared.', { issues })
+}
+
+export async function listPersonalTokens(call: SignedInCall, page: Page) {
+  const { items, total } = await listGrants(call, call.caller.user.id, page, 'personal')
+  return {
+    items: items.map(({ client_name, kind: _, target_origin: __, revoked_at: ___, ...shown }) => ({
+      ...shown,
+      name: client_name,
+    })),
+    total,
+  }
+}
+
+export function revokePersonalToken(call: SignedInCall, id: string): Promise<void> {
+  return revokeOwnGrant(call, id)
+}

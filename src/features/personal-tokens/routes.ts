@@ -1,0 +1,35 @@
+import { Done } from '../../http/requests/body.ts'
+import { sessionRoute } from '../../http/route.ts'
+import { listOf, Page } from '../../rules/paging.ts'
+import { CreatedPersonalToken, NewPersonalToken, PersonalToken, PersonalTokenId } from './input.ts'
+import { createPersonalToken, listPersonalTokens, revokePersonalToken } from './personal-tokens.ts'
+
+export const personalTokenRoutes = [
+  sessionRoute({
+    method: 'POST',
+    path: '/api/list_personal_tokens',
+    summary: 'Your own access tokens, newest first',
+    input: Page,
+    output: listOf(PersonalToken),
+    handle: listPersonalTokens,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/create_personal_token',
+    summary: 'An access token for a script of yours, shown once',
+    input: NewPersonalToken,
+    output: CreatedPersonalToken,
+    handle: createPersonalToken,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/revoke_personal_token',
+    summary: 'End an access token of yours at once',
+    input: PersonalTokenId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await revokePersonalToken(call, id)
+      return {}
+    },
+  }),
+] as const

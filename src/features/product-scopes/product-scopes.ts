@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Meta } from '../../database/store.ts'
+import type { ProtectedCall } from '../../http/route.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import {
+  type GrantedScope,
+  IDENTITY_SCOPES,
+  isIdentityScope,
+  isProductScope,
+  SCOPES,
+} from '../../rules/scopes.ts'
+import { actorOf, auditEntry } from '../audit/audit.ts'
+import * as store from './store.ts'
+
+export const ProductScopeName = z
+  .string()
+  .refine(isProductScope, 'Use the form product:<area>:read or product:<area>:write.')
+
+export const DeclaredScope = z.object({
+  scope: ProductScopeName,
+  description: z.string().trim().min(1).max(200),
+})
+export type DeclaredScope = z.output<typeof DeclaredScope>
+
+export const ScopeName = z.object({ scope: ProductScopeName })
+
+export async function listProductScopes({ platform }: ProtectedCall) {
+  const scopes = await store.allScopes(platform.meta)
+  return { items: scopes.map(({ scope, description }) => ({ scope, description })), total: scopes.length }
+}
+
+export async function declareProductScope(call: ProtectedCall, { scope, description }: DeclaredScope) {
+  const { platform } = call
+  await platform.meta.batch([
+    store.declareScope(platform.meta, scope, description, platform.now()),
+    auditEntry(platform, actorOf(call), {
+      action: 'product_scope.declare',
+      subject: { type: 'product_scope', id: scope },
+      details: { description },
+    }),
+  ])
+  return { scope, description }
+}
+
+/** Nobody can ask for it any more, and no product gets it confirmed. */
+export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
+  const { platform } = call
+  const [deleted] = await platform.meta.batch([store.deleteScope(platform.meta, scope)])
+  if (deleted.length === 0) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
+  await auditEntry(platform, actorOf(call), {
+    action: 'product_scope.delete',
+    subject: { type: 'product_scope', id: scope },
+  }).execute()
+}
+
+/** False if one of them is a product's and has not been declared. */
+export async function areDeclared(meta: Meta, scopes: readonly GrantedScope[]): Promise<boolean> {
+  const ofProduct = scopes.filter(isProductScope)
+  if (ofProduct.length === 0) return true
+  return (await store.scopesAmong(meta, ofProduct)).length === new Set(ofProduct).size
+}
+
+/** In words, for the consent page. */
+export async function describedScopes(meta: Meta, scopes: readonly GrantedScope[]) {
+  const ofProduct = scopes.filter(isProductScope)
+  const declared = ofProduct.length === 0 ? [] : await store.scopesAmong(meta, ofProduct)
+  const words = new Map(declared.map(({ scope, description }) => [scope, description]))
+  return scopes.map((scope) => ({ scope, description: wordsOf(scope, words) }))
+}
+
+function wordsOf(scope: GrantedScope, ofProduct: ReadonlyMap<string, string>): string {
+  if (isProductScope(scope)) return ofProduct.get(scope) ?? scope
+  return isIdentityScope(scope) ? IDENTITY_SCOPES[scope] : SCOPES[scope]
+}

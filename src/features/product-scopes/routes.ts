@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { Done, Nothing } from '../../http/requests/body.ts'
+import { protectedRoute } from '../../http/route.ts'
+import { listOf } from '../../rules/paging.ts'
+import {
+  DeclaredScope,
+  declareProductScope,
+  deleteProductScope,
+  listProductScopes,
+  ScopeName,
+} from './product-scopes.ts'
+
+const Shown = z.object({ scope: z.string(), description: z.string() })
+
+export const productScopeRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_product_scopes',
+    summary: "The product's own scopes, in words",
+    scope: 'admin:applications:read',
+    input: Nothing,
+    output: listOf(Shown),
+    handle: listProductScopes,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/declare_product_scope',
+    summary: 'Declare a scope of the product, or change its words',
+    scope: 'admin:applications:write',
+    input: DeclaredScope,
+    output: Shown,
+    handle: declareProductScope,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/delete_product_scope',
+    summary: 'Delete a scope of the product: nobody can be given it any more',
+    scope: 'admin:applications:write',
+    input: ScopeName,
+    output: Done,
+    handle: async (call, { scope }) => {
+      await deleteProductScope(call, scope)
+      return {}
+    },
+  }),
+] as const

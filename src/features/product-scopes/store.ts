@@ -1,0 +1,21 @@
+import type { Meta } from '../../database/store.ts'
+
+export function allScopes(meta: Meta) {
+  return meta.selectFrom('product_scope').selectAll().orderBy('scope').execute()
+}
+
+export function scopesAmong(meta: Meta, scopes: readonly string[]) {
+  return meta.primary.selectFrom('product_scope').selectAll().where('scope', 'in', scopes).execute()
+}
+
+/** Of a scope that is declared already, the words are replaced. */
+export function declareScope(meta: Meta, scope: string, description: string, now: number) {
+  return meta
+    .insertInto('product_scope')
+    .values({ scope, description, created_at: now })
+    .onConflict((conflict) => conflict.column('scope').doUpdateSet({ description }))
+}
+
+export function deleteScope(meta: Meta, scope: string) {
+  return meta.deleteFrom('product_scope').where('scope', '=', scope).returning('scope')
+}
