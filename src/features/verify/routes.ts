@@ -60,6 +60,8 @@ export const verifyRoutes = [
 
 function isSignedOut(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'UNAUTHORIZED'
+}
+
 /** Of this service, or of the product as the administrator has declared it. */
 async function knownScope({ platform }: Call, scope: string | undefined) {
   if (scope === undefined || isScope(scope)) return scope

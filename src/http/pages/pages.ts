@@ -9,8 +9,8 @@ import { Refusal } from '../../rules/refusal.ts'
 import { Answer, redirect } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
 import type { Exchange } from '../exchange.ts'
-import { documentWith, type PageFacts } from './page-document.ts'
 import { readForm } from '../requests/form.ts'
+import { documentWith, type PageFacts } from './page-document.ts'
 import { pageHeaders } from './page-headers.ts'
 
 interface PageFile {
