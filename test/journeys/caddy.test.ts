@@ -27,7 +27,7 @@ describe('deploy/Caddyfile', () => {
     const steps = [
       'X-User-*',
       'X-Auth-*',
-      '/api/verify?scope=account:profile:read',
+      '/api/verify?scope=account:profile:read\\u0026redirect=sign-in',
       'Cookie',
       '127.0.0.1:8080',
     ]
