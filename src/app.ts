@@ -33,7 +33,7 @@ import { answering } from './http/answers/answering.ts'
 import { allowAnyOriginWithoutCookies, allowTrustedOrigins } from './http/answers/cors.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
 import { mount } from './http/mount.ts'
-import { servePages } from './http/pages/pages.ts'
+import { loadPages, type Pages, servePages } from './http/pages/pages.ts'
 import type { ApiOf } from './http/route.ts'
 import type { Platform } from './platform/platform.ts'
 
@@ -71,7 +71,7 @@ export type App = ApiOf<typeof routes>
 /** Where the build puts the pages. */
 export const pagesFolder = fileURLToPath(new URL('../dist/web', import.meta.url))
 
-export function createApp(platform: Platform): Hono {
+export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Hono {
   const app = new Hono()
   const { config } = platform
   const answer = answering(platform)
@@ -79,7 +79,7 @@ export function createApp(platform: Platform): Hono {
   allowAnyOriginWithoutCookies(app, config)
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config)
-  servePages(app, answer, config, pagesFolder, () => pageFacts(platform), {
+  servePages(app, answer, config, pages, () => pageFacts(platform), {
     '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
     '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
   })

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import { freePort } from '../processes/free-port.ts'
 import { Installation } from '../processes/installation.ts'
+import { builtPages } from '../service/built-pages.ts'
 import { stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 
@@ -84,7 +85,7 @@ describe('/metrics', () => {
 
   it('is not there for a request of which nothing says where it comes from', async () => {
     await using service = await startService({ env: { TRUSTED_PROXIES: '0.0.0.0/0' } })
-    const app = createApp(service.platform)
+    const app = createApp(service.platform, builtPages())
 
     const figures = await app.request('/metrics', { headers: LOCAL })
     const signedUp = await app.request('/api/auth/sign-up/email', {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from '../../src/app.ts'
+import { builtPages } from '../service/built-pages.ts'
 import type { Service } from '../service/service.ts'
 
 export interface Listening {
@@ -18,7 +19,7 @@ export async function listening({ platform }: Service): Promise<Listening> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   const url = `http://127.0.0.1:${address.port}`
-  const app = createApp({ ...platform, config: { ...platform.config, baseUrl: url } })
+  const app = createApp({ ...platform, config: { ...platform.config, baseUrl: url } }, builtPages())
   server.on('request', getRequestListener(app.fetch))
 
   return {

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Hono } from 'hono'
 import { createApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores, type Stores } from '../../src/database/stores.ts'
@@ -16,6 +17,7 @@ import { aesSecretBox } from '../../src/platform/secrets/secret-box.ts'
 import { hmacSigner } from '../../src/platform/secrets/signer.ts'
 import { LocalSignals } from '../../src/platform/signals/signals.ts'
 import { type Credentials, prepareAdministrator, prepareStores } from '../../src/prepare.ts'
+import { builtPages } from './built-pages.ts'
 import { CapturedMail } from './captured-mail.ts'
 import { freshStores } from './fresh-stores.ts'
 import { MemoryLog } from './memory-log.ts'
@@ -72,10 +74,10 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
   const challenge = turnstileChallenge(challengeKeys(config, env), log)
   const outside = { config, ...stores, mail, challenge, log, now: clock.now, ...replaced }
   const platform = processWith(outside)
-  const elsewhere = createApp(processWith(outside))
   const administrator = await prepareAdministrator(platform)
   if (!administrator) throw new Error('fresh stores already have an administrator')
-  const app = createApp(platform)
+  const app = createApp(platform, builtPages())
+  let elsewhere: Hono | undefined
   const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))
   const opened = opening.move()
 
@@ -87,7 +89,10 @@ export async function startService({ env = {}, platform: replaced = {} }: Option
     log,
     administrator,
     request: async (path, init) => app.request(path, init, FROM_THIS_MACHINE),
-    requestElsewhere: async (path, init) => elsewhere.request(path, init, FROM_THIS_MACHINE),
+    async requestElsewhere(path, init) {
+      elsewhere ??= createApp(processWith(outside), builtPages())
+      return elsewhere.request(path, init, FROM_THIS_MACHINE)
+    },
     async runJob(name) {
       const job = jobs.get(name)
       if (!job) throw new Error(`no background job is called ${name}`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { v7 as newId } from 'uuid'
+import { builtPages } from '../../../test/service/built-pages.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { type Person, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
@@ -147,7 +148,7 @@ describe('a new user', () => {
       replicaUrls: [],
     })
     const shards = new Map([...service.platform.shards, ['apac-1', away] as const])
-    const app = createApp({ ...service.platform, shards })
+    const app = createApp({ ...service.platform, shards }, builtPages())
     const carl = stranger({ ...service, request: async (path, init) => app.request(path, init) })
 
     const answer = await carl.signUp()
@@ -180,7 +181,7 @@ describe('a user whose shard fails after the global store has committed', () => 
       get: (shard, name) => (name === 'batch' ? failing : Reflect.get(shard, name, shard)),
     })
     const shards = new Map([...service.platform.shards, ['apac-1', ill] as const])
-    const app = createApp({ ...service.platform, shards })
+    const app = createApp({ ...service.platform, shards }, builtPages())
     const carl = stranger({ ...service, request: async (path, init) => app.request(path, init) })
 
     const answer = await carl.signUp()

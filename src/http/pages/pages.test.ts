@@ -9,7 +9,7 @@ import { MemoryLog } from '../../../test/service/memory-log.ts'
 import { readConfig } from '../../config/config.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { answering } from '../answers/answering.ts'
-import { servePages } from './pages.ts'
+import { loadPages, servePages } from './pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
 mkdirSync(join(folder, 'assets'))
@@ -24,7 +24,7 @@ function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme): Hono
   const app = new Hono()
   const config = readConfig(env)
   const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') })
-  servePages(app, answer, config, folder, facts)
+  servePages(app, answer, config, loadPages(folder), facts)
   return app
 }
 

@@ -21,6 +21,9 @@ interface PageFile {
   compressed: Promise<Buffer<ArrayBuffer>> | undefined
 }
 
+/** By path. */
+export type Pages = ReadonlyMap<string, PageFile>
+
 /** Paths that have a page; everything else outside /api is a 404 in JSON. */
 const PAGES = [
   '/',
@@ -52,11 +55,10 @@ export function servePages(
   app: Hono,
   answering: Answering,
   config: Config,
-  folder: string,
+  files: Pages,
   readFacts: ReadFacts,
   before: BeforePages = {},
 ): void {
-  const files = loadFiles(folder)
   const headers = pageHeaders(config)
   const page = files.get('/index.html')
   for (const [path, file] of files) {
@@ -120,7 +122,8 @@ async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
 }
 
-function loadFiles(folder: string): ReadonlyMap<string, PageFile> {
+/** Of what the build has put into this folder; none if it was not built. */
+export function loadPages(folder: string): Pages {
   if (!existsSync(folder)) return new Map()
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

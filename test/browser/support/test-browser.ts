@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { createApp } from '../../../src/app.ts'
+import { builtPages } from '../../service/built-pages.ts'
 import type { Service } from '../../service/service.ts'
 import { findChromium } from './chromium.ts'
 
@@ -50,7 +51,7 @@ export class TestBrowser {
   openSession({ platform, config }: Service): BrowserSession {
     const { host, origin } = new URL(config.baseUrl)
     if (host !== this.#front.host) throw new Error(`this browser was launched for ${this.#front.host}`)
-    this.#front.listener = getRequestListener(createApp(platform).fetch)
+    this.#front.listener = getRequestListener(createApp(platform, builtPages()).fetch)
     const complaints: string[] = []
     const contexts = new AsyncDisposableStack()
     return {
@@ -79,7 +80,11 @@ interface Front extends AsyncDisposable {
 
 /** Listens for all services that the browser meets, one after the other. */
 async function openFront(host: string): Promise<Front> {
-  const server = createServer((request, response) => front.listener(request, response))
+  const server = createServer((request, response) => {
+    // Compressing for a browser on this machine would cost more than it sends.
+    delete request.headers['accept-encoding']
+    return front.listener(request, response)
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -4,6 +4,7 @@ import { createApp } from '../../../src/app.ts'
 import { claimAccounts, warnAboutFormerAccounts } from '../../../src/features/identity/providers/issuers.ts'
 import { enableProvider, linkVia, signInVia, whoIs } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
+import { builtPages } from '../../service/built-pages.ts'
 import { Person, stranger } from '../../service/people.ts'
 import { FROM_THIS_MACHINE, type Service, startService } from '../../service/service.ts'
 
@@ -28,7 +29,7 @@ async function world() {
 /** The same service, started again with another address behind the slot. */
 function movedTo({ platform }: Service, communityAuthUrl: string) {
   const moved = { ...platform, config: { ...platform.config, communityAuthUrl } }
-  const app = createApp(moved)
+  const app = createApp(moved, builtPages())
   return {
     platform: moved,
     request: async (path: string, init?: RequestInit) => app.request(path, init, FROM_THIS_MACHINE),

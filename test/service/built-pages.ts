@@ -1,0 +1,10 @@
+import { pagesFolder } from '../../src/app.ts'
+import { loadPages, type Pages } from '../../src/http/pages/pages.ts'
+
+let built: Pages | undefined
+
+/** Read, hashed and compressed once for all services of a test file. */
+export function builtPages(): Pages {
+  built ??= loadPages(pagesFolder)
+  return built
+}
