@@ -22,6 +22,7 @@ import { openidRoutes } from './features/openid/routes.ts'
 import { overviewRoutes } from './features/overview/routes.ts'
 import { personalTokenRoutes } from './features/personal-tokens/routes.ts'
 import { productScopeRoutes } from './features/product-scopes/routes.ts'
+import { revocationRoutes } from './features/revocations/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
 import { shardRoutes } from './features/shards/routes.ts'
@@ -48,6 +49,7 @@ export const routes = [
   ...notificationRoutes,
   ...grantRoutes,
   ...openidRoutes,
+  ...revocationRoutes,
   ...applicationRoutes,
   ...productScopeRoutes,
   ...personalTokenRoutes,

@@ -29,6 +29,7 @@ const SLICES = [
   'callers',
   'signed-tokens',
   'openid',
+  'revocations',
   'applications',
   'personal-tokens',
   'access',

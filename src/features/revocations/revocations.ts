@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { Call } from '../../http/route.ts'
+import { authenticateSecretClient } from '../clients/clients.ts'
+import { awaitEventsAfter, CURSOR, type Event, LATEST } from '../events/listing.ts'
+
+export const AskRevocations = z.object({
+  after: z.string().regex(CURSOR, 'Send a `next` from before.').optional(),
+  wait_seconds: z.int().min(0).max(25).default(0),
+  client_id: z.string().max(64).optional(),
+  client_secret: z.string().max(256).optional(),
+})
+export type AskRevocations = z.output<typeof AskRevocations>
+
+export const Revocations = z.object({
+  items: z.array(z.object({ kind: z.enum(['session', 'grant', 'user']), id: z.string(), at: z.int() })),
+  next: z.string(),
+})
+type Revocation = z.output<typeof Revocations>['items'][number]
+
+const TYPES = ['session.ended', 'grant.revoked', 'user.suspended', 'user.deleted'] as const
+const AT_ONCE = 1_000
+
+/**
+ * What ended since the cursor, in the one order; waits for it if asked to. Without a cursor it starts now: a
+ * verifier that remembers nothing yet has nothing to forget.
+ */
+export async function revocationsAfter(call: Call, { after, wait_seconds, ...form }: AskRevocations) {
+  await authenticateSecretClient(call, form)
+  const query = { after: after ?? LATEST, types: TYPES, limit: AT_ONCE }
+  const waitSeconds = after === undefined ? 0 : wait_seconds
+  const { signal } = call.exchange.request
+  const { items, next } = await awaitEventsAfter(call.platform, query, waitSeconds, signal)
+  return { items: items.flatMap(revocationOf), next }
+}
+
+function revocationOf({ type, user_id, data, occurred_at: at }: Event): readonly Revocation[] {
+  if (type.startsWith('user.')) return user_id === null ? [] : [{ kind: 'user', id: user_id, at }]
+  const { id } = data
+  if (typeof id !== 'string') return []
+  return [{ kind: type === 'session.ended' ? 'session' : 'grant', id, at }]
+}
