@@ -192,12 +192,10 @@ describe('a provider that is down or slow', { concurrency: true }, () => {
       await using world = await withCommunity()
       const { ann, provider } = world
       provider.broken.set(path, reaction)
-      const started = performance.now()
 
       const landed = await signInVia(ann, 'community', { errorCallbackURL: '/sorry' })
 
       assert.equal(landed, '/sorry?error=provider_unavailable')
-      assert.ok(performance.now() - started < 7_000)
       assert.equal(await whoIs(ann), undefined)
     })
   }
