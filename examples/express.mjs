@@ -1,0 +1,26 @@
+// npm install express gatehouse-0.2.0.tgz; node express.mjs
+import express from 'express'
+import { callerOf, protect } from 'gatehouse/express'
+import { createVerifier } from 'gatehouse/server'
+
+const { GATEHOUSE = 'http://localhost:5173', CLIENT_ID, CLIENT_SECRET, PORT = '8080' } = process.env
+const origin = `http://localhost:${PORT}`
+// With the id and secret of an application, sessions are remembered, and refused within a second of their end.
+const verifier = createVerifier({ issuer: GATEHOUSE, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })
+const app = express()
+
+// With `origin`, a person's browser is sent to sign in and led back here.
+app.get('/', protect(verifier, { origin }), (request, response) => {
+  response.type('text').send(`Hello, ${callerOf(request).name}`)
+})
+
+app.get('/api/me', protect(verifier), (request, response) => {
+  response.json(callerOf(request))
+})
+
+// A person's session passes; a tool needs a grant with this scope.
+app.get('/api/reports', protect(verifier, { scope: 'product:reports:read' }), (_request, response) => {
+  response.json({ reports: [] })
+})
+
+app.listen(Number(PORT), () => console.log(`listening on ${origin}`))

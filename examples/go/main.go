@@ -1,0 +1,67 @@
+// A product in Go, with its standard library: asks Gatehouse about each request. go run main.go
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+var gatehouse, port = or("GATEHOUSE", "http://localhost:5173"), or("PORT", "8080")
+var client = &http.Client{Timeout: 5 * time.Second}
+
+func protect(scope string, next func(http.ResponseWriter, http.Header)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ask, _ := http.NewRequestWithContext(r.Context(), "GET", gatehouse+"/api/verify", nil)
+		if scope != "" {
+			ask.URL.RawQuery = url.Values{"scope": {scope}}.Encode()
+		}
+		for _, name := range []string{"Authorization", "Cookie"} {
+			if value := r.Header.Get(name); value != "" {
+				ask.Header.Set(name, value)
+			}
+		}
+		answer, err := client.Do(ask)
+		if err != nil {
+			http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
+			return
+		}
+		defer answer.Body.Close()
+		switch {
+		case answer.StatusCode == 200:
+			next(w, answer.Header)
+		case answer.StatusCode == 401 && strings.Contains(r.Header.Get("Accept"), "text/html"):
+			back := url.Values{"return_to": {"http://localhost:" + port + r.URL.RequestURI()}}
+			http.Redirect(w, r, gatehouse+"/sign-in?"+back.Encode(), http.StatusFound)
+		case answer.StatusCode == 401 || answer.StatusCode == 403:
+			http.Error(w, "not allowed", answer.StatusCode)
+		default:
+			http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
+		}
+	}
+}
+
+func me(w http.ResponseWriter, caller http.Header) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]string{
+		"userId": caller.Get("X-User-Id"), "email": caller.Get("X-User-Email"), "role": caller.Get("X-User-Role"),
+	})
+}
+
+func or(name, otherwise string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return otherwise
+}
+
+func main() {
+	http.HandleFunc("/", protect("", me))
+	http.HandleFunc("/api/reports", protect("product:reports:read", me))
+	fmt.Println("listening on http://localhost:" + port)
+	http.ListenAndServe("127.0.0.1:"+port, nil)
+}
