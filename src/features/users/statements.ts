@@ -3,6 +3,7 @@ import { integer } from '../../database/integer.ts'
 import { lockRows } from '../../database/row-lock.ts'
 import type { MetaTables, UserTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
+import type { Factors } from '../../rules/caller.ts'
 
 // For the batches and queries of other slices.
 
@@ -152,4 +153,8 @@ export function restoreUser(meta: Meta, id: string) {
     .where('id', '=', id)
     .where('suspended_at', 'is not', null)
     .returning('id')
+}
+
+export function setFactors(meta: Meta, users: Users, factors: Expression<Factors>) {
+  return meta.updateTable('user').set({ factors }).where('user.id', 'in', users)
 }

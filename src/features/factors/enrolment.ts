@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { v7 as newId } from 'uuid'
+import type { SignedInCall } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { lockUser } from '../users/statements.ts'
+import { newBackupCodes } from './backup-codes.ts'
+import { SEALED_FOR, secretOf } from './proofs.ts'
+import { recountFactors, userOnly } from './statements.ts'
+import * as store from './store.ts'
+import { matchingStep, totpUri } from './totp.ts'
+
+const SECRET_BYTES = 20
+
+/** Counts only after the first right code; until then what was there before stays. */
+export async function enableTotp({ platform, caller }: SignedInCall, issuer: string) {
+  const { meta, secretBox, now } = platform
+  const { id: userId, email } = caller.user
+  await refuseSwitchedOff(platform)
+  const secret = randomBytes(SECRET_BYTES)
+  const { codes, rows } = newBackupCodes(platform, userId)
+  const sealed = secretBox.seal(SEALED_FOR, secret.toString('base64'))
+  await meta.batch([
+    lockUser(meta, userId),
+    store.deleteTotp(meta, userId, 0),
+    store.deleteBackupCodes(meta, userId, 0),
+    store.insertTotp(meta, { id: newId(), user_id: userId, sealed, created_at: now() }),
+    store.insertBackupCodes(meta, rows, 0),
+  ])
+  return { method: 'totp' as const, totpURI: totpUri(secret, issuer, email), backupCodes: codes }
+}
+
+export async function refuseSwitchedOff(platform: Platform): Promise<void> {
+  const { authentication } = await currentSettings(platform)
+  if (authentication.second_factor !== 'off') return
+  throw new Refusal('SECOND_FACTOR_DISABLED', 'Second factors are switched off here.')
+}
+
+/** True if this was the first right code of a factor that waited for it. */
+export async function confirmTotp(call: SignedInCall, code: string): Promise<boolean> {
+  const { platform, caller } = call
+  const { meta, now } = platform
+  const userId = caller.user.id
+  const waiting = await store.totpOf(meta, userId, 0)
+  const step = waiting && matchingStep(secretOf(platform, waiting.sealed), code, now())
+  if (!waiting || step === undefined) return false
+  const use = newId()
+  const isFirst = store.totpUsedBy(meta, waiting.id, use)
+  const act = { action: 'factor.add', details: { factor: 'totp' } }
+  const [, , [confirmed]] = await meta.batch([
+    lockUser(meta, userId),
+    store.deleteTotp(meta, userId, 1).where(({ exists }) => exists(store.waitingTotp(meta, waiting.id))),
+    store.confirmTotp(meta, waiting.id, step, use, now()),
+    store.deleteBackupCodes(meta, userId, 1).where(({ exists }) => exists(isFirst)),
+    store.activateBackupCodes(meta, userId, isFirst),
+    ...recountFactors(meta, userOnly(meta, userId)),
+    auditEntryIf(platform, actorOf(call), act, isFirst),
+    ...(await tellOwnerIf(call, caller.user, 'totp added', isFirst)),
+  ] as const)
+  return confirmed !== undefined
+}
+
+export async function renewBackupCodes(call: SignedInCall): Promise<readonly string[]> {
+  const { platform, caller } = call
+  const { meta } = platform
+  const { id: userId, factors } = caller.user
+  if (factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
+  const { codes, rows } = newBackupCodes(platform, userId)
+  await meta.batch([
+    lockUser(meta, userId),
+    store.deleteBackupCodes(meta, userId, 1),
+    store.insertBackupCodes(meta, rows, 1),
+    auditEntry(platform, actorOf(call), { action: 'factor.backup_codes' }),
+    ...(await tellOwner(call, caller.user, 'backup codes renewed')),
+  ])
+  return codes
+}
+
+/** Takes the authenticator app away. Passkeys stay, and go one by one. */
+export async function disableTotp(call: SignedInCall): Promise<void> {
+  const { platform, caller } = call
+  const { meta } = platform
+  const userId = caller.user.id
+  if (!(await store.totpOf(meta, userId, 1))) return
+  await meta.batch([
+    lockUser(meta, userId),
+    store.deleteTotp(meta, userId, 0),
+    store.deleteTotp(meta, userId, 1),
+    ...recountFactors(meta, userOnly(meta, userId)),
+    auditEntry(platform, actorOf(call), { action: 'factor.remove', details: { factor: 'totp' } }),
+    ...(await tellOwner(call, caller.user, 'totp removed')),
+  ])
+}
+
+/** Undefined if the user has no authenticator app. */
+export async function totpUriOf({ platform, caller }: SignedInCall, issuer: string) {
+  const factor = await store.totpOf(platform.meta, caller.user.id, 1)
+  return factor && totpUri(secretOf(platform, factor.sealed), issuer, caller.user.email)
+}

@@ -1,0 +1,41 @@
+import { v7 as newId } from 'uuid'
+import type { Platform } from '../../platform/platform.ts'
+import type { Proof } from '../sessions/second-step.ts'
+import { backupCodeHash } from './backup-codes.ts'
+import * as store from './store.ts'
+import { matchingStep } from './totp.ts'
+
+export const SEALED_FOR = 'totp'
+
+/** Undefined if the code is wrong, or of a step that was used. */
+export async function totpProof(platform: Platform, userId: string, code: string): Promise<Proof | undefined> {
+  const { meta, now } = platform
+  const factor = await store.totpOf(meta, userId, 1)
+  if (!factor) return undefined
+  const step = matchingStep(secretOf(platform, factor.sealed), code, now())
+  if (step === undefined || step <= factor.last_step) return undefined
+  const use = newId()
+  return {
+    spend: store.useTotp(meta, factor.id, step, use, now()),
+    isRight: store.totpUsedBy(meta, factor.id, use),
+  }
+}
+
+export async function backupCodeProof(
+  platform: Platform,
+  userId: string,
+  code: string,
+): Promise<Proof | undefined> {
+  const { meta } = platform
+  const row = await store.unusedBackupCode(meta, userId, backupCodeHash(platform, userId, code))
+  if (!row) return undefined
+  const use = newId()
+  return {
+    spend: store.useBackupCode(meta, row.id, use),
+    isRight: store.backupCodeUsedBy(meta, row.id, use),
+  }
+}
+
+export function secretOf({ secretBox }: Platform, sealed: string): Buffer {
+  return Buffer.from(secretBox.open(SEALED_FOR, sealed), 'base64')
+}

@@ -1,0 +1,85 @@
+import { type Kysely, sql } from 'kysely'
+import type { MetaTables } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+import type { Factors } from '../../rules/caller.ts'
+import { setFactors, type Users, userIds } from '../users/statements.ts'
+
+/**
+ * For the end of each batch that adds or removes a factor: writes beside the user which kinds there are, since
+ * every request asks for it. Without any, backup codes are of no use.
+ */
+export function recountFactors(meta: Meta, users: Users) {
+  const none = users.where('user.factors', '=', '')
+  return [
+    setFactors(meta, users, kindsOfUser(meta)),
+    meta.deleteFrom('backup_code').where('is_active', '=', 1).where('backup_code.user_id', 'in', none),
+  ] as const
+}
+
+/** Inside a query of users. */
+function kindsOfUser(db: Kysely<MetaTables>) {
+  const ofUser = sql.ref<string>('user.id')
+  const totp = db
+    .selectFrom('totp_factor')
+    .select('totp_factor.id')
+    .where('totp_factor.user_id', '=', ofUser)
+    .where('is_confirmed', '=', 1)
+  const passkey = db.selectFrom('passkey').select('passkey.id').where('passkey.user_id', '=', ofUser)
+  return sql<Factors>`case
+    when exists ${totp} and exists ${passkey} then 'totp passkey'
+    when exists ${totp} then 'totp'
+    when exists ${passkey} then 'passkey'
+    else '' end`
+}
+
+/** Every factor of these users; recount afterwards. */
+export function deleteFactorsOf(meta: Meta, users: Users) {
+  return [
+    meta.deleteFrom('totp_factor').where('totp_factor.user_id', 'in', users),
+    meta.deleteFrom('passkey').where('passkey.user_id', 'in', users),
+    meta.deleteFrom('backup_code').where('backup_code.user_id', 'in', users),
+  ] as const
+}
+
+/**
+ * What was added before the address was proven, perhaps by somebody who does not own it. At the first proof the
+ * address is not proven yet, so everything goes.
+ */
+export function deleteUnprovenFactors(meta: Meta, users: Users) {
+  const provenAfter = (created: string) =>
+    users.where((eb) =>
+      eb.or([
+        eb('user.email_proven_at', 'is', null),
+        eb('user.email_proven_at', '>', sql.ref<number>(created)),
+      ]),
+    )
+  return [
+    meta
+      .deleteFrom('totp_factor')
+      .where('totp_factor.user_id', 'in', provenAfter('totp_factor.created_at')),
+    meta.deleteFrom('passkey').where('passkey.user_id', 'in', provenAfter('passkey.created_at')),
+    ...recountFactors(meta, users),
+  ] as const
+}
+
+/** A condition inside a query of users: the user has this passkey. */
+export function passkeyOfUserWith(db: Kysely<MetaTables>, credentialId: string) {
+  return db
+    .selectFrom('passkey')
+    .select('passkey.id')
+    .where('passkey.user_id', '=', sql.ref<string>('user.id'))
+    .where('credential_id', '=', credentialId)
+}
+
+/** A condition: the user has a passkey besides this one. */
+export function otherPasskeyOf(db: Kysely<MetaTables>, userId: string, id: string) {
+  return db
+    .selectFrom('passkey as other')
+    .select('other.user_id')
+    .where('other.user_id', '=', userId)
+    .where('other.id', '<>', id)
+}
+
+export function userOnly(db: Kysely<MetaTables>, userId: string): Users {
+  return userIds(db).where('user.id', '=', userId)
+}

@@ -1,0 +1,208 @@
+import { type Expression, sql } from 'kysely'
+import { integer } from '../../database/integer.ts'
+import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from '../../database/schema.ts'
+import type { Meta } from '../../database/store.ts'
+import { userById } from '../users/statements.ts'
+
+type NewBackupCode = Omit<BackupCodeTable, 'is_active'>
+
+/** The one that counts, or the one that waits for its first code. */
+export function totpOf(meta: Meta, userId: string, isConfirmed: 0 | 1) {
+  return meta.primary
+    .selectFrom('totp_factor')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('is_confirmed', '=', isConfirmed)
+    .executeTakeFirst()
+}
+
+export function deleteTotp(meta: Meta, userId: string, isConfirmed: 0 | 1) {
+  return meta
+    .deleteFrom('totp_factor')
+    .where('user_id', '=', userId)
+    .where('is_confirmed', '=', isConfirmed)
+    .returning('id')
+}
+
+export function insertTotp(
+  meta: Meta,
+  row: Pick<TotpFactorTable, 'id' | 'user_id' | 'sealed' | 'created_at'>,
+) {
+  return meta.insertInto('totp_factor').values({ ...row, is_confirmed: 0, last_step: 0, last_use: '' })
+}
+
+/** The first right code: from here on the factor counts. */
+export function confirmTotp(meta: Meta, id: string, step: number, use: string, now: number) {
+  return meta
+    .updateTable('totp_factor')
+    .set({ is_confirmed: 1, last_step: step, last_use: use, last_used_at: now })
+    .where('id', '=', id)
+    .where('is_confirmed', '=', 0)
+    .returning('id')
+}
+
+/** A condition: this one still waits. */
+export function waitingTotp(meta: Meta, id: string) {
+  return meta.selectFrom('totp_factor').select('id').where('id', '=', id).where('is_confirmed', '=', 0)
+}
+
+/** Nothing if this step, or a later one, has been used. */
+export function useTotp(meta: Meta, id: string, step: number, use: string, now: number) {
+  return meta
+    .updateTable('totp_factor')
+    .set({ last_step: step, last_use: use, last_used_at: now })
+    .where('id', '=', id)
+    .where('is_confirmed', '=', 1)
+    .where('last_step', '<', step)
+}
+
+/** A condition: this very use was right. */
+export function totpUsedBy(meta: Meta, id: string, use: string) {
+  return meta.selectFrom('totp_factor').select('totp_factor.id').where('id', '=', id).where('last_use', '=', use)
+}
+
+export function insertBackupCodes(meta: Meta, codes: readonly NewBackupCode[], isActive: 0 | 1) {
+  return meta.insertInto('backup_code').values(codes.map((code) => ({ ...code, is_active: isActive })))
+}
+
+export function deleteBackupCodes(meta: Meta, userId: string, isActive: 0 | 1) {
+  return meta.deleteFrom('backup_code').where('user_id', '=', userId).where('is_active', '=', isActive)
+}
+
+export function activateBackupCodes(meta: Meta, userId: string, onlyIf: Expression<unknown>) {
+  return meta
+    .updateTable('backup_code')
+    .set({ is_active: 1 })
+    .where('user_id', '=', userId)
+    .where(({ exists }) => exists(onlyIf))
+}
+
+export function unusedBackupCode(meta: Meta, userId: string, hash: string) {
+  return meta.primary
+    .selectFrom('backup_code')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('is_active', '=', 1)
+    .where('last_use', '=', '')
+    .executeTakeFirst()
+}
+
+export function useBackupCode(meta: Meta, id: string, use: string) {
+  return meta
+    .updateTable('backup_code')
+    .set({ last_use: use })
+    .where('id', '=', id)
+    .where('last_use', '=', '')
+}
+
+export function backupCodeUsedBy(meta: Meta, id: string, use: string) {
+  return meta.selectFrom('backup_code').select('backup_code.id').where('id', '=', id).where('last_use', '=', use)
+}
+
+export function passkeysOf(meta: Meta, userId: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export function passkeyByCredential(meta: Meta, credentialId: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .selectAll()
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst()
+}
+
+/** Nothing if the user is gone, or the authenticator is registered already. */
+export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression<unknown>) {
+  return meta
+    .insertInto('passkey')
+    .columns([
+      'id',
+      'user_id',
+      'credential_id',
+      'public_key',
+      'counter',
+      'device_type',
+      'is_backed_up',
+      'transports',
+      'aaguid',
+      'name',
+      'last_use',
+      'created_at',
+    ])
+    .expression(
+      userById(meta, row.user_id)
+        .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
+        .select([
+          sql.val(row.id).as('id'),
+          'user.id as user_id',
+          sql.val(row.credential_id).as('credential_id'),
+          sql.val(row.public_key).as('public_key'),
+          integer(row.counter).as('counter'),
+          sql.val(row.device_type).as('device_type'),
+          sql.lit(row.is_backed_up).as('is_backed_up'),
+          sql.val(row.transports).as('transports'),
+          sql.val(row.aaguid).as('aaguid'),
+          sql.val(row.name).as('name'),
+          sql.val(row.last_use).as('last_use'),
+          integer(row.created_at).as('created_at'),
+        ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+}
+
+/** Only from the counter that was compared: of two at once, one counts. */
+export function usePasskey(
+  meta: Meta,
+  { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
+  use: { readonly id: string; readonly counter: number; readonly isBackedUp: 0 | 1; readonly now: number },
+) {
+  return meta
+    .updateTable('passkey')
+    .set({ counter: use.counter, is_backed_up: use.isBackedUp, last_use: use.id, last_used_at: use.now })
+    .where('id', '=', id)
+    .where('counter', '=', counter)
+    .where('last_use', '=', last_use)
+}
+
+export function passkeyUsedBy(meta: Meta, id: string, use: string) {
+  return meta.selectFrom('passkey').select('passkey.id').where('id', '=', id).where('last_use', '=', use)
+}
+
+export async function renamePasskey(meta: Meta, userId: string, id: string, name: string) {
+  return meta
+    .updateTable('passkey')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** The condition is that another way in remains. */
+export function deletePasskey(meta: Meta, userId: string, id: string, onlyIf: Expression<unknown>) {
+  return meta
+    .deleteFrom('passkey')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where(({ exists }) => exists(onlyIf))
+    .returning(['id', 'name'])
+}
+
+export async function countBackupCodes(meta: Meta, userId: string): Promise<number> {
+  const { left } = await meta.primary
+    .selectFrom('backup_code')
+    .select((eb) => eb.fn.countAll<number>().as('left'))
+    .where('user_id', '=', userId)
+    .where('is_active', '=', 1)
+    .where('last_use', '=', '')
+    .executeTakeFirstOrThrow()
+  return left
+}
