@@ -23,6 +23,7 @@ import { overviewRoutes } from './features/overview/routes.ts'
 import { personalTokenRoutes } from './features/personal-tokens/routes.ts'
 import { productScopeRoutes } from './features/product-scopes/routes.ts'
 import { revocationRoutes } from './features/revocations/routes.ts'
+import { securityRoutes } from './features/security/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
 import { shardRoutes } from './features/shards/routes.ts'
@@ -42,6 +43,7 @@ import type { Platform } from './platform/platform.ts'
 export const routes = [
   ...healthRoutes,
   ...identityRoutes,
+  ...securityRoutes,
   ...sessionRoutes,
   ...accessRoutes,
   ...providerRoutes,

@@ -502,9 +502,12 @@ export interface EventOutboxTable {
   row: string
 }
 
+/** Beside codes: a change of an account that its owner hears of. */
+export type MailKind = CodePurpose | 'notice'
+
 export interface MailQueueTable {
   id: string
-  kind: CodePurpose
+  kind: MailKind
   /** Recipient, subject and bodies, sealed. */
   sealed: string
   created_at: number

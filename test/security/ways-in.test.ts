@@ -7,6 +7,7 @@ import { enableProvider, linkVia, signInVia } from '../providers/journey.ts'
 import { startOpenIdProvider } from '../providers/openid-provider.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
 import { changeSettings } from '../service/change-settings.ts'
+import { addApp } from '../service/factors.ts'
 import { authorizationQuery, startDevice } from '../service/grants.ts'
 import { Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
@@ -36,7 +37,7 @@ async function world() {
   const { ann, ben, administrator } = await people(service)
   await verifyAddress(service, ann)
   for (const slot of ['provider_a', 'provider_b', 'community'] as const) await linkVia(ann, slot)
-  await service.platform.meta.updateTable('user').set({ factors: 'totp' }).where('id', '=', ann.id).execute()
+  await addApp(service, ann)
   return { service, ann, ben, administrator, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
@@ -61,7 +62,31 @@ const FIRST_STEPS: Readonly<Record<string, (world: World, thief: Person) => Prom
   '/api/auth/oauth2/callback/community': (_, thief) => signInVia(thief, 'community'),
   '/api/auth/change-password': (_, thief) =>
     thief.post('/api/auth/change-password', { currentPassword: thief.password, newPassword: NEW_PASSWORD }),
+  '/api/auth/two-factor/verify-totp': async (_, thief) => {
+    await thief.signIn()
+    return thief.post('/api/auth/two-factor/verify-totp', { code: '000000' })
+  },
+  '/api/auth/two-factor/verify-backup-code': async (_, thief) => {
+    await thief.signIn()
+    return thief.post('/api/auth/two-factor/verify-backup-code', { code: 'bcdfg-hjkmn' })
+  },
+  '/api/auth/passkey/verify-authentication': async (_, thief) => {
+    await thief.signIn()
+    await thief.get('/api/auth/passkey/generate-authenticate-options')
+    return thief.post('/api/auth/passkey/verify-authentication', { response: MADE_UP_ASSERTION })
+  },
+  '/api/auth/passkey/verify-sign-up': async ({ ann }, thief) => {
+    await thief.post('/api/auth/passkey/generate-sign-up-options', { email: ann.email })
+    return thief.post('/api/auth/passkey/verify-sign-up', { response: MADE_UP_ATTESTATION })
+  },
 }
+
+const MADE_UP = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' }
+const MADE_UP_ASSERTION = {
+  ...MADE_UP,
+  response: { clientDataJSON: 'e30', authenticatorData: 'AAAA', signature: 'AAAA' },
+}
+const MADE_UP_ATTESTATION = { ...MADE_UP, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }
 
 /** Ways that open no session by themselves, and must not become one. */
 const OTHER_WAYS: Readonly<Record<string, (world: World, thief: Person) => Promise<unknown>>> = {
@@ -107,7 +132,6 @@ describe('a route that can open a session', () => {
 
     assert.deepEqual(files.toSorted(), [
       'features/identity/account.ts',
-      'features/identity/passwords/password-accounts.ts',
       'features/sessions/opening.ts',
       'features/sessions/second-step.ts',
       'features/sessions/sessions.ts',

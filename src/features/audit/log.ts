@@ -19,6 +19,12 @@ export async function auditEntriesOf(meta: Meta, userId: string) {
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }))
 }
 
+/** The newest of one user, with those that were refused. */
+export async function signInsOf(meta: Meta, userId: string) {
+  const rows = await store.signIns(meta, userId, 20)
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }))
+}
+
 /** Kept for as many days as the deployment says. */
 export function auditSweep({ config, meta, now }: Platform): Job {
   return {

@@ -61,6 +61,17 @@ export function concerning(meta: Meta, userId: string) {
     .execute()
 }
 
+export function signIns(meta: Meta, userId: string, atMost: number) {
+  return auditedRows(meta)
+    .select(['created_at', 'action', 'ip', 'details'])
+    .where('action', 'in', ['user.sign_in', 'user.sign_in_refused'])
+    .where((eb) => eb.or([eb('actor_id', '=', userId), eb('subject_id', '=', userId)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(atMost)
+    .execute()
+}
+
 export async function deleteBefore(meta: Meta, time: number): Promise<void> {
   await meta.batch(endAuditBefore(meta, time))
 }

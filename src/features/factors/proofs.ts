@@ -8,7 +8,11 @@ import { matchingStep } from './totp.ts'
 export const SEALED_FOR = 'totp'
 
 /** Undefined if the code is wrong, or of a step that was used. */
-export async function totpProof(platform: Platform, userId: string, code: string): Promise<Proof | undefined> {
+export async function totpProof(
+  platform: Platform,
+  userId: string,
+  code: string,
+): Promise<Proof | undefined> {
   const { meta, now } = platform
   const factor = await store.totpOf(meta, userId, 1)
   if (!factor) return undefined
@@ -16,7 +20,7 @@ export async function totpProof(platform: Platform, userId: string, code: string
   if (step === undefined || step <= factor.last_step) return undefined
   const use = newId()
   return {
-    spend: store.useTotp(meta, factor.id, step, use, now()),
+    spend: store.spendTotp(meta, factor.id, step, use, now()),
     isRight: store.totpUsedBy(meta, factor.id, use),
   }
 }
@@ -31,7 +35,7 @@ export async function backupCodeProof(
   if (!row) return undefined
   const use = newId()
   return {
-    spend: store.useBackupCode(meta, row.id, use),
+    spend: store.spendBackupCode(meta, row.id, use),
     isRight: store.backupCodeUsedBy(meta, row.id, use),
   }
 }

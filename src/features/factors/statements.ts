@@ -54,9 +54,7 @@ export function deleteUnprovenFactors(meta: Meta, users: Users) {
       ]),
     )
   return [
-    meta
-      .deleteFrom('totp_factor')
-      .where('totp_factor.user_id', 'in', provenAfter('totp_factor.created_at')),
+    meta.deleteFrom('totp_factor').where('totp_factor.user_id', 'in', provenAfter('totp_factor.created_at')),
     meta.deleteFrom('passkey').where('passkey.user_id', 'in', provenAfter('passkey.created_at')),
     ...recountFactors(meta, users),
   ] as const

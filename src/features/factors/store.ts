@@ -47,7 +47,7 @@ export function waitingTotp(meta: Meta, id: string) {
 }
 
 /** Nothing if this step, or a later one, has been used. */
-export function useTotp(meta: Meta, id: string, step: number, use: string, now: number) {
+export function spendTotp(meta: Meta, id: string, step: number, use: string, now: number) {
   return meta
     .updateTable('totp_factor')
     .set({ last_step: step, last_use: use, last_used_at: now })
@@ -58,7 +58,11 @@ export function useTotp(meta: Meta, id: string, step: number, use: string, now: 
 
 /** A condition: this very use was right. */
 export function totpUsedBy(meta: Meta, id: string, use: string) {
-  return meta.selectFrom('totp_factor').select('totp_factor.id').where('id', '=', id).where('last_use', '=', use)
+  return meta
+    .selectFrom('totp_factor')
+    .select('totp_factor.id')
+    .where('id', '=', id)
+    .where('last_use', '=', use)
 }
 
 export function insertBackupCodes(meta: Meta, codes: readonly NewBackupCode[], isActive: 0 | 1) {
@@ -88,7 +92,7 @@ export function unusedBackupCode(meta: Meta, userId: string, hash: string) {
     .executeTakeFirst()
 }
 
-export function useBackupCode(meta: Meta, id: string, use: string) {
+export function spendBackupCode(meta: Meta, id: string, use: string) {
   return meta
     .updateTable('backup_code')
     .set({ last_use: use })
@@ -97,7 +101,11 @@ export function useBackupCode(meta: Meta, id: string, use: string) {
 }
 
 export function backupCodeUsedBy(meta: Meta, id: string, use: string) {
-  return meta.selectFrom('backup_code').select('backup_code.id').where('id', '=', id).where('last_use', '=', use)
+  return meta
+    .selectFrom('backup_code')
+    .select('backup_code.id')
+    .where('id', '=', id)
+    .where('last_use', '=', use)
 }
 
 export function passkeysOf(meta: Meta, userId: string) {
@@ -108,6 +116,10 @@ export function passkeysOf(meta: Meta, userId: string) {
     .orderBy('created_at')
     .orderBy('id')
     .execute()
+}
+
+export function passkeyById(meta: Meta, id: string) {
+  return meta.selectFrom('passkey').select('passkey.id').where('passkey.id', '=', id)
 }
 
 export function passkeyByCredential(meta: Meta, credentialId: string) {
@@ -159,7 +171,7 @@ export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression
 }
 
 /** Only from the counter that was compared: of two at once, one counts. */
-export function usePasskey(
+export function spendPasskey(
   meta: Meta,
   { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
   use: { readonly id: string; readonly counter: number; readonly isBackedUp: 0 | 1; readonly now: number },

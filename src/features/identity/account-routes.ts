@@ -1,6 +1,6 @@
 import { protectedRoute, publicRoute, sessionRoute } from '../../http/route.ts'
-import { changePassword, confirmPassword, deleteUser, refuseEmailChange, updateUser } from './account.ts'
-import { Anything, ChangePassword, Confirm, DeleteUser, UpdateUser } from './input.ts'
+import { changePassword, deleteUser, refuseEmailChange, updateUser } from './account.ts'
+import { Anything, ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { PasswordChanged, StatusTrue, Success } from './output.ts'
 
 export const accountRoutes = [
@@ -12,14 +12,6 @@ export const accountRoutes = [
     input: ChangePassword,
     output: PasswordChanged,
     handle: changePassword,
-  }),
-  sessionRoute({
-    method: 'POST',
-    path: '/api/auth/confirm',
-    summary: 'Show the password again; for 15 minutes this session can do what locks an owner out',
-    input: Confirm,
-    output: StatusTrue,
-    handle: confirmPassword,
   }),
   protectedRoute({
     method: 'POST',

@@ -4,18 +4,17 @@ import { endAccess } from '../access/ending.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
 import { insertEventIf, userEventRow } from '../events/statements.ts'
 import { countAct } from '../limits/acts.ts'
-import { withinGuesses } from '../limits/guesses.ts'
 import { requesterOf } from '../limits/networks.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSessionIf, giveSession, newSession } from '../sessions/sessions.ts'
-import { confirmSession, endSecondStepsOf } from '../sessions/statements.ts'
+import { endSecondStepsOf } from '../sessions/statements.ts'
 import * as users from '../users/statements.ts'
 import { eraseUser } from './deletion.ts'
-import type { ChangePassword, Confirm, DeleteUser, UpdateUser } from './input.ts'
-import { insiderOf } from './passwords/guesser.ts'
+import type { ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { rememberBrowser } from './passwords/known-browser.ts'
-import { refuseEndlessPassword, refuseWeakPassword } from './passwords/password-rules.ts'
+import { checkedPasswordHash, wrongCurrentPassword } from './passwords/password-proof.ts'
+import { refuseWeakPassword } from './passwords/password-rules.ts'
 import * as passwordStore from './passwords/store.ts'
 import { wireCallerUser } from './wire.ts'
 
@@ -45,7 +44,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     session.statement,
     auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
   ])
-  if (changed.length === 0) throw wrongPassword()
+  if (changed.length === 0) throw wrongCurrentPassword()
   giveSession(platform, exchange, session)
   rememberBrowser(call, { id: userId, password_hash: hash })
   return { token: session.token, user: await wireCallerUser(platform, caller.user) }
@@ -65,20 +64,6 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
   return { status: true as const }
 }
 
-/** The session counts as fresh for another quarter of an hour. */
-export async function confirmPassword(call: SignedInCall, { password }: Confirm) {
-  const { platform, caller } = call
-  const { meta, now } = platform
-  const checked = await checkedPasswordHash(call, password)
-  const isStill = passwordStore.accountWithPassword(meta, caller.user.id, checked)
-  const [, confirmed] = await meta.batch([
-    users.lockUser(meta, caller.user.id),
-    confirmSession(meta, caller.credential.id, isStill, now()),
-  ])
-  if (confirmed.length === 0) throw wrongPassword()
-  return { status: true as const }
-}
-
 /** A user who has a password gives it here, which proves as much as a fresh session does. */
 export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   const { platform, caller, exchange } = call
@@ -95,20 +80,4 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
 
 export function refuseEmailChange(): never {
   throw new Refusal('EMAIL_CHANGE_DISABLED', 'The address of an account cannot be changed.')
-}
-
-async function checkedPasswordHash(call: SignedInCall, password: string): Promise<string> {
-  const { platform, caller } = call
-  refuseEndlessPassword(password)
-  const stored = await passwordStore.passwordHashOf(platform.meta, caller.user.id)
-  const requester = requesterOf(call.client, caller.user.email)
-  const checked = await withinGuesses(platform, insiderOf(call, caller.user.id), async () =>
-    (await platform.passwords.verify(password, stored, requester)) ? stored : undefined,
-  )
-  if (checked === undefined) throw wrongPassword()
-  return checked
-}
-
-function wrongPassword(): Refusal {
-  return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The current password is wrong.')
 }

@@ -64,9 +64,6 @@ const ImageAddress = z.url({ protocol: /^https?$/, error: 'Give the address of a
 export const UpdateUser = z.object({ name: PersonName.optional(), image: ImageAddress.nullable().optional() })
 export type UpdateUser = z.output<typeof UpdateUser>
 
-export const Confirm = z.object({ password: z.string() })
-export type Confirm = z.output<typeof Confirm>
-
 export const DeleteUser = z.object({ password: z.string().optional() })
 export type DeleteUser = z.output<typeof DeleteUser>
 

@@ -2,6 +2,7 @@ import { Nothing } from '../../http/requests/body.ts'
 import { publicRoute } from '../../http/route.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
+import { dropPendingSignIn } from '../sessions/second-step.ts'
 import { endSession } from '../sessions/sessions.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { accountRoutes } from './account-routes.ts'
@@ -59,10 +60,11 @@ export const identityRoutes = [
     summary: 'End this session',
     input: Nothing,
     output: Success,
-    handle: async ({ platform, exchange }) => {
+    handle: async ({ platform, exchange, client }) => {
       const caller = await findCaller(platform, exchange)
       if (caller?.credential.kind === 'session') await endSession(platform, caller.credential.id)
       clearSessionCookie(exchange, platform.config)
+      await dropPendingSignIn({ platform, exchange, client })
       return { success: true as const }
     },
   }),

@@ -19,6 +19,7 @@ const TRIES: Readonly<Record<Act, Try>> = {
       expires_in_days: 1,
     }),
   'profile-changes': (person) => person.post('/api/auth/update-user', { name: 'Ann' }),
+  'factor-changes': (person) => person.post('/api/auth/two-factor/enable'),
   exports: (person) => person.post('/api/export_account'),
   'notifications-published': (person) =>
     person.post('/api/admin/create_notification', { title: 'One', content: 'New.' }),

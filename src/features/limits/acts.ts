@@ -18,6 +18,7 @@ export const ACTS = {
   'personal-tokens': { most: 60, minutes: 60 },
   'profile-changes': { most: 600, minutes: 10 },
   /** Each reads everything that is held about the user. */
+  'factor-changes': { most: 60, minutes: 10 },
   exports: { most: 30, minutes: 60 },
   'notifications-published': { most: 3_000, minutes: 10 },
   /** To an address of the administrator's choice. */

@@ -1,6 +1,7 @@
+import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
-import type { CodePurpose, MailQueueTable } from '../../database/schema.ts'
+import type { MailKind, MailQueueTable } from '../../database/schema.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { MailRoute } from '../../platform/mail/mail.ts'
@@ -14,7 +15,7 @@ import { findMailRoute, getSender } from './sending.ts'
 import * as store from './store.ts'
 
 interface QueuedMail extends Letter {
-  readonly kind: CodePurpose
+  readonly kind: MailKind
   readonly to: string
   /** Worth nothing afterwards. */
   readonly expiresAt: number
@@ -28,8 +29,17 @@ const AT_ONCE = 5
 const MOST_WAITING = 10_000
 
 /** For the batch that gives the reason; wake `mail` after it. */
-export function mailStatement({ meta, secretBox, now }: Platform, { kind, expiresAt, ...mail }: QueuedMail) {
-  return store.insertMail(meta, {
+export function mailStatement(platform: Platform, mail: QueuedMail) {
+  return store.insertMail(platform.meta, rowOf(platform, mail))
+}
+
+/** The same, only if the condition holds when the statement runs. */
+export function mailStatementIf(platform: Platform, mail: QueuedMail, onlyIf: Expression<unknown>) {
+  return store.insertMailIf(platform.meta, rowOf(platform, mail), onlyIf)
+}
+
+function rowOf({ secretBox, now }: Platform, { kind, expiresAt, ...mail }: QueuedMail): MailQueueTable {
+  return {
     id: newId(),
     kind,
     sealed: secretBox.seal(SEALED_FOR, JSON.stringify(mail)),
@@ -39,7 +49,7 @@ export function mailStatement({ meta, secretBox, now }: Platform, { kind, expire
     next_attempt_at: now(),
     claimed_until: 0,
     last_error: null,
-  })
+  }
 }
 
 /** A provider that is away must not fill the store. */

@@ -1,4 +1,4 @@
-import type { CodePurpose } from '../../database/schema.ts'
+import type { MailKind } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import { isSynthetic } from '../../rules/email.ts'
 import { findUserByEmail } from '../users/users.ts'
@@ -7,9 +7,9 @@ import { findUserByEmail } from '../users/users.ts'
  * Requests queue a mail for every address they name. Whether an account gets it is looked up only here, where
  * no caller can measure it.
  */
-export async function isMeantToGet(meta: Meta, purpose: CodePurpose, email: string): Promise<boolean> {
+export async function isMeantToGet(meta: Meta, kind: MailKind, email: string): Promise<boolean> {
   if (isSynthetic(email)) return false
   const user = await findUserByEmail(meta, email)
   if (!user) return false
-  return purpose !== 'email-verification' || user.email_verified === 0
+  return kind !== 'email-verification' || user.email_verified === 0
 }

@@ -4,8 +4,8 @@ import { Id } from '../../rules/ids.ts'
 import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { actorOf, recordAudit } from '../audit/audit.ts'
+import { deviceInWords } from '../mail/device.ts'
 import { clearSessionCookie } from './cookie.ts'
-import { deviceInWords } from './device.ts'
 import * as store from './store.ts'
 
 export const SessionReference = z.object({

@@ -53,6 +53,18 @@ export function suspended(): Refusal {
   return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
 }
 
+/** Of a user who is made in the same batch, and has no second factor that could be gone round. */
+export function openFirstSession({ platform, exchange }: Call, userId: string) {
+  const session = newSession(platform, exchange, userId)
+  return {
+    statements: [session.statement, endFormerSession(platform, exchange, session)],
+    give() {
+      giveSession(platform, exchange, session)
+      return session.token
+    },
+  }
+}
+
 async function openNow(
   call: Call,
   step: FirstStep,

@@ -7,15 +7,15 @@ import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { otpSignInDisabled } from '../email-rules/email-rules.ts'
-import type { AcceptInvitation, RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
+import type { RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
 import { knownBrowserOf } from '../passwords/known-browser.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
-import { passwordHashSetHere } from '../passwords/setter-cookie.ts'
+import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
 import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
 import { guessOf, isLink, refuseDeadCode, sendCode, spendCode } from './codes.ts'
-import { browserOf, invitationAccepted, passwordReset, verification } from './proof.ts'
+import { browserOf, passwordReset, verification } from './proof.ts'
 
 export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {
   const { platform, client } = call
@@ -66,26 +66,11 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
   return { success: true as const }
 }
 
-/** The first password of somebody whom the administrator has invited. Signs nobody in. */
-export async function acceptInvitation(call: Call, { email, link, password }: AcceptInvitation) {
-  const { platform, client } = call
-  await refuseWeakPassword(platform, email, password)
-  const guess = guessOf(platform, 'invitation', email, link, await guesserOf(call, email))
-  const { user_id } = await withinNetwork(call, link, async () => {
-    await refuseDeadCode(platform, guess)
-    const hash = await platform.passwords.hash(password, requesterOf(client, email))
-    return spendCode(platform, guess, (isRight) => invitationAccepted(platform, email, hash, isRight))
-  })
-  const actor = { id: user_id, address: client.address }
-  await recordAudit(platform, actor, { action: 'user.accept_invitation' })
-  return { success: true as const }
-}
-
 /**
  * Codes have limits of their own for each address; this one is for a caller who tries many addresses. The right link is
  * nobody's guess, so it is not held up by what others of the network did.
  */
-async function withinNetwork<T>(
+export async function withinNetwork<T>(
   { platform, client }: Call,
   otp: string,
   spend: () => Promise<T>,
@@ -105,7 +90,7 @@ async function guesserOf(call: Call, email: string) {
   const known = await store.credentialByEmail(call.platform.meta, email)
   const browser = known && knownBrowserOf(call, known)
   if (browser !== undefined) return { guesser: `browser:${browser}`, isKnown: true }
-  const hash = passwordHashSetHere(call.platform, call.exchange, email)
+  const { passwordHash: hash } = credentialSetHere(call.platform, call.exchange, email)
   if (known && hash !== undefined && hash === known.password_hash) {
     return { guesser: 'the browser that signed up', isKnown: true }
   }

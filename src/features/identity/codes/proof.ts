@@ -1,13 +1,14 @@
-import type { Expression } from 'kysely'
+import type { Compilable, Expression } from 'kysely'
 import type { UserTable } from '../../../database/schema.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { endAccess } from '../../access/ending.ts'
 import { findCaller } from '../../callers/find-caller.ts'
+import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statements.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { markProven, markVerified, type Users, userIds } from '../../users/statements.ts'
-import { passwordHashSetHere } from '../passwords/setter-cookie.ts'
+import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { deleteUnprovenAccounts } from '../providers/store.ts'
 import type { Effects } from './codes.ts'
@@ -17,11 +18,13 @@ export interface Browser {
   readonly caller: Caller | undefined
   /** Of the sign-up that was made here for this address, whether or not it made the account. */
   readonly passwordHash: string | undefined
+  /** The credential id, if the sign-up was with a passkey. */
+  readonly passkey: string | undefined
 }
 
 export async function browserOf({ platform, exchange }: Call, email: string): Promise<Browser> {
-  const passwordHash = passwordHashSetHere(platform, exchange, email)
-  return { caller: await findCaller(platform, exchange), passwordHash }
+  const { passwordHash, passkey } = credentialSetHere(platform, exchange, email)
+  return { caller: await findCaller(platform, exchange), passwordHash, passkey }
 }
 
 /**
@@ -41,6 +44,7 @@ export function verification(
     before: [
       ...endAccess(platform, 'address proven by another browser', others),
       deleteUnprovenAccounts(meta, others),
+      ...deleteUnprovenFactors(meta, others),
       passwordHash === undefined
         ? passwordStore.deletePasswordOf(meta, others)
         : passwordStore.setPassword(meta, email, others, passwordHash, now()),
@@ -64,32 +68,48 @@ export function passwordReset(
     before: [
       ...endAccess(platform, 'password reset', user),
       deleteUnprovenAccounts(meta, user),
+      ...deleteUnprovenFactors(meta, user),
       markProven(meta, email, isRight, now()),
     ],
     result: passwordStore.setPassword(meta, email, isRight, passwordHash, now()),
   }
 }
 
-/** As a reset, and the address counts as verified: its owner has read the letter. */
+/**
+ * As a reset, and the address counts as verified: its owner has read the letter. `credential` is what the owner
+ * has chosen, and runs last but for the mark.
+ */
 export function invitationAccepted(
   platform: Platform,
   email: string,
-  passwordHash: string,
+  credential: readonly Compilable<unknown>[],
   isRight: Expression<unknown>,
-): Effects<{ readonly user_id: string }> {
-  const { before, result } = passwordReset(platform, email, passwordHash, isRight)
-  return { before: [...before, markVerified(platform.meta, email, isRight, platform.now())], result }
+): Effects<UserTable> {
+  const { meta, now } = platform
+  const user = userIds(meta)
+    .where('user.email', '=', email)
+    .where(({ exists }) => exists(isRight))
+  return {
+    before: [
+      ...endAccess(platform, 'password reset', user),
+      deleteUnprovenAccounts(meta, user),
+      ...deleteUnprovenFactors(meta, user),
+      ...credential,
+    ],
+    result: markVerified(meta, email, isRight, now()),
+  }
 }
 
 /** The user of this address, if nobody has proven it so far and this browser did not set the password. */
 function provenByAnother(
   { meta }: Platform,
   email: string,
-  { caller, passwordHash }: Browser,
+  { caller, passwordHash, passkey }: Browser,
   isRight: Expression<unknown>,
 ): Users {
   const marks = [
     ...(passwordHash === undefined ? [] : [passwordStore.accountOfUserWith(meta, passwordHash)]),
+    ...(passkey === undefined ? [] : [passkeyOfUserWith(meta, passkey)]),
     ...(caller?.credential.kind === 'session' && caller.user.email === email
       ? [stillSignedIn(meta, caller)]
       : []),

@@ -3,13 +3,8 @@ import { challengeHeader } from '../challenge.ts'
 import { refuseEmailAction } from '../email-rules/email-rules.ts'
 import { AcceptInvitation, RequestCode, RequestReset, ResetPassword, VerifyEmail } from '../input.ts'
 import { Success, Verified } from '../output.ts'
-import {
-  acceptInvitation,
-  requestPasswordReset,
-  resetPassword,
-  sendVerificationCode,
-  verifyEmail,
-} from './email-codes.ts'
+import { requestPasswordReset, resetPassword, sendVerificationCode, verifyEmail } from './email-codes.ts'
+import { acceptInvitation } from './invitations.ts'
 
 export const codeRoutes = [
   publicRoute({

@@ -5,8 +5,7 @@ import { anonymous, recordAudit } from '../../audit/audit.ts'
 import { withinGuesses } from '../../limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
-import { openSession } from '../../sessions/opening.ts'
-import { endFormerSession, giveSession, newSession } from '../../sessions/sessions.ts'
+import { openFirstSession, openSession } from '../../sessions/opening.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
@@ -48,16 +47,12 @@ async function signUpUnverified({ platform }: Call, settings: Settings, newUser:
 }
 
 async function signUpAndIn(call: Call, settings: Settings, newUser: NewUser) {
-  const { platform, exchange } = call
-  const session = newSession(platform, exchange, newUser.id)
-  const user = await createUser(platform, settings, newUser, [
-    session.statement,
-    endFormerSession(platform, exchange, session),
-  ])
+  const session = openFirstSession(call, newUser.id)
+  const user = await createUser(call.platform, settings, newUser, session.statements)
   if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
-  giveSession(platform, exchange, session)
+  const token = session.give()
   rememberBrowser(call, { id: user.id, password_hash: newUser.passwordHash })
-  return { token: session.token, user: wireUser(user) }
+  return { token, user: wireUser(user) }
 }
 
 async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmail) {

@@ -8,35 +8,41 @@ const SEALED_FOR = 'password of a sign-up'
 /** A user who verifies later than this, in a browser without a session, chooses a new password. */
 const LIFETIME_SECONDS = 7 * DAY_SECONDS
 
-const Sealed = z.object({ email: z.string(), passwordHash: z.string() })
+/** The password or the passkey, as the store would know it. */
+const Sealed = z.object({
+  email: z.string(),
+  passwordHash: z.string().optional(),
+  passkey: z.string().optional(),
+})
+type SignedUp = z.output<typeof Sealed>
 
 /**
- * Shows that this browser signed up with this address, and with which password: the one that counts if the
+ * Shows that this browser signed up with this address, and with which password or passkey: the one that counts if the
  * address is proven here. Every sign-up gets it, so it says nothing of whether the address was taken.
  */
 export function keepSetterCookie(
   { config, secretBox }: Platform,
   exchange: Exchange,
-  signedUp: z.output<typeof Sealed>,
+  signedUp: SignedUp,
 ): void {
   const value = secretBox.seal(SEALED_FOR, JSON.stringify(signedUp))
   const attributes = { httpOnly: true, sameSite: 'Lax', path: '/', secure: !config.isLocal } as const
   exchange.addCookie(serialize(nameOf(config), value, { ...attributes, maxAge: LIFETIME_SECONDS }))
 }
 
-export function passwordHashSetHere(
+export function credentialSetHere(
   { config, secretBox }: Platform,
   exchange: Exchange,
   email: string,
-): string | undefined {
+): Pick<SignedUp, 'passwordHash' | 'passkey'> {
   const value = exchange.cookie(nameOf(config))
-  if (value === undefined) return undefined
+  if (value === undefined) return {}
   try {
     const signedUp = Sealed.parse(JSON.parse(secretBox.open(SEALED_FOR, value)))
-    return signedUp.email === email ? signedUp.passwordHash : undefined
+    return signedUp.email === email ? signedUp : {}
   } catch {
     // Not of our making, or sealed under another key: as if it were not there.
-    return undefined
+    return {}
   }
 }
 

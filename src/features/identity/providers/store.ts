@@ -82,21 +82,25 @@ export function accountOfUser(meta: Meta, userId: string, { provider, issuer, id
 }
 
 export function accountsOf(meta: Meta, userId: string) {
-  return meta.primary
-    .selectFrom('account')
-    .select([
-      'id',
-      'user_id',
-      'provider',
-      'provider_account_id',
-      'password_is_initial',
-      'created_at',
-      'updated_at',
-    ])
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+  return (
+    meta.primary
+      .selectFrom('account')
+      .select([
+        'id',
+        'user_id',
+        'provider',
+        'provider_account_id',
+        'password_is_initial',
+        'created_at',
+        'updated_at',
+      ])
+      .where('user_id', '=', userId)
+      // A user who came by invitation, import or passkey can be without a password.
+      .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+  )
 }
 
 type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
@@ -156,6 +160,9 @@ function ownersOfOthers(meta: Kysely<MetaTables>, userId: string, others: readon
     .selectFrom('account as other')
     .select('other.user_id')
     .where('other.user_id', '=', userId)
+    .where(({ or, eb }) =>
+      or([eb('other.provider', '<>', 'credential'), eb('other.password_hash', 'is not', null)]),
+    )
     .where(({ or, and }) =>
       or(others.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
     )

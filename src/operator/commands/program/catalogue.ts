@@ -52,9 +52,9 @@ export const catalogue: readonly Command[] = [
   },
   {
     name: 'admin',
-    summary: 'Give the administrator a new password',
+    summary: 'Give the administrator a new password, or remove second factors that were lost',
     usage:
-      'gatehouse admin reset-password\n\nPrints the new password once and ends every session of the administrator.',
+      'gatehouse admin reset-password\n       gatehouse admin reset-factors [EMAIL]\n\nreset-password prints the new password once and ends every session of the administrator. reset-factors removes\nthe authenticator app, passkeys and backup codes of a user, of the administrator if no address is given.',
     load: async () => (await import('../admin.ts')).runAdmin,
   },
   {

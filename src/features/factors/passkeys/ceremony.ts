@@ -1,0 +1,76 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { serialize } from 'hono/utils/cookie'
+import { z } from 'zod'
+import type { Config } from '../../../config/config.ts'
+import type { Call } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+
+const LIFETIME_SECONDS = 300
+const SEALED_FOR = 'passkey ceremony'
+
+const Ceremony = z.object({
+  challenge: z.string(),
+  kind: z.enum(['registration', 'authentication', 'sign-up', 'invitation']),
+  /** Whose passkey it has to be; absent if any will do. */
+  userId: z.string().optional(),
+  /** What a new account will be made of. */
+  account: z.object({ email: z.string(), name: z.string() }).optional(),
+  expiresAt: z.number(),
+})
+export type Ceremony = z.output<typeof Ceremony>
+
+/** Binds the options to this browser: a sealed cookie, good for one answer within five minutes. */
+export function beginCeremony(
+  { platform, exchange }: Call,
+  about: Omit<Ceremony, 'challenge' | 'expiresAt'>,
+): Buffer<ArrayBuffer> {
+  const challenge = randomBytes(32)
+  const ceremony = {
+    ...about,
+    challenge: challenge.toString('base64url'),
+    expiresAt: platform.now() + LIFETIME_SECONDS * 1000,
+  }
+  const sealed = platform.secretBox.seal(SEALED_FOR, JSON.stringify(ceremony))
+  exchange.addCookie(
+    serialize(nameOf(platform.config), sealed, {
+      ...attributes(platform.config),
+      maxAge: LIFETIME_SECONDS,
+    }),
+  )
+  return Buffer.from(challenge)
+}
+
+/** Used up by the first answer, right or wrong, in whatever process. */
+export async function takeCeremony({ platform, exchange }: Call, kind: Ceremony['kind']): Promise<Ceremony> {
+  const ceremony = opened(platform, exchange.cookie(nameOf(platform.config)))
+  if (ceremony?.kind !== kind || ceremony.expiresAt <= platform.now()) throw notAsked()
+  const hash = createHash('sha256').update(ceremony.challenge).digest('base64url')
+  if (!(await platform.keyValue.setIfAbsent(`passkey:${hash}`, '', LIFETIME_SECONDS))) throw notAsked()
+  exchange.addCookie(serialize(nameOf(platform.config), '', { ...attributes(platform.config), maxAge: 0 }))
+  return ceremony
+}
+
+function opened({ secretBox }: Call['platform'], sealed: string | undefined): Ceremony | undefined {
+  if (sealed === undefined) return undefined
+  try {
+    return Ceremony.parse(JSON.parse(secretBox.open(SEALED_FOR, sealed)))
+  } catch {
+    // Made up, or sealed under another key: as if nothing had been asked for.
+    return undefined
+  }
+}
+
+function notAsked(): Refusal {
+  return new Refusal(
+    'INVALID_PASSKEY',
+    'This browser has not asked for a passkey in the last five minutes, or has used the answer. Try again.',
+  )
+}
+
+function nameOf({ isHttps }: Config): string {
+  return isHttps ? '__Host-passkey' : 'passkey'
+}
+
+function attributes({ isHttps }: Config) {
+  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps } as const
+}

@@ -1,0 +1,127 @@
+import type { Expression } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { PasskeyTable } from '../../../database/schema.ts'
+import type { Call, SignedInCall } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { actorOf, auditEntryIf } from '../../audit/audit.ts'
+import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { stillSignedIn } from '../../sessions/sessions.ts'
+import { brandName } from '../../settings/brand/brand.ts'
+import { currentSettings } from '../../settings/settings.ts'
+import { lockUser } from '../../users/statements.ts'
+import { refuseSwitchedOff } from '../enrolment.ts'
+import { recountFactors, userOnly } from '../statements.ts'
+import * as store from '../store.ts'
+import { beginCeremony, type Ceremony } from './ceremony.ts'
+import { orRefuse, type RegistrationResponse, relyingParty, webauthn } from './webauthn.ts'
+
+const MOST_PASSKEYS = 20
+
+interface NewOwner {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+}
+
+interface Wanted {
+  readonly kind: Ceremony['kind']
+  /** Alone, it has to show who its user is. */
+  readonly userVerification: 'required' | 'preferred'
+  readonly attachment?: 'platform' | 'cross-platform' | undefined
+}
+
+export async function registrationOptions(call: Call, owner: NewOwner, wanted: Wanted) {
+  const { platform } = call
+  await refuseSwitchedOff(platform)
+  const settings = await currentSettings(platform)
+  const known = await store.passkeysOf(platform.meta, owner.id)
+  if (known.length >= MOST_PASSKEYS) {
+    throw new Refusal('INVALID_REQUEST', `An account has at most ${MOST_PASSKEYS} passkeys.`)
+  }
+  const { generateRegistrationOptions } = await webauthn()
+  const { kind, userVerification, attachment } = wanted
+  const account = { email: owner.email, name: owner.name }
+  const options = await generateRegistrationOptions({
+    rpName: brandName(platform.config, settings.brand),
+    rpID: relyingParty(call).id,
+    userID: Buffer.from(owner.id),
+    userName: owner.email,
+    userDisplayName: owner.name,
+    challenge: beginCeremony(call, { kind, userId: owner.id, account }),
+    excludeCredentials: known.map((row) => ({ id: row.credential_id, transports: transportsOf(row) })),
+    authenticatorSelection: {
+      residentKey: userVerification === 'required' ? 'required' : 'preferred',
+      userVerification,
+      ...(attachment && { authenticatorAttachment: attachment }),
+    },
+  })
+  return { ...options }
+}
+
+/** The row as it will be stored; every check of the specification has passed. */
+export async function verifiedPasskey(
+  call: Call,
+  ceremony: Ceremony,
+  response: RegistrationResponse,
+  { name, userVerification }: { readonly name: string | undefined; readonly userVerification: boolean },
+): Promise<PasskeyTable> {
+  const { verifyRegistrationResponse } = await webauthn()
+  const { id, origins } = relyingParty(call)
+  const { registrationInfo } = await orRefuse(call, () =>
+    verifyRegistrationResponse({
+      response: { ...response, authenticatorAttachment: response.authenticatorAttachment ?? null } as never,
+      expectedChallenge: ceremony.challenge,
+      expectedOrigin: [...origins],
+      expectedRPID: id,
+      requireUserVerification: userVerification,
+    }),
+  )
+  if (!registrationInfo) throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.')
+  const { credential, aaguid, credentialDeviceType, credentialBackedUp } = registrationInfo
+  return {
+    id: newId(),
+    user_id: ceremony.userId ?? '',
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    device_type: credentialDeviceType,
+    is_backed_up: credentialBackedUp ? 1 : 0,
+    transports: (response.response.transports ?? []).join(','),
+    aaguid,
+    name: name ?? '',
+    last_use: '',
+    created_at: call.platform.now(),
+    last_used_at: null,
+  }
+}
+
+/** The first credential of a user, for the batch that makes or proves the account. */
+export function newPasskeyStatements({ meta }: Platform, row: PasskeyTable, onlyIf?: Expression<unknown>) {
+  return [
+    store.insertPasskey(meta, row, onlyIf),
+    ...recountFactors(meta, userOnly(meta, row.user_id)),
+  ] as const
+}
+
+/** To the account of the signed-in user, who is still signed in when it is stored. */
+export async function addPasskey(call: SignedInCall, row: PasskeyTable): Promise<void> {
+  const { platform, caller } = call
+  const { meta } = platform
+  const isAdded = userOnly(meta, caller.user.id).where(({ exists }) =>
+    exists(store.passkeyById(meta, row.id)),
+  )
+  const act = { action: 'factor.add', details: { factor: 'passkey', name: row.name } }
+  const [, [added]] = await meta.batch([
+    lockUser(meta, caller.user.id),
+    store.insertPasskey(meta, row, stillSignedIn(meta, caller)),
+    ...recountFactors(meta, userOnly(meta, caller.user.id)),
+    auditEntryIf(platform, actorOf(call), act, isAdded),
+    ...(await tellOwnerIf(call, caller.user, 'passkey added', isAdded)),
+  ] as const)
+  if (!added) throw new Refusal('INVALID_PASSKEY', 'This passkey is registered already.')
+}
+
+export function transportsOf({ transports }: Pick<PasskeyTable, 'transports'>): string[] {
+  return transports === '' ? [] : transports.split(',')
+}

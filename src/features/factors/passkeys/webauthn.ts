@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Call } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+
+/** Loaded when it is first needed: it would be a good part of every start. */
+export const webauthn = () => import('@simplewebauthn/server')
+
+/** The name that passkeys belong to, and the origins that may use them. */
+export function relyingParty({ platform, exchange }: Call) {
+  const base = new URL(platform.config.baseUrl)
+  // On another port of the same name, as on a developer's machine.
+  const requested = URL.parse(`${base.protocol}//${exchange.header('host') ?? ''}`)
+  const origins = [base.origin, ...platform.config.trustedOrigins]
+  return {
+    id: base.hostname,
+    origins: requested?.hostname === base.hostname ? [...origins, requested.origin] : origins,
+  }
+}
+
+const Text = z.string().max(16_000)
+const Attachment = z.enum(['platform', 'cross-platform']).nullish()
+
+export const RegistrationResponse = z.object({
+  id: z.string().min(1).max(1_400),
+  rawId: z.string().max(1_400),
+  type: z.literal('public-key'),
+  authenticatorAttachment: Attachment,
+  clientExtensionResults: z.looseObject({}).default({}),
+  response: z.object({
+    clientDataJSON: Text,
+    attestationObject: Text,
+    transports: z.array(z.string().max(32)).max(10).optional(),
+  }),
+})
+export type RegistrationResponse = z.output<typeof RegistrationResponse>
+
+export const AuthenticationResponse = z.object({
+  id: z.string().min(1).max(1_400),
+  rawId: z.string().max(1_400),
+  type: z.literal('public-key'),
+  authenticatorAttachment: Attachment,
+  clientExtensionResults: z.looseObject({}).default({}),
+  response: z.object({
+    clientDataJSON: Text,
+    authenticatorData: Text,
+    signature: Text,
+    userHandle: z.string().max(256).nullish(),
+  }),
+})
+export type AuthenticationResponse = z.output<typeof AuthenticationResponse>
+
+/** The library throws whatever it finds wrong; what that was is for the log. */
+export async function orRefuse<T>({ platform }: Call, verify: () => Promise<T>): Promise<T> {
+  try {
+    return await verify()
+  } catch (error) {
+    platform.log.warn({ err: error }, 'a passkey was not accepted')
+    throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.', { cause: error })
+  }
+}

@@ -1,0 +1,53 @@
+import type { Compilable, Expression } from 'kysely'
+import type { Call } from '../../../http/route.ts'
+import { recordAudit } from '../../audit/audit.ts'
+import { networkOf, requesterOf } from '../../limits/networks.ts'
+import type { AcceptInvitation } from '../input.ts'
+import { refuseWeakPassword } from '../passwords/password-rules.ts'
+import * as passwordStore from '../passwords/store.ts'
+import { guessOf, refuseDeadCode, spendCode } from './codes.ts'
+import { withinNetwork } from './email-codes.ts'
+import { invitationAccepted } from './proof.ts'
+
+interface Invitation {
+  readonly email: string
+  readonly link: string
+}
+
+/** The first password of somebody whom the administrator has invited. Signs nobody in. */
+export async function acceptInvitation(call: Call, { email, link, password }: AcceptInvitation) {
+  const { platform, client } = call
+  await refuseWeakPassword(platform, email, password)
+  await refuseDeadInvitation(call, { email, link })
+  const hash = await platform.passwords.hash(password, requesterOf(client, email))
+  await acceptInvitationWith(call, { email, link }, (isRight) => [
+    passwordStore.setPassword(platform.meta, email, isRight, hash, platform.now()),
+  ])
+  return { success: true as const }
+}
+
+export async function refuseDeadInvitation(call: Call, invitation: Invitation): Promise<void> {
+  await withinNetwork(call, invitation.link, () => refuseDeadCode(call.platform, guess(call, invitation)))
+}
+
+/** What the owner chose counts together with the link, or not at all. */
+export async function acceptInvitationWith(
+  call: Call,
+  invitation: Invitation,
+  credentialIf: (isRight: Expression<unknown>) => readonly Compilable<unknown>[],
+): Promise<void> {
+  const { platform, client } = call
+  const { email, link } = invitation
+  const { id } = await withinNetwork(call, link, () =>
+    spendCode(platform, guess(call, invitation), (isRight) =>
+      invitationAccepted(platform, email, credentialIf(isRight), isRight),
+    ),
+  )
+  await recordAudit(platform, { id, address: client.address }, { action: 'user.accept_invitation' })
+}
+
+/** A link is nobody's guess, so it does not matter whose it is. */
+function guess({ platform, client }: Call, { email, link }: Invitation) {
+  const guesser = networkOf(client.address) ?? 'this machine'
+  return guessOf(platform, 'invitation', email, link, { guesser, isKnown: false })
+}

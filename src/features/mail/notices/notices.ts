@@ -1,0 +1,73 @@
+import type { Expression } from 'kysely'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { isSynthetic } from '../../../rules/email.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+import { currentSettings } from '../../settings/settings.ts'
+import { deviceInWords } from '../device.ts'
+import { writeLetter } from '../letter.ts'
+import { placeInWords } from '../place.ts'
+import { mailStatement, mailStatementIf } from '../queue.ts'
+import { findMailRoute, letterHead } from '../sending.ts'
+import { type Change, WORDS } from './words.ts'
+
+const LIFETIME_MILLISECONDS = DAY_MILLISECONDS
+
+interface Owner {
+  readonly email: string
+}
+
+/**
+ * For the batch of a change that its owner should hear of: a letter with the time, device and place. Without mail,
+ * or for an address that is made up, nothing.
+ */
+export async function tellOwner(call: Call, owner: Owner, change: Change) {
+  const mail = await noticeTo(call, owner, change)
+  return mail ? [mailStatement(call.platform, mail)] : []
+}
+
+/** The same, only if the condition holds when the statement runs. */
+export async function tellOwnerIf(call: Call, owner: Owner, change: Change, onlyIf: Expression<unknown>) {
+  const mail = await noticeTo(call, owner, change)
+  return mail ? [mailStatementIf(call.platform, mail, onlyIf)] : []
+}
+
+/** On the host nobody has a browser. */
+export async function tellOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
+  const mail = await notice(platform, owner, change, { device: null, address: null, place: null })
+  return mail ? [mailStatement(platform, mail)] : []
+}
+
+function noticeTo({ platform, client }: Call, owner: Owner, change: Change) {
+  return notice(platform, owner, change, {
+    device: deviceInWords(client.userAgent),
+    address: client.address,
+    place: placeInWords(client.continent) ?? null,
+  })
+}
+
+async function notice(
+  platform: Platform,
+  { email }: Owner,
+  change: Change,
+  where: { readonly device: string | null; readonly address: string | null; readonly place: string | null },
+) {
+  const settings = await currentSettings(platform)
+  if (isSynthetic(email) || !findMailRoute(platform, settings)) return undefined
+  const { changes, when, closing } = WORDS.en
+  const { subject, what } = changes[change]
+  const head = await letterHead(platform, settings)
+  const time = new Date(platform.now()).toISOString().slice(0, 16).replace('T', ' ')
+  platform.background.wake('mail')
+  return {
+    kind: 'notice' as const,
+    to: email,
+    expiresAt: platform.now() + LIFETIME_MILLISECONDS,
+    ...writeLetter({
+      ...head,
+      subject: `${subject} – ${head.appName}`,
+      paragraphs: [what, when({ time, ...where })],
+      closing,
+    }),
+  }
+}

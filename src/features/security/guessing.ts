@@ -1,0 +1,48 @@
+import type { Call } from '../../http/route.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { backupCodeProof, totpProof } from '../factors/proofs.ts'
+import { knownBrowserOf } from '../identity/passwords/known-browser.ts'
+import { findPasswordHash } from '../identity/passwords/password-proof.ts'
+import { type Guesser, withinGuesses } from '../limits/guesses.ts'
+import { neighbourhoodOf, networkOf } from '../limits/networks.ts'
+import type { Proof } from '../sessions/second-step.ts'
+
+export type CodeKind = 'totp' | 'backup_code'
+
+/** The proof of a right code, within the limits for guessers. */
+export async function codeProof(
+  call: Call,
+  userId: string,
+  kind: CodeKind,
+  code: string,
+  guesser: Guesser,
+): Promise<Proof> {
+  const { platform } = call
+  const proof = await withinGuesses(platform, guesser, () =>
+    kind === 'totp' ? totpProof(platform, userId, code) : backupCodeProof(platform, userId, code),
+  )
+  if (!proof) throw wrongCode(kind)
+  return proof
+}
+
+export function wrongCode(kind: CodeKind): Refusal {
+  return kind === 'totp'
+    ? new Refusal('INVALID_CODE', 'This code is wrong or was used before. Check the clock of your device.')
+    : new Refusal('INVALID_BACKUP_CODE', 'This backup code is wrong or was used before.')
+}
+
+/** The first step of this caller was right: strangers who have come so far do not hold up the user's own browser. */
+export async function secondStepGuesser(call: Call, userId: string): Promise<Guesser> {
+  const account = `second-step:${userId}`
+  const password_hash = (await findPasswordHash(call.platform, userId)) ?? null
+  const browser = knownBrowserOf(call, { id: userId, password_hash })
+  if (browser !== undefined) return { target: `${account}:browser:${browser}`, network: undefined }
+  const { address } = call.client
+  const neighbourhood = neighbourhoodOf(address)
+  const network = networkOf(address)
+  return {
+    target: `${account}:${network ?? neighbourhood}`,
+    network,
+    stranger: { account, neighbourhood: `${account}:${neighbourhood}` },
+  }
+}

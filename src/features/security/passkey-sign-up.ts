@@ -1,0 +1,91 @@
+import { v7 as newId } from 'uuid'
+import type { PasskeyTable } from '../../database/schema.ts'
+import type { Call } from '../../http/route.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { takeCeremony } from '../factors/passkeys/ceremony.ts'
+import {
+  newPasskeyStatements,
+  registrationOptions,
+  verifiedPasskey,
+} from '../factors/passkeys/registration.ts'
+import type { RegistrationResponse } from '../factors/passkeys/webauthn.ts'
+import { refuseUnchallenged } from '../identity/challenge.ts'
+import { createUser, fakeUserFor, type NewUser } from '../identity/creation.ts'
+import { withCooldown } from '../identity/email-rules/cooldown.ts'
+import { refuseForeignDomain } from '../identity/email-rules/email-rules.ts'
+import { keepSetterCookie } from '../identity/passwords/setter-cookie.ts'
+import { registrationSourceOf } from '../identity/registration-source.ts'
+import { wireUser } from '../identity/wire.ts'
+import { countUse } from '../limits/limits.ts'
+import { networkOf } from '../limits/networks.ts'
+import { openFirstSession } from '../sessions/opening.ts'
+import type { Settings } from '../settings/model.ts'
+import { currentSettings } from '../settings/settings.ts'
+import type { SignUpOptions } from './input.ts'
+
+/** In place of a password: the authenticator has to check who its user is. */
+export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseUnlessAllowed(settings)
+  refuseForeignDomain(settings, email)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
+  const owner = { id: newId(), email, name: name ?? email }
+  return registrationOptions(call, owner, { kind: 'sign-up', userVerification: 'required' })
+}
+
+/** As a sign-up with a password: with verification required, nobody learns whether the address was taken. */
+export async function finishSignUp(call: Call, response: RegistrationResponse) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseUnlessAllowed(settings)
+  const ceremony = await takeCeremony(call, 'sign-up')
+  const account = ceremony.account ?? { email: '', name: '' }
+  refuseForeignDomain(settings, account.email)
+  const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
+  return withCooldown(platform, settings, 'signup', account.email, () =>
+    createWith(call, settings, newUserOf(call, passkey.user_id, account), passkey),
+  )
+}
+
+async function createWith(call: Call, settings: Settings, newUser: NewUser, passkey: PasskeyTable) {
+  const { platform, exchange } = call
+  const statements = newPasskeyStatements(platform, passkey)
+  keepSetterCookie(platform, exchange, { email: newUser.email, passkey: passkey.credential_id })
+  if (settings.authentication.email_verification_required) {
+    const user = await createUser(platform, settings, newUser, statements)
+    return { token: null, user: wireUser(user ?? fakeUserFor(platform, newUser)) }
+  }
+  const session = openFirstSession(call, newUser.id)
+  const user = await createUser(platform, settings, newUser, [...statements, ...session.statements])
+  if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  return { token: session.give(), user: wireUser({ ...user, factors: 'passkey' }) }
+}
+
+function refuseUnlessAllowed({ authentication }: Settings): void {
+  if (authentication.passkey_sign_up_enabled && authentication.second_factor !== 'off') return
+  throw new Refusal('SECOND_FACTOR_DISABLED', 'Accounts are not made with a passkey here.')
+}
+
+function newUserOf(
+  { exchange, client }: Call,
+  id: string,
+  { email, name }: { readonly email: string; readonly name: string },
+): NewUser {
+  return {
+    id,
+    email,
+    name,
+    emailVerified: false,
+    image: null,
+    role: 'user',
+    provider: 'credential',
+    issuer: '',
+    providerAccountId: undefined,
+    passwordHash: null,
+    passwordIsInitial: false,
+    registrationUtmSource: registrationSourceOf(exchange),
+    continent: client.continent,
+  }
+}

@@ -1,0 +1,97 @@
+import type { Call } from '../../http/route.ts'
+import type { Caller } from '../../rules/caller.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { findCaller } from '../callers/find-caller.ts'
+import { confirmTotp } from '../factors/enrolment.ts'
+import { rememberBrowser } from '../identity/passwords/known-browser.ts'
+import { findPasswordHash } from '../identity/passwords/password-proof.ts'
+import { wireCallerUser, wireUser } from '../identity/wire.ts'
+import { tellOwner } from '../mail/notices/notices.ts'
+import {
+  completeSignIn,
+  findPendingSignIn,
+  getPendingSignIn,
+  type PendingSignIn,
+  type Proof,
+} from '../sessions/second-step.ts'
+import { getUser } from '../users/users.ts'
+import { confirm } from './confirming.ts'
+import { type CodeKind, codeProof, secondStepGuesser, wrongCode } from './guessing.ts'
+import type { VerifyCode } from './input.ts'
+
+/**
+ * Ends a sign-in that waits for its second step. Of a signed-in user it is the first code of a new authenticator
+ * app, or makes the session fresh.
+ */
+export async function verifyTotp(call: Call, sent: VerifyCode) {
+  const caller = await findCaller(call.platform, call.exchange)
+  if (caller?.credential.kind === 'session') {
+    if (await confirmTotp({ ...call, caller }, sent.code)) return signedInAlready(call, caller)
+    if (!(await findPendingSignIn(call))) return confirmedBy(call, caller, sent.code, 'totp')
+  }
+  return verifyCode(call, 'totp', sent)
+}
+
+export async function verifyBackupCode(call: Call, sent: VerifyCode) {
+  const caller = await findCaller(call.platform, call.exchange)
+  const isSignedIn = caller?.credential.kind === 'session' && !(await findPendingSignIn(call))
+  return isSignedIn
+    ? confirmedBy(call, caller, sent.code, 'backup_code')
+    : verifyCode(call, 'backup_code', sent)
+}
+
+async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
+  const pending = await getPendingSignIn(call)
+  const guesser = await secondStepGuesser(call, pending.user_id)
+  const proof = await codeProof(call, pending.user_id, kind, code, guesser)
+  const done = await finishSignIn(call, pending, proof, { by: kind, trustDevice })
+  if (!done) throw wrongCode(kind)
+  if (kind === 'backup_code') await tellOfBackupCode(call, done.user)
+  return done
+}
+
+/** Undefined if the proof was used at the same time, or the sign-in was ended meanwhile. */
+export async function finishSignIn(
+  call: Call,
+  pending: PendingSignIn,
+  proof: Proof,
+  how: Parameters<typeof completeSignIn>[3],
+) {
+  const { platform } = call
+  const session = await completeSignIn(call, pending, proof, how)
+  if (!session) return undefined
+  const user = await getUser(platform.meta, pending.user_id)
+  if (pending.first_step === 'credential') {
+    const password_hash = (await findPasswordHash(platform, user.id)) ?? null
+    rememberBrowser(call, { id: user.id, password_hash })
+  }
+  const url = pending.return_address
+  return {
+    ...(url === null ? { redirect: false } : { redirect: true, url }),
+    token: session.token,
+    user: wireUser(user),
+  }
+}
+
+/** The codes are used up unseen otherwise. */
+async function tellOfBackupCode(call: Call, owner: { readonly email: string }): Promise<void> {
+  const [letter] = await tellOwner(call, owner, 'backup code used')
+  await letter?.execute()
+}
+
+async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeKind) {
+  const isTotp = /^\d{6}$/.test(code)
+  if (isTotp !== (kind === 'totp')) throw wrongCode(kind)
+  await confirm({ ...call, caller }, { code })
+  return signedInAlready(call, caller)
+}
+
+async function signedInAlready({ platform }: Call, { user }: Caller) {
+  const now = await getUser(platform.meta, user.id)
+  const shown = await wireCallerUser(platform, { ...user, factors: now.factors })
+  return { redirect: false, token: null, user: shown }
+}
+
+export function lostSecondStep(): Refusal {
+  return new Refusal('INVALID_TWO_FACTOR_COOKIE', 'This sign-in has ended. Start again.')
+}
