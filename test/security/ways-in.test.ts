@@ -97,13 +97,11 @@ const OTHER_WAYS: Readonly<Record<string, (world: World, thief: Person) => Promi
     assert.equal((await thief.post('/api/auth/email-otp/reset-password', reset)).status, 200)
     return thief.post('/api/auth/sign-in/email', { email: ann.email, password: NEW_PASSWORD })
   },
-  'the link of a verification': async ({ service, ann }, thief) => {
-    const type = 'email-verification'
-    service.clock.advance({ minutes: 2 })
-    await thief.post('/api/auth/email-otp/send-verification-otp', { email: ann.email, type })
+  'the link of a reset, and the new password': async ({ service, ann }, thief) => {
+    await thief.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
     const otp = await service.mail.linkFor(ann.email)
-    await thief.post('/api/auth/email-otp/verify-email', { email: ann.email, otp })
-    return thief.signIn()
+    await thief.post('/api/auth/email-otp/reset-password', { email: ann.email, otp, password: NEW_PASSWORD })
+    return thief.post('/api/auth/sign-in/email', { email: ann.email, password: NEW_PASSWORD })
   },
   'a half-finished sign-in and the redirect flow of the client': async (_, thief) => {
     await thief.signIn()
