@@ -31,18 +31,18 @@ export class CapturedMail implements Mail {
     return (await this.all()).filter(({ to }) => to === address)
   }
 
-  /** The six digits of the newest mail to this address. */
+  /** The six digits of the newest mail to this address that has a code; notices come beside it. */
   async codeFor(address: string): Promise<string> {
-    const newest = (await this.sentTo(address)).at(-1)
-    const code = newest && /\b\d{6}\b/.exec(newest.text)?.[0]
+    const texts = (await this.sentTo(address)).map(({ text }) => text)
+    const code = texts.flatMap((text) => /^ +(\d{6})$/m.exec(text)?.[1] ?? []).at(-1)
     if (code === undefined) throw new Error(`no code was sent to ${address}`)
     return code
   }
 
-  /** The secret in the link of the newest mail to this address. */
+  /** The secret in the link of the newest mail to this address that has one. */
   async linkFor(address: string): Promise<string> {
-    const newest = (await this.sentTo(address)).at(-1)
-    const link = newest && /#\S*\blink=(ghl_[\w-]+)/.exec(newest.text)?.[1]
+    const texts = (await this.sentTo(address)).map(({ text }) => text)
+    const link = texts.flatMap((text) => /#\S*\blink=(ghl_[\w-]+)/.exec(text)?.[1] ?? []).at(-1)
     if (link === undefined) throw new Error(`no link was sent to ${address}`)
     return link
   }

@@ -49,8 +49,8 @@ describe('an authenticator app', () => {
     assert.equal(before.status, 200)
     assert.deepEqual([wrong.status, wrong.body.code], [400, 'INVALID_CODE'])
     assert.deepEqual(after.body, { twoFactorRedirect: true, twoFactorMethods: ['totp'] })
-    const [letter] = await service.mail.sentTo(ann.email)
-    assert.match(letter?.subject ?? '', /authenticator app was added/)
+    const letters = await service.mail.sentTo(ann.email)
+    const letter = letters.find(({ subject }) => /authenticator app was added/.test(subject))
     assert.match(letter?.text ?? '', /When: .* \(UTC\).*Address: 127\.0\.0\.1/)
   })
 
@@ -307,6 +307,6 @@ describe('remove_factors', () => {
     const { body } = await w.administrator.post('/api/admin/list_audit_entries', { action: 'factor.reset' })
     assert.equal(body.items[0].subject_id, w.ann.id)
     const letters = await w.service.mail.sentTo(w.ann.email)
-    assert.match(letters.at(-1)?.subject ?? '', /second factors were removed/)
+    assert.ok(letters.some(({ subject }) => /second factors were removed/.test(subject)))
   })
 })
