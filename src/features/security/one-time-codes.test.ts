@@ -189,6 +189,7 @@ describe('a backup code', () => {
     for (const browser of browsers) await browser.signIn()
 
     const answers = await Promise.all(browsers.map((browser) => verifyBackupCode(browser, first)))
+    w.service.clock.advance({ minutes: 15 })
     const typed = newBrowser(w.service, w.ann)
     await typed.signIn()
     const loud = await verifyBackupCode(typed, ` ${second.replace('-', ' ').toUpperCase()} `)
