@@ -6,8 +6,8 @@ export interface Wire {
   through(url: string): string
   /** Nothing passes any more, and nobody is told: a host that lost its power. */
   silence(): void
-  /** Nothing passes any more; resolves when the near side has tried. */
-  swallowed(): Promise<void>
+  /** Nothing passes from when the near side sends this text; resolves at once when it has. */
+  swallowed(text: string): Promise<void>
   /** From when the near side sends this text, no answer passes; resolves when the far side has committed. */
   unanswered(text: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -19,10 +19,14 @@ export async function wireTo(port: number): Promise<Wire> {
   let isSilent = false
   let isUnanswered = false
   let last: string | undefined
+  let unheard: string | undefined
   const tried = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   const passesOut = (data: Buffer) => {
-    if (isSilent) tried.resolve()
+    if (unheard !== undefined && data.includes(unheard)) {
+      isSilent = true
+      tried.resolve()
+    }
     if (last !== undefined && data.includes(last)) isUnanswered = true
     return !isSilent
   }
@@ -58,8 +62,8 @@ export async function wireTo(port: number): Promise<Wire> {
       last = text
       return answered.promise
     },
-    swallowed() {
-      isSilent = true
+    swallowed(text) {
+      unheard = text
       return tried.promise
     },
     async [Symbol.asyncDispose]() {
