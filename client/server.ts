@@ -3,6 +3,9 @@ import { usage } from './terminal/failure.ts'
 /** The origin of a server that a token may be sent to: https, or http on this very machine. */
 export function parseServer(text: string): string {
   const url = URL.parse(withScheme(text))
+  if (url?.username || url?.password) {
+    throw usage(`leave the user name and password out of the server address; give only ${url.origin}`)
+  }
   if (!url || !isBareOrigin(url)) {
     throw usage(`"${text}" is not a server address; give its origin, like https://gatehouse.example.com`)
   }
@@ -23,12 +26,5 @@ export function isLoopback(url: URL): boolean {
 }
 
 function isBareOrigin(url: URL): boolean {
-  return (
-    /^https?:$/.test(url.protocol) &&
-    url.username === '' &&
-    url.password === '' &&
-    url.pathname === '/' &&
-    url.search === '' &&
-    url.hash === ''
-  )
+  return /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
 }

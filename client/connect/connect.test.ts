@@ -192,7 +192,7 @@ describe('connect', () => {
     ]) {
       const { code, err } = await terminal.run(['connect', 'prod', server, scope])
       assert.equal(code, 2, server)
-      assert.match(err, /give its origin/)
+      assert.match(err, /give (its origin|only https:\/\/example.com)/)
     }
   })
 

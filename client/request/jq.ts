@@ -21,7 +21,13 @@ export async function runJq(expression: string, json: string, isPretty: boolean)
 /** The real jq, as WebAssembly; loaded only if needed. */
 async function evaluate(json: string, expression: string, flags: string[]): Promise<string> {
   const { raw } = await import('jq-wasm')
-  return raw(json, expression, flags)
+  const { exitCode } = process
+  try {
+    return await raw(json, expression, flags)
+  } finally {
+    // A failed filter leaves its own exit code on this process.
+    process.exitCode = exitCode
+  }
 }
 
 function wordsOf(error: unknown): string {
