@@ -1,11 +1,8 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { Route, Routes } from 'react-router'
 import { FreshCredentialsProvider } from './forms/fresh-credentials.tsx'
 import { UnsavedProvider } from './forms/unsaved.tsx'
-import { AdministratorPages } from './layout/administrator-pages.tsx'
-import { SignedInPages } from './layout/signed-in-pages.tsx'
 import { GuardedRouter } from './routing/guarded-router.tsx'
 import { sources } from './routing/page-sources.ts'
 import type { Texts } from './texts/en.ts'
@@ -26,22 +23,20 @@ export function App({ queryClient, spoken }: Props) {
   return (
     <LanguageProvider first={spoken}>
       <QueryClientProvider client={queryClient}>
-        <I18nProvider locale={spoken.language}>
-          <UnsavedProvider>
-            <GuardedRouter>
-              <ConnectionBanner />
-              <Toasts />
-              <ErrorBoundary>
-                <FreshCredentialsProvider>
-                  <Suspense fallback={<Opening />}>
-                    <Pages />
-                  </Suspense>
-                </FreshCredentialsProvider>
-              </ErrorBoundary>
-              <AskToConfirm />
-            </GuardedRouter>
-          </UnsavedProvider>
-        </I18nProvider>
+        <UnsavedProvider>
+          <GuardedRouter>
+            <ConnectionBanner />
+            <Toasts />
+            <ErrorBoundary>
+              <FreshCredentialsProvider>
+                <Suspense fallback={<Opening />}>
+                  <Pages />
+                </Suspense>
+              </FreshCredentialsProvider>
+            </ErrorBoundary>
+            <AskToConfirm />
+          </GuardedRouter>
+        </UnsavedProvider>
       </QueryClientProvider>
     </LanguageProvider>
   )
@@ -59,7 +54,7 @@ function Pages() {
       <Route path="return" Component={sources.return.Page} />
       <Route path="oauth/authorize" Component={sources.authorize.Page} />
       <Route path="oauth/consent" Component={sources.consent.Page} />
-      <Route element={<SignedInPages />}>
+      <Route Component={sources.signedInPages.Page}>
         <Route index Component={sources.home.Page} />
         <Route path="notifications" Component={sources.notifications.Page} />
         <Route path="feedback" Component={sources.feedback.Page} />
@@ -72,7 +67,7 @@ function Pages() {
           <Route path="data" Component={sources.data.Page} />
           <Route path="*" Component={sources.missing.Page} />
         </Route>
-        <Route element={<AdministratorPages />}>
+        <Route Component={sources.administratorPages.Page}>
           <Route path="console" Component={sources.consoleOverview.Page} />
           <Route path="console/settings/*" Component={sources.consoleSettings.Page} />
           <Route path="console/feedback" Component={sources.consoleFeedback.Page} />

@@ -17,11 +17,15 @@ void queryClient.prefetchQuery(sessionQuery)
 preload(queryClient, new URL(location.href))
 preloadLinks(queryClient)
 
-const language = preferredLanguage(offeredLanguages(queryClient))
-const texts = await openCatalogue(language)
+/** Not awaited at the top: scripts that are fetched meanwhile import from this one. */
+async function open(page: HTMLElement): Promise<void> {
+  const language = preferredLanguage(offeredLanguages(queryClient))
+  const texts = await openCatalogue(language)
+  createRoot(page).render(
+    <StrictMode>
+      <App queryClient={queryClient} spoken={{ language, texts }} />
+    </StrictMode>,
+  )
+}
 
-createRoot(root).render(
-  <StrictMode>
-    <App queryClient={queryClient} spoken={{ language, texts }} />
-  </StrictMode>,
-)
+void open(root)

@@ -22,6 +22,11 @@ export const sources = {
   return: source(async () => (await import('../pages/return.tsx')).Return),
   authorize: source(async () => (await import('../pages/access/authorize.tsx')).Authorize),
   consent: source(async () => (await import('../pages/access/consent.tsx')).Consent),
+  /** Around every page of somebody who is signed in. */
+  signedInPages: source(async () => (await import('../layout/signed-in-pages.tsx')).SignedInPages),
+  administratorPages: source(
+    async () => (await import('../layout/administrator-pages.tsx')).AdministratorPages,
+  ),
   home: source(async () => (await import('../pages/home/home.tsx')).Home),
   notifications: source(async () => (await import('../pages/notifications.tsx')).Notifications),
   feedback: source(async () => (await import('../pages/feedback.tsx')).Feedback),

@@ -81,8 +81,16 @@ const needs: Readonly<Record<string, Needs>> = {
 /** Begins to fetch what a page needs. Whatever fails is fetched again, and shown, by the page itself. */
 export function preload(queryClient: QueryClient, { pathname, searchParams }: URL): void {
   const [scripts, queries] = needs[pathname] ?? []
-  for (const script of scripts ?? []) sources[script].load().catch(() => undefined)
+  for (const script of aroundOf(pathname).concat(scripts ?? [])) sources[script].load().catch(() => undefined)
   for (const query of queries?.(searchParams) ?? []) void queryClient.prefetchQuery(query)
+}
+
+/** The pages before the door and those of a tool's permission stand alone. */
+const alone = /^\/(sign-in|sign-up|verify|forgot|reset|beta|oauth\/.*)$/
+
+function aroundOf(pathname: string): Source[] {
+  if (alone.test(pathname)) return []
+  return pathname.startsWith('/console') ? ['signedInPages', 'administratorPages'] : ['signedInPages']
 }
 
 /** Links are preloaded as soon as somebody points at them. */

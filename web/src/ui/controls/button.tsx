@@ -1,17 +1,15 @@
-import type { ReactNode } from 'react'
-import { Button as AriaButton, type ButtonProps } from 'react-aria-components/Button'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { Spinner } from '../messages/spinner.tsx'
 
 const base =
-  'relative inline-flex items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium select-none transition-[background-color,border-color,color,scale] duration-100 data-[pressed]:scale-[0.985] data-[disabled]:opacity-50 data-[disabled]:pointer-events-none'
+  'relative inline-flex items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium select-none touch-manipulation transition-[background-color,border-color,color,scale] duration-100 active:scale-[0.985] disabled:opacity-50 disabled:pointer-events-none'
 
 const looks = {
-  primary: 'bg-accent text-on-accent data-[hovered]:bg-accent-strong',
-  quiet:
-    'bg-surface text-ink border border-line-strong shadow-card data-[hovered]:bg-sunken data-[hovered]:border-ink-soft/50',
-  plain: 'text-ink-soft data-[hovered]:bg-sunken data-[hovered]:text-ink',
-  danger: 'bg-danger text-on-danger data-[hovered]:opacity-90',
-  warn: 'bg-surface text-danger border border-line-strong shadow-card data-[hovered]:bg-danger-soft data-[hovered]:border-danger/40',
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong',
+  quiet: 'bg-surface text-ink border border-line-strong shadow-card hover:bg-sunken hover:border-ink-soft/50',
+  plain: 'text-ink-soft hover:bg-sunken hover:text-ink',
+  danger: 'bg-danger text-on-danger hover:opacity-90',
+  warn: 'bg-surface text-danger border border-line-strong shadow-card hover:bg-danger-soft hover:border-danger/40',
 } as const
 
 const sizes = {
@@ -30,18 +28,37 @@ export function buttonClass({ look = 'quiet', size = 'medium' }: Look, more = ''
   return `${base} ${looks[look]} ${sizes[size]} ${more}`
 }
 
-interface Props extends Omit<ButtonProps, 'className' | 'children' | 'isPending'>, Look {
+type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'onClick' | 'disabled'>
+
+interface Props extends Native, Look {
   /** Shows progress and takes no further press; the focus stays. */
   readonly isPending?: boolean
+  readonly isDisabled?: boolean
   readonly className?: string
   readonly children: ReactNode
+  onPress?(): unknown
 }
 
-export function Button({ look, size, className, children, isPending, ...props }: Props) {
-  const acts = isPending ? ({ ...props, type: 'button', onPress: ignore } as const) : props
+/** The browser's own button: it weighs nothing on the first visit. */
+export function Button(props: Props) {
+  const {
+    look,
+    size,
+    className,
+    children,
+    isPending,
+    isDisabled,
+    onPress,
+    type = 'button',
+    ...native
+  } = props
   return (
-    <AriaButton
-      {...acts}
+    <button
+      {...native}
+      type={isPending ? 'button' : type}
+      disabled={isDisabled}
+      aria-disabled={isPending || undefined}
+      onClick={() => void (isPending || onPress?.())}
       className={buttonClass({ ...(look && { look }), ...(size && { size }) }, className)}
     >
       {isPending && (
@@ -50,8 +67,6 @@ export function Button({ look, size, className, children, isPending, ...props }:
         </span>
       )}
       <span className={`inline-flex items-center gap-2 ${isPending ? 'opacity-0' : ''}`}>{children}</span>
-    </AriaButton>
+    </button>
   )
 }
-
-const ignore = () => undefined

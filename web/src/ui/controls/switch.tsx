@@ -1,5 +1,4 @@
 import { useId } from 'react'
-import { Switch as AriaSwitch } from 'react-aria-components/Switch'
 
 interface Props {
   readonly label: string
@@ -9,23 +8,28 @@ interface Props {
   onChange(isSelected: boolean): void
 }
 
-/** The hint describes the switch; it is no part of its name. */
+/** The browser's own checkbox in the role of a switch. The hint describes it; it is no part of its name. */
 export function Switch({ label, hint, isSelected, isDisabled, onChange }: Props) {
   const hintId = useId()
   return (
     <div>
-      <AriaSwitch
-        isSelected={isSelected}
-        isDisabled={isDisabled ?? false}
-        onChange={onChange}
-        {...(hint && { 'aria-describedby': hintId })}
-        className="group flex items-start justify-between gap-4 data-[disabled]:opacity-60"
-      >
+      <label className="flex cursor-pointer items-start justify-between gap-4 has-disabled:cursor-default has-disabled:opacity-60">
         <span className="min-w-0 font-medium text-[0.933rem]">{label}</span>
-        <span className="flex h-6 w-10 shrink-0 items-center rounded-full bg-line-strong p-0.5 transition-colors group-data-[selected]:bg-accent group-data-[focus-visible]:outline-2 group-data-[focus-visible]:outline-accent group-data-[focus-visible]:outline-offset-2">
-          <span className="size-5 rounded-full bg-raised shadow-card transition-transform group-data-[selected]:translate-x-4" />
-        </span>
-      </AriaSwitch>
+        <input
+          type="checkbox"
+          role="switch"
+          checked={isSelected}
+          aria-checked={isSelected}
+          disabled={isDisabled}
+          onChange={({ target }) => onChange(target.checked)}
+          {...(hint && { 'aria-describedby': hintId })}
+          className="peer sr-only"
+        />
+        <span
+          aria-hidden="true"
+          className="flex h-6 w-10 shrink-0 items-center rounded-full bg-line-strong p-0.5 transition-colors before:size-5 before:rounded-full before:bg-raised before:shadow-card before:transition-transform peer-checked:bg-accent peer-checked:before:translate-x-4 peer-focus-visible:outline-2 peer-focus-visible:outline-accent peer-focus-visible:outline-offset-2 forced-colors:border forced-colors:before:bg-[ButtonText]"
+        />
+      </label>
       {hint && (
         <p id={hintId} className="pr-14 text-[0.867rem] text-ink-soft">
           {hint}

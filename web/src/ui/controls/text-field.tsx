@@ -1,81 +1,104 @@
-import { type ReactNode, useState } from 'react'
-import {
-  TextField as AriaTextField,
-  FieldError,
-  Input,
-  Label,
-  Text,
-  TextArea,
-  type TextFieldProps,
-} from 'react-aria-components/TextField'
+import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
 
 export const labelClass = 'text-[0.867rem] font-medium text-ink'
 export const hintClass = 'text-[0.867rem] text-ink-soft'
 export const controlClass =
-  'w-full rounded-md border border-line-strong bg-raised px-3 text-ink placeholder:text-ink-soft/70 shadow-card transition-colors data-[hovered]:border-ink-soft/60 data-[focused]:border-accent data-[focused]:outline-2 data-[focused]:outline-accent/25 data-[focused]:outline-offset-0 data-[invalid]:border-danger data-[invalid]:outline-danger/25 data-[disabled]:bg-sunken data-[disabled]:text-ink-soft'
+  'w-full rounded-md border border-line-strong bg-raised px-3 text-ink placeholder:text-ink-soft/70 shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger aria-invalid:outline-danger/25 disabled:bg-sunken disabled:text-ink-soft'
 
-interface Props extends Omit<TextFieldProps, 'className' | 'children' | 'isInvalid'> {
+type Native = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'name' | 'type' | 'autoComplete' | 'inputMode' | 'maxLength' | 'placeholder' | 'spellCheck'
+>
+
+interface Props extends Native {
   readonly label: string
+  readonly value: string
   readonly hint?: string | undefined
   /** What is wrong with the value; shown below the field. */
   readonly problem?: string | undefined
-  readonly placeholder?: string
+  /** More than one line. */
   readonly rows?: number
   readonly corner?: ReactNode
   readonly mono?: boolean
+  readonly isDisabled?: boolean
+  readonly isReadOnly?: boolean
+  readonly isLabelHidden?: boolean
+  /** In a dialog that asks for nothing else. */
+  readonly autoFocus?: boolean
+  onChange?(value: string): void
 }
 
-export function TextField({
-  label,
-  hint,
-  problem,
-  placeholder = '',
-  rows,
-  corner,
-  mono,
-  type,
-  ...props
-}: Props) {
-  const [isShown, setShown] = useState(false)
-  const inputClass = `${controlClass} ${mono ? 'font-mono' : ''}`
+/** Label, control, hint and problem, connected for those who do not see them together. */
+export function TextField(props: Props) {
+  const { label, hint, problem, corner, isLabelHidden } = props
+  const id = useId()
+  const hintId = `${id}hint`
+  const problemId = `${id}problem`
+  const described = [hint && hintId, problem !== undefined && problemId].filter(Boolean).join(' ')
   return (
-    <AriaTextField
-      {...props}
-      type={type === 'password' && isShown ? 'text' : (type ?? 'text')}
-      isInvalid={problem !== undefined}
-      validationBehavior="aria"
-      className="flex flex-col gap-1.5"
-    >
+    <div className="flex flex-col gap-1.5">
       <span className="flex items-baseline justify-between gap-4">
-        <Label className={labelClass}>{label}</Label>
+        <label htmlFor={id} className={isLabelHidden ? 'sr-only' : labelClass}>
+          {label}
+        </label>
         {corner}
       </span>
-      {rows ? (
-        <TextArea
-          rows={rows}
-          dir="auto"
-          placeholder={placeholder}
-          className={`${inputClass} py-2.5 leading-relaxed resize-y`}
-        />
-      ) : (
-        <span className="relative block">
-          <Input
-            {...(isWritten(type) && { dir: 'auto' })}
-            placeholder={placeholder}
-            className={`${inputClass} h-10 ${type === 'password' ? 'pr-10' : ''}`}
-          />
-          {type === 'password' && <Reveal isShown={isShown} onToggle={() => setShown(!isShown)} />}
-        </span>
-      )}
+      <Control {...props} id={id} described={described || undefined} />
       {hint && (
-        <Text slot="description" className={hintClass}>
+        <p id={hintId} className={hintClass}>
           {hint}
-        </Text>
+        </p>
       )}
-      <FieldError className="text-[0.867rem] text-danger">{problem}</FieldError>
-    </AriaTextField>
+      {problem !== undefined && (
+        <p id={problemId} className="text-[0.867rem] text-danger">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface ControlProps extends Props {
+  readonly id: string
+  readonly described: string | undefined
+}
+
+function Control(props: ControlProps) {
+  const { id, described, value, problem, rows, mono, type = 'text', onChange, isDisabled, isReadOnly } = props
+  const { name, autoComplete, inputMode, maxLength, placeholder, spellCheck, autoFocus } = props
+  const [isShown, setShown] = useState(false)
+  const controlClasses = `${controlClass} ${mono ? 'font-mono' : ''}`
+  const shared = {
+    ...{ id, name, value, autoComplete, inputMode, maxLength, placeholder, spellCheck },
+    'aria-describedby': described,
+    'aria-invalid': problem !== undefined || undefined,
+    autoFocus,
+    disabled: isDisabled,
+    readOnly: isReadOnly,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange?.(target.value),
+  }
+  if (rows) {
+    return (
+      <textarea
+        {...shared}
+        rows={rows}
+        dir="auto"
+        className={`${controlClasses} resize-y py-2.5 leading-relaxed`}
+      />
+    )
+  }
+  return (
+    <span className="relative block">
+      <input
+        {...shared}
+        type={type === 'password' && isShown ? 'text' : type}
+        {...(isWritten(type) && { dir: 'auto' })}
+        className={`${controlClasses} h-10 ${type === 'password' ? 'pr-10' : ''}`}
+      />
+      {type === 'password' && <Reveal isShown={isShown} onToggle={() => setShown(!isShown)} />}
+    </span>
   )
 }
 

@@ -47,7 +47,7 @@ export function ConfirmedAct({ label, name, title, text, action, look = 'warn', 
         {...(size && { size })}
         {...(name && { 'aria-label': name })}
         isDisabled={isDisabled}
-        onHoverStart={() => void loadDialog()}
+        onPointerEnter={() => void loadDialog()}
         onPress={() => {
           running.reset()
           setOpen(true)

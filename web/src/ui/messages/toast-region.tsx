@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components/Button'
 import {
   UNSTABLE_Toast as AriaToast,
   UNSTABLE_ToastContent as AriaToastContent,
@@ -9,7 +8,7 @@ import { toasts } from '../../toasts.ts'
 import { Icon } from '../icon.tsx'
 
 const buttonClass =
-  'grid h-8 place-items-center rounded-md opacity-80 data-[hovered]:opacity-100 data-[focus-visible]:outline-2 data-[focus-visible]:outline-ground'
+  'grid h-8 place-items-center rounded-md opacity-80 hover:opacity-100 focus-visible:outline-2 focus-visible:outline-ground'
 
 /** At the top, where no page has a control: beside the title, or over the brand on a phone. */
 export function ToastRegion() {
@@ -28,19 +27,25 @@ export function ToastRegion() {
           <Icon name={toast.content.isFailure ? 'warning' : 'check'} className="size-4" />
           <AriaToastContent className="wrap-anywhere min-w-0 grow">{toast.content.text}</AriaToastContent>
           {toast.content.action && (
-            <Button
-              onPress={() => {
+            <button
+              type="button"
+              onClick={() => {
                 toast.content.action?.act()
                 toasts.close(toast.key)
               }}
               className={`${buttonClass} px-2 font-semibold underline underline-offset-3`}
             >
               {toast.content.action.label}
-            </Button>
+            </button>
           )}
-          <Button slot="close" aria-label={common.close} className={`${buttonClass} w-8 shrink-0`}>
+          <button
+            type="button"
+            aria-label={common.close}
+            onClick={() => toasts.close(toast.key)}
+            className={`${buttonClass} w-8 shrink-0`}
+          >
             <Icon name="cross" className="size-4" />
-          </Button>
+          </button>
         </AriaToast>
       )}
     </AriaToastRegion>
