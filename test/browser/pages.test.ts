@@ -99,6 +99,23 @@ describe('every page', () => {
     assert.deepEqual(heavy, [])
   })
 
+  it('comes with at most 110 KB and 12 requests on the first visit to sign-in', async () => {
+    await using service = await startService()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const network = await page.context().newCDPSession(page)
+    await network.send('Network.enable')
+    const sizes: number[] = []
+    network.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength))
+
+    await page.goto('/sign-in', { waitUntil: 'networkidle' })
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
+
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    assert.ok(bytes <= 110 * 1024, `${bytes} bytes`)
+    assert.ok(sizes.length <= 12, `${sizes.length} requests`)
+  })
+
   it('tells at its foot whom to write to', async () => {
     await using service = await startService()
     const { ann } = await people(service)

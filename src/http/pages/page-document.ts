@@ -7,15 +7,20 @@ export interface PageFacts {
   readonly config: unknown
 }
 
-/** The built document with the facts in it. */
-export function documentWith(built: string, { title, iconUrl, config }: PageFacts): string {
+/** The built document with the facts in it, and the scripts that it will want next. */
+export function documentWith(
+  built: string,
+  { title, iconUrl, config }: PageFacts,
+  scripts: readonly string[],
+): string {
+  const early = scripts.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`).join('')
   const icon = iconUrl === null ? [] : [`<link rel="icon" href="${escaped(iconUrl)}" />`]
   return built
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)}</title>`)
     .replace(/<link rel="icon"[^>]*>/, (builtIcon) => icon[0] ?? builtIcon)
     .replace(
       '</head>',
-      () => `<script type="application/json" id="config">${scriptJson(config)}</script></head>`,
+      () => `${early}<script type="application/json" id="config">${scriptJson(config)}</script></head>`,
     )
 }
 

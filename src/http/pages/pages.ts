@@ -10,6 +10,7 @@ import { Answer, redirect } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
 import type { Exchange } from '../exchange.ts'
 import { readForm } from '../requests/form.ts'
+import { earlyScripts } from './early-scripts.ts'
 import { documentWith, type PageFacts } from './page-document.ts'
 import { pageHeaders } from './page-headers.ts'
 
@@ -17,7 +18,7 @@ interface PageFile {
   readonly type: string
   readonly plain: Buffer<ArrayBuffer>
   readonly tag: string
-  /** Made when first asked for, then kept. */
+  /** Made by the build, or when first asked for, then kept. */
   compressed: Promise<Buffer<ArrayBuffer>> | undefined
 }
 
@@ -63,13 +64,15 @@ export function servePages(
   const page = files.get('/index.html')
   for (const [path, file] of files) {
     if (file === page) continue
-    const answer = (exchange: Exchange) => answerFile(exchange, file, cacheFor(path), headers)
+    // Scripts and styles need no policy of their own, and each byte is paid for on a phone.
+    const answer = (exchange: Exchange) => answerFile(exchange, file, cacheFor(path), {})
     app.get(path, answering('other', answer))
   }
+  const early = earlyScripts([...files.keys()])
   const current = page && currentPage(page, readFacts)
   const answerPage = async (exchange: Exchange) => {
     if (!current) throw new Refusal('NOT_FOUND', 'The pages are not built.')
-    return answerFile(exchange, await current(), 'no-cache', headers)
+    return answerFile(exchange, await current(early(exchange)), 'no-cache', headers)
   }
   for (const [path, answer] of Object.entries(before)) {
     app.get(
@@ -82,15 +85,19 @@ export function servePages(
 }
 
 /** Made anew only when the facts have changed. Without a store the pages still open, and say what is wrong. */
-function currentPage(built: PageFile, readFacts: ReadFacts): () => Promise<PageFile> {
+function currentPage(built: PageFile, readFacts: ReadFacts) {
   const text = built.plain.toString()
-  let last = built
-  return async () => {
+  const last = new Map<string, PageFile>()
+  return async (scripts: readonly string[]): Promise<PageFile> => {
     const facts = await readFacts().catch(() => undefined)
     if (!facts) return built
-    const plain = Buffer.from(documentWith(text, facts))
-    if (!plain.equals(last.plain)) last = fileOf(plain, built.type)
-    return last
+    const plain = Buffer.from(documentWith(text, facts, scripts))
+    const kind = scripts.join()
+    const known = last.get(kind)
+    if (known?.plain.equals(plain)) return known
+    const made = fileOf(plain, built.type)
+    last.set(kind, made)
+    return made
   }
 }
 
@@ -126,13 +133,18 @@ async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
 export function loadPages(folder: string): Pages {
   if (!existsSync(folder)) return new Map()
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+  const files = entries.filter((entry) => entry.isFile() && !/^\.|\.br$/.test(entry.name))
   return new Map(files.map(({ parentPath, name }) => loadFile(folder, join(parentPath, name))))
 }
 
 function loadFile(folder: string, file: string): [string, PageFile] {
   const type = TYPES.get(extname(file)) ?? 'application/octet-stream'
-  return [`/${relative(folder, file).split(sep).join('/')}`, fileOf(readFileSync(file), type)]
+  const built = `${file}.br`
+  const compressed = existsSync(built) ? Promise.resolve(readFileSync(built)) : undefined
+  return [
+    `/${relative(folder, file).split(sep).join('/')}`,
+    { ...fileOf(readFileSync(file), type), compressed },
+  ]
 }
 
 function fileOf(plain: Buffer<ArrayBuffer>, type: string): PageFile {

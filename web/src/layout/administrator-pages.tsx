@@ -1,5 +1,5 @@
-import { Outlet } from 'react-router'
 import { Missing } from '../pages/missing.tsx'
+import { Outlet } from '../routing/routes.tsx'
 import { useSignedIn } from '../server/session.ts'
 
 /** For everyone else the console is a page that does not exist; the server refuses them anyway. */

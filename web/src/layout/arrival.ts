@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useNavigationType } from 'react-router'
+import { useLastAction } from '../routing/router.tsx'
 
 let hasShownPage = false
 
@@ -11,7 +11,7 @@ export function noteShownPage(): void {
 /** After a navigation, the heading of the new page takes the focus, and the page begins at its top. */
 export function useArrival() {
   const heading = useRef<HTMLHeadingElement>(null)
-  const isBack = useNavigationType() === 'POP'
+  const isBack = useLastAction() === 'pop'
   const isLed = useRef(hasShownPage)
 
   useEffect(() => {

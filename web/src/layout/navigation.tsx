@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { NavLink } from 'react-router'
+import { NavLink } from '../routing/router.tsx'
 import { unreadQuery } from '../server/notifications.ts'
 import { useSignedIn } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation } from '../routing/router.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { PolicyLinks } from '../ui/facts/policy-links.tsx'
 import { SupportLine } from '../ui/facts/support-line.tsx'

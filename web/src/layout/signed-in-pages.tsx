@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { Navigate, Outlet, useLocation } from 'react-router'
+import { Navigate, useLocation } from '../routing/router.tsx'
+import { Outlet } from '../routing/routes.tsx'
 import { gateKey } from '../server/query-client.ts'
 import { useSession } from '../server/session.ts'
 import { Skeleton } from '../ui/lists/skeleton.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '../routing/router.tsx'
 import { useAct } from '../server/act.ts'
 import { call } from '../server/api.ts'
 import {

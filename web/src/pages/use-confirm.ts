@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate } from 'react-router'
 import { useFreshCredentials } from '../forms/fresh-credentials.tsx'
 import { useReturn } from '../routing/return-path.ts'
+import { useNavigate } from '../routing/router.tsx'
 import { signIn, verifyEmail } from '../server/auth.ts'
 import { useClientConfig, useEnter, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'

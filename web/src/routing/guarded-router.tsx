@@ -1,50 +1,44 @@
 import { type ReactNode, startTransition, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import {
-  UNSAFE_createBrowserHistory as createHistory,
-  type NavigateOptions,
-  Router,
-  type To,
-} from 'react-router'
 import { useUnsavedWork } from '../forms/unsaved.tsx'
+import { type Action, browserHistory, type History, type Location } from './history.ts'
+import { RoutingProvider } from './router.tsx'
 
-type History = ReturnType<typeof createHistory>
+interface State {
+  readonly action: Action
+  readonly location: Location
+}
 
 /** The browser's history; a person who would leave unsaved changes behind is asked first. */
 export function GuardedRouter({ children }: { readonly children: ReactNode }) {
-  const [history] = useState(() => createHistory({ v5Compat: true }))
-  const [{ action, location }, setState] = useState({ action: history.action, location: history.location })
+  const [history] = useState(browserHistory)
+  const [state, setState] = useState<State>(() => ({ action: 'pop', location: history.location }))
   const { has, askToLeave } = useUnsavedWork()
   const isAllowed = useRef(false)
 
   useLayoutEffect(() => {
     let { pathname } = history.location
-    const follow = () => {
-      const { action, location } = history
-      const isSamePage = location.pathname === pathname
-      pathname = location.pathname
+    const follow = (next: State) => {
+      const isSamePage = next.location.pathname === pathname
+      pathname = next.location.pathname
       // A control shows at once what was chosen; another page may take its time to load.
-      if (isSamePage) setState({ action, location })
-      else startTransition(() => setState({ action, location }))
+      if (isSamePage) setState(next)
+      else startTransition(() => setState(next))
     }
     return listenToHistory(history, { has, askToLeave, isAllowed, follow })
   }, [history, has, askToLeave])
 
-  const navigator = useMemo(
-    () => ({
-      ...history,
-      push: (to: To, state: unknown, _: NavigateOptions | undefined) => {
-        if (has()) askToLeave(() => history.push(to, state))
-        else history.push(to, state)
+  const navigate = useMemo(
+    () =>
+      (to: string, { replace = false } = {}) => {
+        if (replace) history.replace(to)
+        else if (has()) askToLeave(() => history.push(to))
+        else history.push(to)
       },
-    }),
     [history, has, askToLeave],
   )
+  const routing = useMemo(() => ({ ...state, navigate }), [state, navigate])
 
-  return (
-    <Router location={location} navigationType={action} navigator={navigator}>
-      {children}
-    </Router>
-  )
+  return <RoutingProvider value={routing}>{children}</RoutingProvider>
 }
 
 interface Guard {
@@ -52,27 +46,28 @@ interface Guard {
   askToLeave(leave: () => void): void
   /** True for the one step that the person has agreed to. */
   readonly isAllowed: { current: boolean }
-  follow(): void
+  follow(state: State): void
 }
 
 /** The browser has gone back or forward before it says so: that step is taken back, then asked about. */
 function listenToHistory(history: History, { has, askToLeave, isAllowed, follow }: Guard): () => void {
-  let isTakingBack = false
-  return history.listen(({ action, delta }) => {
-    if (isTakingBack) {
-      isTakingBack = false
+  let takenBack: number | undefined
+  return history.listen(({ action, location, delta }) => {
+    if (takenBack !== undefined) {
+      const step = takenBack
+      takenBack = undefined
       askToLeave(() => {
         isAllowed.current = true
-        history.go(delta === null ? -1 : -delta)
+        history.go(step)
       })
       return
     }
-    if (action === 'POP' && has() && !isAllowed.current && delta) {
-      isTakingBack = true
+    if (action === 'pop' && has() && !isAllowed.current && delta !== 0) {
+      takenBack = delta
       history.go(-delta)
       return
     }
     isAllowed.current = false
-    follow()
+    follow({ action, location })
   })
 }

@@ -1,4 +1,4 @@
-import { useLocation } from 'react-router'
+import { useLocation } from './router.tsx'
 
 export interface MailedLink {
   readonly email: string

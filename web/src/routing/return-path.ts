@@ -1,4 +1,4 @@
-import { useLocation, useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from './router.tsx'
 
 /** Only a path of these pages is followed; anything else leads home. */
 export function ownPath(next: string | null): string {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { Front } from '../../layout/front.tsx'
+import { Navigate, useLocation, useSearchParams } from '../../routing/router.tsx'
 import { isAdministrative } from '../../scope-tiers.ts'
 import { ApiError, call } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'

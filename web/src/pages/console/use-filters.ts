@@ -1,5 +1,5 @@
-import { useSearchParams } from 'react-router'
 import { filtersOf } from '../../routing/filters.ts'
+import { useSearchParams } from '../../routing/router.tsx'
 
 /** Filters, page and open item are in the address, so that a view can be shared. */
 export function useFilters<Name extends string>(names: readonly Name[]) {

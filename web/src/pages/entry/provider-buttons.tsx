@@ -1,12 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { useReturn } from '../../routing/return-path.ts'
 import { type Provider, startProviderSignIn } from '../../server/auth.ts'
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { ProviderMark } from '../../ui/facts/provider-mark.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { useProviderWords } from './provider-failure.tsx'
+
+/** Not all installations have providers, so their pictures come only with them. */
+const ProviderMark = lazy(async () => ({
+  default: (await import('../../ui/facts/provider-mark.tsx')).ProviderMark,
+}))
 
 export function ProviderButtons() {
   const { common, signIn } = useTexts()
@@ -33,7 +38,9 @@ export function ProviderButtons() {
             onPress={() => start.mutate(id)}
             className="w-full"
           >
-            <ProviderMark preset={preset} name={name} />
+            <Suspense fallback={<span className="size-4.5" />}>
+              <ProviderMark preset={preset} name={name} />
+            </Suspense>
             {signIn.with(name)}
           </Button>
         ))}

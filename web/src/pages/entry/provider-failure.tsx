@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '../../routing/router.tsx'
 import { ApiError } from '../../server/api.ts'
 import type { Provider } from '../../server/auth.ts'
 import { useClientConfig } from '../../server/session.ts'

@@ -1,6 +1,6 @@
-import { Navigate, useSearchParams } from 'react-router'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
+import { Navigate, useSearchParams } from '../../routing/router.tsx'
 import { useClientConfig, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useSearchParams } from 'react-router'
 import { useCountdown } from '../../forms/countdown.ts'
+import { useSearchParams } from '../../routing/router.tsx'
 import { ApiError } from '../../server/api.ts'
 import { sendVerificationCode } from '../../server/auth.ts'
 import { useClientConfig } from '../../server/session.ts'

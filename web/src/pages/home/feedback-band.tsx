@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '../../routing/router.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { buttonClass } from '../../ui/controls/button.tsx'
 

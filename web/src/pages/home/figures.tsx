@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from '../../routing/router.tsx'
 import { creditsQuery, unreadQuery } from '../../server/notifications.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'

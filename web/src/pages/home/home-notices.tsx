@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link } from '../../routing/router.tsx'
 import { useClientConfig, useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { buttonClass } from '../../ui/controls/button.tsx'

@@ -1,5 +1,6 @@
 import { Suspense } from 'react'
-import { Outlet, useLocation } from 'react-router'
+import { useLocation } from '../../routing/router.tsx'
+import { Outlet } from '../../routing/routes.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { NavTabs, tabTitleOf } from '../../ui/controls/nav-tabs.tsx'
 import { Skeleton } from '../../ui/lists/skeleton.tsx'

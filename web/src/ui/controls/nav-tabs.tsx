@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { NavLink, useLocation } from 'react-router'
+import { NavLink, useLocation } from '../../routing/router.tsx'
 
 interface Tab {
   readonly to: string

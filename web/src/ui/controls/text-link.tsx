@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from '../../routing/router.tsx'
 
 export const textLinkClass =
   'rounded-sm font-medium text-accent underline decoration-accent/30 underline-offset-3 transition-colors hover:decoration-accent'

@@ -1,4 +1,5 @@
-import { Route, Routes, useLocation } from 'react-router'
+import { useLocation } from '../../../routing/router.tsx'
+import { type Route, Routes } from '../../../routing/routes.tsx'
 import { useTexts } from '../../../texts/texts.tsx'
 import { NavTabs, tabTitleOf } from '../../../ui/controls/nav-tabs.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -9,6 +10,16 @@ import { BrandSettings } from './brand.tsx'
 import { CreditsSettings } from './credits.tsx'
 import { EmailSettings } from './email.tsx'
 import { ProviderSettings } from './providers.tsx'
+
+const parts: readonly Route[] = [
+  { path: '/console/settings', Page: AuthenticationSettings },
+  { path: '/console/settings/providers', Page: ProviderSettings },
+  { path: '/console/settings/email', Page: EmailSettings },
+  { path: '/console/settings/credits', Page: CreditsSettings },
+  { path: '/console/settings/ai', Page: AiSettings },
+  { path: '/console/settings/brand', Page: BrandSettings },
+  { path: '/console/settings/*', Page: Missing },
+]
 
 export function ConsoleSettings() {
   const { config } = useTexts()
@@ -24,15 +35,7 @@ export function ConsoleSettings() {
   return (
     <Page title={config.title} tabTitle={tabTitleOf(tabs, pathname, config.title)} lead={config.lead}>
       <NavTabs label={config.nav} tabs={tabs} />
-      <Routes>
-        <Route index element={<AuthenticationSettings />} />
-        <Route path="providers" element={<ProviderSettings />} />
-        <Route path="email" element={<EmailSettings />} />
-        <Route path="credits" element={<CreditsSettings />} />
-        <Route path="ai" element={<AiSettings />} />
-        <Route path="brand" element={<BrandSettings />} />
-        <Route path="*" element={<Missing />} />
-      </Routes>
+      <Routes routes={parts} />
     </Page>
   )
 }

@@ -1,0 +1,68 @@
+export interface Location {
+  readonly pathname: string
+  readonly search: string
+  readonly hash: string
+}
+
+/** `pop`: back, forward, or the page that the browser opened. */
+export type Action = 'pop' | 'push' | 'replace'
+
+export interface Step {
+  readonly action: Action
+  readonly location: Location
+  /** How far a step back or forward went. */
+  readonly delta: number
+}
+
+export interface History {
+  readonly location: Location
+  push(to: string): void
+  replace(to: string): void
+  go(delta: number): void
+  /** Returns how to stop. */
+  listen(listener: (step: Step) => void): () => void
+}
+
+/** The browser's history. Each entry knows its number, so that a step back or forward can be taken back. */
+export function browserHistory(): History {
+  let number = numberOf(history.state) ?? 0
+  const listeners = new Set<(step: Step) => void>()
+  const tell = (action: Action, delta: number) => {
+    for (const listener of listeners) listener({ action, location: here(), delta })
+  }
+  if (numberOf(history.state) === undefined) history.replaceState({ number }, '')
+  addEventListener('popstate', ({ state }) => {
+    const before = number
+    number = numberOf(state) ?? 0
+    tell('pop', number - before)
+  })
+  return {
+    get location() {
+      return here()
+    },
+    push(to) {
+      number += 1
+      history.pushState({ number }, '', to)
+      tell('push', 1)
+    },
+    replace(to) {
+      history.replaceState({ number }, '', to)
+      tell('replace', 0)
+    },
+    go: (delta) => history.go(delta),
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+function here(): Location {
+  const { pathname, search, hash } = location
+  return { pathname, search, hash }
+}
+
+function numberOf(state: unknown): number | undefined {
+  const isOurs = typeof state === 'object' && state !== null && 'number' in state
+  return isOurs ? Number(state.number) : undefined
+}

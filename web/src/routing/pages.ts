@@ -1,0 +1,49 @@
+import { sources } from './page-sources.ts'
+import type { Route } from './routes.tsx'
+
+/** Which page an address shows. */
+export const pages: readonly Route[] = [
+  { path: '/sign-in', Page: sources.signIn.Page },
+  { path: '/sign-up', Page: sources.signUp.Page },
+  { path: '/verify', Page: sources.verify.Page },
+  { path: '/forgot', Page: sources.forgot.Page },
+  { path: '/reset', Page: sources.reset.Page },
+  { path: '/beta', Page: sources.beta.Page },
+  { path: '/return', Page: sources.return.Page },
+  { path: '/oauth/authorize', Page: sources.authorize.Page },
+  { path: '/oauth/consent', Page: sources.consent.Page },
+  {
+    Page: sources.signedInPages.Page,
+    within: [
+      { path: '/', Page: sources.home.Page },
+      { path: '/notifications', Page: sources.notifications.Page },
+      { path: '/feedback', Page: sources.feedback.Page },
+      {
+        Page: sources.settings.Page,
+        within: [
+          { path: '/settings', Page: sources.profile.Page },
+          { path: '/settings/password', Page: sources.password.Page },
+          { path: '/settings/accounts', Page: sources.accounts.Page },
+          { path: '/settings/sessions', Page: sources.sessions.Page },
+          { path: '/settings/access', Page: sources.access.Page },
+          { path: '/settings/data', Page: sources.data.Page },
+          { path: '/settings/*', Page: sources.missing.Page },
+        ],
+      },
+      {
+        Page: sources.administratorPages.Page,
+        within: [
+          { path: '/console', Page: sources.consoleOverview.Page },
+          { path: '/console/settings/*', Page: sources.consoleSettings.Page },
+          { path: '/console/feedback', Page: sources.consoleFeedback.Page },
+          { path: '/console/notifications', Page: sources.consoleNotifications.Page },
+          { path: '/console/users', Page: sources.consoleUsers.Page },
+          { path: '/console/beta-codes', Page: sources.consoleBetaCodes.Page },
+          { path: '/console/shards', Page: sources.consoleShards.Page },
+          { path: '/console/audit', Page: sources.consoleAudit.Page },
+        ],
+      },
+      { path: '/*', Page: sources.missing.Page },
+    ],
+  },
+]

@@ -1,0 +1,90 @@
+import {
+  type AnchorHTMLAttributes,
+  createContext,
+  type MouseEvent,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+} from 'react'
+import type { Action, Location } from './history.ts'
+
+interface Routing {
+  readonly location: Location
+  readonly action: Action
+  navigate(to: string, options?: NavigateOptions): void
+}
+
+interface NavigateOptions {
+  readonly replace?: boolean
+}
+
+const RoutingContext = createContext<Routing | undefined>(undefined)
+
+/** Below it, pages know where they are and can lead elsewhere. */
+export const RoutingProvider = RoutingContext.Provider
+
+function useRouting(): Routing {
+  const routing = use(RoutingContext)
+  if (!routing) throw new Error('no router above this component')
+  return routing
+}
+
+export const useLocation = (): Location => useRouting().location
+export const useLastAction = (): Action => useRouting().action
+export const useNavigate = () => useRouting().navigate
+
+type Search = URLSearchParams | Readonly<Record<string, string>>
+
+/** What stands behind the question mark, and how to change it. */
+export function useSearchParams() {
+  const { location, navigate } = useRouting()
+  const { pathname, search } = location
+  const params = useMemo(() => new URLSearchParams(search), [search])
+  const change = useCallback(
+    (next: Search | ((before: URLSearchParams) => Search), options?: NavigateOptions) => {
+      const made = typeof next === 'function' ? next(new URLSearchParams(search)) : next
+      const query = new URLSearchParams(made)
+      navigate(query.size > 0 ? `${pathname}?${query}` : pathname, options)
+    },
+    [navigate, pathname, search],
+  )
+  return [params, change] as const
+}
+
+interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
+  /** A path of these pages. */
+  readonly to: string
+}
+
+/** A click with another button or a key held is left to the browser. */
+export function Link({ to, onClick, ...native }: LinkProps) {
+  const navigate = useNavigate()
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event)
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (!isPlain || event.defaultPrevented) return
+    event.preventDefault()
+    navigate(to)
+  }
+  return <a {...native} href={to} onClick={follow} />
+}
+
+interface NavLinkProps extends LinkProps {
+  /** Only at this very path, not below it. */
+  readonly end?: boolean
+}
+
+/** A link that says when it leads to where one is. */
+export function NavLink({ end = false, ...props }: NavLinkProps) {
+  const { pathname } = useLocation()
+  const isHere = pathname === props.to || (!end && pathname.startsWith(`${props.to}/`))
+  return <Link {...props} {...(isHere && { 'aria-current': 'page' })} />
+}
+
+/** Leads on as soon as it is shown. */
+export function Navigate({ to, replace = false }: { readonly to: string; readonly replace?: boolean }) {
+  const navigate = useNavigate()
+  useEffect(() => navigate(to, { replace }), [navigate, to, replace])
+  return null
+}
