@@ -12,4 +12,22 @@ export function useDraft(name: string): [string, (text: string) => void] {
   return [text, keep]
 }
 
+/** What a form held when it was left without a decision. */
+export function draftOf(form: string): object {
+  const kept: unknown = JSON.parse(sessionStorage.getItem(`draft:form:${form}`) ?? '{}')
+  return typeof kept === 'object' && kept !== null ? kept : {}
+}
+
+export function keepDraft(form: string, values: string): void {
+  sessionStorage.setItem(`draft:form:${form}`, values)
+}
+
+export const dropDraft = (form: string) => sessionStorage.removeItem(`draft:form:${form}`)
+
+/** The person has decided not to keep what is typed into forms. */
+export function dropFormDrafts(): void {
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith('draft:form:')) sessionStorage.removeItem(key)
+}
+
 export const dropDrafts = () => sessionStorage.clear()

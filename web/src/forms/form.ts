@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { ApiError } from '../server/api.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { wordsOf } from '../ui/messages/failure.tsx'
+import { draftOf, dropDraft, keepDraft } from './draft.ts'
 
 interface Options<Values, Sent> {
   readonly schema: z.ZodMiniType<Sent, Values>
@@ -11,13 +12,15 @@ interface Options<Values, Sent> {
   readonly error?: Error | null
   /** Codes that belong to one field: they are shown there, in these words or the catalogue's. */
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
+  /** Under this name what is typed outlives a reload or the end of the session. */
+  readonly draft?: string
   onSend(sent: Sent): void
 }
 
 /** The values of a form and what is wrong with each: shown after the first attempt, first wrong field focused. */
 export function useForm<Values extends object, Sent>(options: Options<Values, Sent>) {
   const { schema, initial, error, onSend } = options
-  const [values, setValues] = useState(initial)
+  const [values, setValues] = useFormValues(options)
   const [isTried, setTried] = useState(false)
   const [sent, setSent] = useState<Values>()
   const { ref, focusWrong } = useWrongField(error)
@@ -64,6 +67,18 @@ export function useForm<Values extends object, Sent>(options: Options<Values, Se
       },
     },
   }
+}
+
+function useFormValues<Values extends object, Sent>({ initial, draft }: Options<Values, Sent>) {
+  const [values, setValues] = useState<Values>(() => ({ ...initial, ...(draft && draftOf(draft)) }))
+  const typed = JSON.stringify(values)
+  const untouched = JSON.stringify(initial)
+  useEffect(() => {
+    if (!draft) return
+    if (typed === untouched) dropDraft(draft)
+    else keepDraft(draft, typed)
+  }, [draft, typed, untouched])
+  return [values, setValues] as const
 }
 
 /** The first issue of each field. */

@@ -10,6 +10,8 @@ import {
   useState,
 } from 'react'
 
+import { dropFormDrafts } from './draft.ts'
+
 const AskToDiscard = lazy(async () => ({
   default: (await import('../ui/dialogs/ask-to-discard.tsx')).AskToDiscard,
 }))
@@ -57,6 +59,7 @@ export function UnsavedProvider({ children }: { readonly children: ReactNode }) 
             onKeep={() => setLeave(undefined)}
             onDiscard={() => {
               setLeave(undefined)
+              dropFormDrafts()
               leave()
             }}
           />

@@ -15,6 +15,7 @@ export const consolePages: readonly ConsolePage[] = [
   { to: '/console/notifications', icon: 'mail', title: ({ console }) => console.notifications },
   { to: '/console/users', icon: 'users', title: ({ console }) => console.users },
   { to: '/console/beta-codes', icon: 'ticket', title: ({ console }) => console.codes },
+  { to: '/console/connect', icon: 'terminal', title: ({ connecting }) => connecting.title },
   { to: '/console/shards', icon: 'layers', title: ({ console }) => console.shards },
   { to: '/console/audit', icon: 'scroll', title: ({ console }) => console.audit },
 ]

@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { AccountBlock } from './account-block.tsx'
 import { Brand } from './brand.tsx'
 import { consolePages } from './console-navigation.ts'
+import { PaletteButton } from './open-palette.tsx'
 
 export function Navigation({ onFollow }: { onFollow?(): void }) {
   const texts = useTexts()
@@ -19,6 +20,7 @@ export function Navigation({ onFollow }: { onFollow?(): void }) {
       <div className="flex h-16 shrink-0 items-center px-5">
         <Brand />
       </div>
+      <PaletteButton {...(onFollow && { onOpen: onFollow })} />
       <nav aria-label={nav.label} className="flex grow flex-col gap-6 overflow-y-auto px-3 pt-2 pb-4">
         <ul className="flex flex-col gap-0.5">
           <Item to="/" icon="home" title={nav.home} onFollow={follow} />

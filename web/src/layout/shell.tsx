@@ -6,6 +6,7 @@ import { SupportLine } from '../ui/facts/support-line.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
+import { PaletteKeys } from './open-palette.tsx'
 
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
 
@@ -25,6 +26,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       >
         {common.skip}
       </a>
+      <PaletteKeys />
       <aside className="hidden border-line border-r bg-surface lg:block">
         <div className="sticky top-0 h-dvh">
           <Navigation />

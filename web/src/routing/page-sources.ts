@@ -51,6 +51,7 @@ export const sources = {
   ),
   consoleUsers: source(async () => (await import('../pages/console/users/users.tsx')).ConsoleUsers),
   consoleBetaCodes: source(async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes),
+  consoleConnect: source(async () => (await import('../pages/console/connect.tsx')).ConsoleConnect),
   consoleShards: source(async () => (await import('../pages/console/shards.tsx')).ConsoleShards),
   consoleAudit: source(async () => (await import('../pages/console/audit/audit.tsx')).ConsoleAudit),
   missing: source(async () => (await import('../pages/missing.tsx')).Missing),

@@ -39,6 +39,7 @@ export const pages: readonly Route[] = [
           { path: '/console/notifications', Page: sources.consoleNotifications.Page },
           { path: '/console/users', Page: sources.consoleUsers.Page },
           { path: '/console/beta-codes', Page: sources.consoleBetaCodes.Page },
+          { path: '/console/connect', Page: sources.consoleConnect.Page },
           { path: '/console/shards', Page: sources.consoleShards.Page },
           { path: '/console/audit', Page: sources.consoleAudit.Page },
         ],

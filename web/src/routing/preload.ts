@@ -74,6 +74,7 @@ const needs: Readonly<Record<string, Needs>> = {
     ['consoleBetaCodes'],
     (search) => [codesQuery(filtersOf(search, filterNames.codes))],
   ],
+  '/console/connect': [['consoleConnect'], () => [partQuery('brand')]],
   '/console/shards': [['consoleShards'], () => [shardsQuery]],
   '/console/audit': [['consoleAudit'], (search) => [auditQuery(filtersOf(search, filterNames.audit))]],
 }

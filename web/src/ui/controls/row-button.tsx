@@ -5,6 +5,7 @@ export function RowButton({ onPress, children }: { onPress(): void; readonly chi
   return (
     <button
       type="button"
+      data-row
       onClick={onPress}
       className="wrap-anywhere block max-w-full rounded-sm text-left font-medium decoration-line-strong underline-offset-4 hover:underline"
     >

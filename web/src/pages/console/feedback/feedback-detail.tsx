@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useUnsaved } from '../../../forms/unsaved.tsx'
 import { useAct } from '../../../server/act.ts'
@@ -12,21 +13,47 @@ import { Facts } from '../../../ui/facts/facts.tsx'
 import { PersonProse, PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { useShortcuts } from '../../../ui/shortcuts.ts'
 import { useKindWords } from '../audit/kind-words.ts'
+import { consoleKeys } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
 import { useAddressOf } from '../users/person.ts'
+import { Reply, useResolve } from './feedback-reply.tsx'
 
 interface Props {
   readonly row: FeedbackRow
+  /** Undefined at the ends of the page. */
+  readonly previous: (() => void) | undefined
+  readonly next: (() => void) | undefined
   onClose(): void
 }
 
 /** One message: what it says, its status, a note for colleagues, and a reply to its sender. */
-export function FeedbackDetail({ row, onClose }: Props) {
+export function FeedbackDetail({ row, previous, next, onClose }: Props) {
   const { inbox } = useTexts()
+  const resolve = useResolve(row, next ?? onClose)
+  useShortcuts({ j: () => next?.(), k: () => previous?.(), e: () => resolve.mutate() })
   const sender = useAddressOf(row.user_id)
   return (
     <Dialog title={<bdi>{useKindWords()(row.type)}</bdi>} isOpen width="wide" onClose={onClose}>
+      <nav aria-label={inbox.walk} className="flex flex-wrap items-center gap-2">
+        <Button size="small" isDisabled={!previous} onPress={previous ?? ignore} aria-keyshortcuts="k">
+          {inbox.previous}
+        </Button>
+        <Button size="small" isDisabled={!next} onPress={next ?? ignore} aria-keyshortcuts="j">
+          {inbox.next}
+        </Button>
+        <Button
+          size="small"
+          isDisabled={row.status === 'done'}
+          isPending={resolve.isPending}
+          onPress={() => resolve.mutate()}
+          aria-keyshortcuts="e"
+        >
+          {inbox.resolve}
+        </Button>
+        <p className="ml-auto text-[0.8rem] text-ink-soft max-sm:hidden">{inbox.keys}</p>
+      </nav>
       <PersonProse text={row.content} />
       <Facts
         facts={[
@@ -40,7 +67,8 @@ export function FeedbackDetail({ row, onClose }: Props) {
         ]}
       />
       <Triage row={row} />
-      <Reply row={row} />
+      <Reply row={row} onResolved={next ?? onClose} />
+      <Earlier row={row} />
     </Dialog>
   )
 }
@@ -81,41 +109,30 @@ function Triage({ row }: { readonly row: FeedbackRow }) {
   )
 }
 
-function Reply({ row }: { readonly row: FeedbackRow }) {
+const earlierShown = 4
+
+/** What the same person wrote before. */
+function Earlier({ row }: { readonly row: FeedbackRow }) {
   const { inbox } = useTexts()
-  const [text, setText] = useState('')
-  useUnsaved(text.trim() !== '')
-  const reply = useAct({
-    act: () =>
-      call('/api/admin/create_notification', {
-        type: 'reply',
-        title: inbox.replyTitle,
-        content: text,
-        target_user_id: row.user_id,
-      }),
-    done: inbox.replied,
-    onDone: () => setText(''),
+  const { data } = useQuery({
+    queryKey: [...consoleKeys.feedback, 'of', row.user_id],
+    queryFn: () => call('/api/admin/list_feedbacks', { user_id: row.user_id, page_size: earlierShown }),
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (text.trim()) reply.mutate()
-  }
+  const others = data?.items.filter(({ id }) => id !== row.id) ?? []
+  if (others.length === 0) return null
   return (
-    <form onSubmit={send} className="flex flex-col gap-4 border-line border-t pt-4">
-      <TextField
-        label={inbox.reply}
-        hint={inbox.replyHint}
-        rows={3}
-        maxLength={10_000}
-        value={text}
-        onChange={setText}
-      />
-      <Reasons error={reply.error} />
-      <div>
-        <Button type="submit" isPending={reply.isPending} isDisabled={!text.trim()}>
-          {inbox.replySend}
-        </Button>
-      </div>
-    </form>
+    <section className="flex flex-col gap-2 border-line border-t pt-4">
+      <h3 className="font-semibold text-[0.933rem]">{inbox.earlier}</h3>
+      <ul className="flex flex-col gap-2">
+        {others.map(({ id, content, created_at }) => (
+          <li key={id} className="flex justify-between gap-4 text-[0.867rem]">
+            <bdi className="wrap-anywhere line-clamp-2 min-w-0">{content}</bdi>
+            <Time at={created_at} />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
+
+const ignore = () => undefined

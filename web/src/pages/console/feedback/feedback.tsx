@@ -5,6 +5,7 @@ import { SearchField } from '../../../ui/controls/search-field.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
+import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Chips } from '../../../ui/lists/chips.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
@@ -13,6 +14,7 @@ import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { focusRow, focusSearch, useShortcuts } from '../../../ui/shortcuts.ts'
 import { useKindWords } from '../audit/kind-words.ts'
 import { feedbackFilterOf, feedbackQuery, type feedbackStatuses, filterNames, pageSizes } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
@@ -30,7 +32,14 @@ export function ConsoleFeedback() {
   const { page, open, setPage, setOpen } = filters
   const filter = feedbackFilterOf(filters)
   const list = useQuery(feedbackQuery(filters))
-  const opened = list.data?.items.find(({ id }) => id === open)
+  const items = list.data?.items ?? []
+  const at = items.findIndex(({ id }) => id === open)
+  const opened = items[at]
+  const stepTo = (index: number) => {
+    const item = items[index]
+    return item && (() => setOpen(item.id))
+  }
+  useShortcuts(open ? {} : { j: () => focusRow(1), k: () => focusRow(-1), '/': focusSearch })
 
   return (
     <Page title={inbox.title} lead={inbox.lead} actions={<FeedbackExport filter={filter} />}>
@@ -45,7 +54,15 @@ export function ConsoleFeedback() {
         pageSize={pageSizes.feedback}
         onPage={setPage}
       />
-      {opened && <FeedbackDetail key={opened.id} row={opened} onClose={() => setOpen(undefined)} />}
+      {opened && (
+        <FeedbackDetail
+          key={opened.id}
+          row={opened}
+          previous={stepTo(at - 1)}
+          next={stepTo(at + 1)}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </Page>
   )
 }
@@ -99,6 +116,10 @@ function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
   )
 }
 
+function Sender({ id }: { readonly id: string }) {
+  return <PersonText>{useAddressOf(id)}</PersonText>
+}
+
 function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
   const { inbox } = useTexts()
   const kindOf = useKindWords()
@@ -110,6 +131,16 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
         <RowButton onPress={() => setOpen(id)}>
           <bdi className="line-clamp-2">{content}</bdi>
         </RowButton>
+      ),
+    },
+    {
+      key: 'sender',
+      title: inbox.sender,
+      width: 'w-48',
+      cell: ({ user_id }) => (
+        <FilterValue onFilter={() => set('user_id', user_id)}>
+          <Sender id={user_id} />
+        </FilterValue>
       ),
     },
     {

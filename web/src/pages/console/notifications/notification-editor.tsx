@@ -35,13 +35,15 @@ export function NotificationEditor({ published, onClose }: Props) {
       type: published?.type ?? 'system',
     },
     error: publish.error,
+    draft: `notification:${published?.id ?? 'new'}`,
     onSend: (words) => {
       if (!isChosen(audience)) return
-      publish.mutate({ ...words, target_user_id: targetOf(audience) }, { onSuccess: close })
+      publish.mutate({ ...words, target_user_id: targetOf(audience) }, { onSuccess: done })
     },
   })
   const letGo = useUnsaved(form.isChanged)
-  const close = () => {
+  const done = () => {
+    form.clear()
     letGo()
     onClose()
   }

@@ -8,6 +8,7 @@ import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { overviewQuery } from '../queries.ts'
+import { FirstHour } from './first-hour.tsx'
 import { SignUpChart } from './sign-up-chart.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
@@ -28,6 +29,7 @@ function Figures({ data }: { readonly data: Overview }) {
   const { overview } = useTexts()
   return (
     <>
+      <FirstHour users={data.users} />
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         <Figure name={overview.users} value={data.users} to="/console/users" />
         <Figure name={overview.newFeedback} value={data.new_feedbacks} to="/console/feedback?status=new" />

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { userQuery } from '../queries.ts'
 
+const addressStaleMs = 5 * 60_000
+
 /** The address behind an id; the end of the id while it is unknown, or if the person is gone. */
 export function useAddressOf(id: string | undefined): string {
-  const { data } = useQuery({ ...userQuery(id ?? ''), enabled: id !== undefined })
+  const { data } = useQuery({ ...userQuery(id ?? ''), enabled: id !== undefined, staleTime: addressStaleMs })
   return data?.email ?? shortId(id ?? '')
 }
 

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { en } from '../../../web/src/texts/en.ts'
+import { people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+
+const { inbox, palette, firstHour, connecting, publishing } = en
+
+async function setUp() {
+  const service = await startService()
+  const everybody = await people(service)
+  const browser = await openBrowserSession(service)
+  const page = await browser.openPage()
+  const signIn = async (path: string) => {
+    await page.goto(path)
+    await fillSignIn(page, everybody.administrator.email, everybody.administrator.password)
+  }
+  return { service, ...everybody, browser, page, signIn }
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog')
+
+describe('a day at the console', () => {
+  it('the inbox is walked with keys, and answered and resolved in one act', async () => {
+    const { service, browser, page, ann, administrator, signIn } = await setUp()
+    await using _service = service
+    await using _browser = browser
+    for (const content of ['First', 'Second', 'Third']) {
+      await ann.post('/api/submit_feedback', { type: 'idea', content })
+      service.clock.advance({ minutes: 1 })
+    }
+    await signIn('/console/feedback')
+    await page.getByRole('button', { name: 'Third' }).waitFor()
+    await page.getByRole('table').getByText(ann.email).first().waitFor()
+
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await dialogOf(page).getByText(inbox.earlier).waitFor()
+    await assertAccessible(page)
+    await page.keyboard.press('j')
+    await dialogOf(page)
+      .getByRole('paragraph')
+      .filter({ hasText: /^Second$/ })
+      .waitFor()
+    await dialogOf(page).getByLabel(inbox.reply).fill('Thank you, j.')
+    await page.keyboard.press('Control+Enter')
+    await dialogOf(page)
+      .getByRole('paragraph')
+      .filter({ hasText: /^First$/ })
+      .waitFor()
+    await page.keyboard.press('e')
+    await dialogOf(page).waitFor({ state: 'detached' })
+
+    const { body } = await administrator.post('/api/admin/list_feedbacks')
+    assert.deepEqual(
+      body.items.map(({ content, status }: { content: string; status: string }) => [content, status]),
+      [
+        ['Third', 'new'],
+        ['Second', 'done'],
+        ['First', 'done'],
+      ],
+    )
+    const answer = await ann.post('/api/list_notifications')
+    assert.equal(answer.body.items[0].content, 'Thank you, j.')
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('the palette leads to pages and people by their names', async () => {
+    const { service, browser, page, ann, signIn } = await setUp()
+    await using _service = service
+    await using _browser = browser
+    await signIn('/')
+    await page.getByRole('button', { name: palette.open }).waitFor()
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: palette.search }).fill(en.console.audit)
+    await assertAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: en.audit.title }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: palette.search }).fill('ann@')
+    await page.getByRole('option', { name: palette.person(ann.email) }).click()
+    await dialogOf(page).getByText(ann.id).waitFor()
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('the first hour lists what is left to do, and a product finds what to copy', async () => {
+    const { service, browser, page, administrator, signIn } = await setUp()
+    await using _service = service
+    await using _browser = browser
+    await administrator.saveSettings('brand', {
+      name: 'Acme',
+      return_origins: ['https://app.acme.example'],
+    })
+    await signIn('/console')
+
+    await page.getByText(firstHour.lead(3, 6)).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: firstHour.product }).click()
+    const link = page.getByRole('region', { name: connecting.signIn })
+    await link.getByText(`${browser.origin}/sign-in?return_to=https%3A%2F%2Fapp.acme.example%2F`).waitFor()
+    await assertAccessible(page)
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('what is typed into a notification outlives the end of the session', async () => {
+    const { service, browser, page, administrator, signIn } = await setUp()
+    await using _service = service
+    await using _browser = browser
+    await signIn('/console/notifications?open=new')
+    await page.getByLabel(publishing.headline).fill('Maintenance on Sunday')
+
+    await administrator.post('/api/auth/revoke-sessions')
+    await page.getByRole('button', { name: publishing.publish, exact: true }).click()
+    await page.getByLabel(publishing.content, { exact: true }).fill('From 02:00')
+    await page.getByRole('button', { name: publishing.publish, exact: true }).click()
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
+    await fillSignIn(page, administrator.email, administrator.password)
+
+    assert.equal(await page.getByLabel(publishing.headline).inputValue(), 'Maintenance on Sunday')
+    assert.deepEqual(browser.complaints, [])
+  })
+})

@@ -1,0 +1,52 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+
+const openPalette = 'gatehouse:open-palette'
+
+/** Once around all pages: opens from everywhere with ⌘K or Ctrl+K, and with its button. */
+export function PaletteKeys() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const open = () => setOpen(true)
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      setOpen((before) => !before)
+    }
+    document.addEventListener('keydown', press)
+    document.addEventListener(openPalette, open)
+    return () => {
+      document.removeEventListener('keydown', press)
+      document.removeEventListener(openPalette, open)
+    }
+  }, [])
+  if (!isOpen) return null
+  return (
+    <Suspense>
+      <Palette onClose={() => setOpen(false)} />
+    </Suspense>
+  )
+}
+
+export function PaletteButton({ onOpen }: { onOpen?(): void }) {
+  const { palette } = useTexts()
+  const press = () => {
+    onOpen?.()
+    document.dispatchEvent(new Event(openPalette))
+  }
+  return (
+    <button
+      type="button"
+      onClick={press}
+      aria-keyshortcuts="Meta+K Control+K"
+      className="mx-3 mb-2 flex h-9 shrink-0 items-center gap-3 rounded-md border border-line px-3 text-[0.867rem] text-ink-soft hover:bg-sunken/70 hover:text-ink"
+    >
+      <Icon name="search" className="size-4" />
+      <span className="grow text-left">{palette.open}</span>
+      <span className="text-[0.733rem] max-lg:hidden">{palette.keys}</span>
+    </button>
+  )
+}

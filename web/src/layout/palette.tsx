@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { useNavigate } from '../routing/router.tsx'
+import { call } from '../server/api.ts'
+import { useSignedIn } from '../server/session.ts'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { controlClass } from '../ui/controls/text-field.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { consolePages } from './console-navigation.ts'
+
+interface Goal {
+  readonly to: string
+  readonly title: string
+}
+
+/** Leads anywhere by its name: pages, settings, and people by a part of the address. */
+export function Palette({ onClose }: { onClose(): void }) {
+  const texts = useTexts()
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const list = useId()
+  const goals = useGoals(typed)
+  const go = ({ to }: Goal) => {
+    onClose()
+    navigate(to)
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const goal = goals[at]
+    if (step) {
+      event.preventDefault()
+      setAt((at + step + goals.length) % Math.max(goals.length, 1))
+    }
+    if (event.key === 'Enter' && goal) go(goal)
+  }
+  return (
+    <Dialog title={texts.palette.title} isOpen onClose={onClose}>
+      <input
+        role="combobox"
+        aria-label={texts.palette.search}
+        aria-expanded={goals.length > 0}
+        aria-controls={list}
+        aria-activedescendant={goals[at] && `${list}${at}`}
+        placeholder={texts.palette.search}
+        dir="auto"
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          setAt(0)
+        }}
+        onKeyDown={press}
+        className={`${controlClass} h-10`}
+      />
+      <Goals id={list} goals={goals} at={at} onGo={go} />
+    </Dialog>
+  )
+}
+
+interface GoalsProps {
+  readonly id: string
+  readonly goals: readonly Goal[]
+  readonly at: number
+  onGo(goal: Goal): void
+}
+
+function Goals({ id, goals, at, onGo }: GoalsProps) {
+  const { palette } = useTexts()
+  if (goals.length === 0) return <p role="status">{palette.none}</p>
+  return (
+    <div id={id} role="listbox" aria-label={palette.title} className="-mx-2 flex flex-col">
+      {goals.map((goal, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys.
+        <div
+          key={goal.to}
+          id={`${id}${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === at}
+          onClick={() => onGo(goal)}
+          className="wrap-anywhere cursor-pointer rounded-md px-3 py-2 hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong forced-colors:aria-selected:outline-2"
+        >
+          <bdi>{goal.title}</bdi>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const mostGoals = 9
+
+function useGoals(typed: string): readonly Goal[] {
+  const texts = useTexts()
+  const { user } = useSignedIn()
+  const isAdministrator = user.role === 'administrator'
+  const search = typed.trim().toLowerCase()
+  const { data } = useQuery({
+    queryKey: ['console', 'find-person', search],
+    queryFn: () => call('/api/admin/list_users', { search, page_size: 4 }),
+    enabled: isAdministrator && search.length > 1,
+  })
+  const people = (data?.items ?? []).map(({ id, email }) => ({
+    to: `/console/users?open=${id}`,
+    title: texts.palette.person(email),
+  }))
+  const pages = [...ownPages(texts), ...(isAdministrator ? pagesOfConsole(texts) : [])]
+  const found = pages.filter(({ title }) => title.toLowerCase().includes(search))
+  return [...found, ...people].slice(0, mostGoals)
+}
+
+function ownPages({ nav, settings }: Texts): readonly Goal[] {
+  return [
+    { to: '/', title: nav.home },
+    { to: '/notifications', title: nav.notifications },
+    { to: '/feedback', title: nav.feedback },
+    { to: '/settings', title: `${nav.settings}: ${settings.profile}` },
+    { to: '/settings/password', title: `${nav.settings}: ${settings.password}` },
+    { to: '/settings/accounts', title: `${nav.settings}: ${settings.accounts}` },
+    { to: '/settings/sessions', title: `${nav.settings}: ${settings.sessions}` },
+    { to: '/settings/access', title: `${nav.settings}: ${settings.access}` },
+    { to: '/settings/data', title: `${nav.settings}: ${settings.data}` },
+  ]
+}
+
+function pagesOfConsole(texts: Texts): readonly Goal[] {
+  const { config, nav, palette } = texts
+  return [
+    ...consolePages.map(({ to, title }) => ({ to, title: `${nav.console}: ${title(texts)}` })),
+    { to: '/console/settings/providers', title: `${nav.console}: ${config.providers}` },
+    { to: '/console/settings/email', title: `${nav.console}: ${config.email}` },
+    { to: '/console/settings/brand', title: `${nav.console}: ${config.brand}` },
+    { to: '/console/notifications?open=new', title: palette.writeNotification },
+  ]
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { useClientConfig } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { TextLink, textLinkClass } from '../../ui/controls/text-link.tsx'
+import { Page } from '../../ui/page.tsx'
+import { partQuery } from './queries.ts'
+
+const exampleOrigin = 'https://app.example.com'
+
+/** What an integrator copies, with the addresses of this very installation in it. */
+export function ConsoleConnect() {
+  const { connecting: words } = useTexts()
+  const { data: brand } = useQuery(partQuery('brand'))
+  const origins = brand?.return_origins ?? []
+  const issuer = location.origin
+  const product = origins[0] ?? exampleOrigin
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <a href="/api/docs" className={textLinkClass}>
+          {words.api}
+        </a>
+      }
+    >
+      <Card title={words.signIn} lead={words.signInText}>
+        <Snippet
+          name={words.signIn}
+          code={`${issuer}/sign-in?return_to=${encodeURIComponent(`${product}/`)}`}
+        />
+        <p className="mt-3 text-[0.867rem]">
+          {words.origins}: {origins.length > 0 ? origins.join(', ') : words.noOrigins}{' '}
+          <TextLink to="/console/settings/brand">{words.originsAction}</TextLink>
+        </p>
+      </Card>
+      <Card title={words.check} lead={words.checkText}>
+        <Snippet name={words.check} code={verifierCode(issuer)} />
+      </Card>
+      <Card title={words.proxy} lead={words.proxyText}>
+        <Snippet name={words.proxy} code={proxyCode(issuer)} />
+      </Card>
+      <Card title={words.openId} lead={words.openIdText}>
+        <Snippet name={words.openId} code={`${issuer}/.well-known/openid-configuration`} />
+      </Card>
+      <Tool issuer={issuer} />
+    </Page>
+  )
+}
+
+function Tool({ issuer }: { readonly issuer: string }) {
+  const { connecting: words } = useTexts()
+  const { app_name } = useClientConfig()
+  const name = app_name.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'production'
+  return (
+    <Card title={words.tool} lead={words.toolText}>
+      <Snippet name={words.tool} code={`gatehouse connect ${name} ${issuer} account:profile:read`} />
+    </Card>
+  )
+}
+
+function verifierCode(issuer: string): string {
+  return `import { createVerifier } from 'gatehouse/server'
+
+const verifier = createVerifier({ issuer: '${issuer}' })
+
+const user = await verifier.verify(request)
+if (!user) return new Response(null, { status: 401 })
+console.log(user.userId, user.email, user.role)`
+}
+
+function proxyCode(issuer: string): string {
+  return `# nginx
+location / {
+  auth_request /gatehouse;
+  auth_request_set $user_id $upstream_http_x_user_id;
+  proxy_set_header x-user-id $user_id;
+  proxy_pass http://your-product;
+}
+location = /gatehouse {
+  internal;
+  proxy_pass ${issuer}/api/verify;
+  proxy_pass_request_body off;
+  proxy_set_header content-length "";
+}`
+}
+
+function Snippet({ name, code }: { readonly name: string; readonly code: string }) {
+  const { connecting } = useTexts()
+  return (
+    <div className="relative">
+      <section
+        aria-label={name}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
+        tabIndex={0}
+        className="overflow-x-auto rounded-md border border-line bg-sunken/50 p-4 pr-14"
+      >
+        <pre className="font-mono text-[0.8rem] leading-relaxed">{code}</pre>
+      </section>
+      <span className="absolute top-2 right-2">
+        <CopyButton text={code} label={connecting.copy(name)} />
+      </span>
+    </div>
+  )
+}

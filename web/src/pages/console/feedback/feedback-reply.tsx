@@ -1,0 +1,94 @@
+import type { FormEvent } from 'react'
+import { useDraft } from '../../../forms/draft.ts'
+import { useUnsaved } from '../../../forms/unsaved.tsx'
+import { useAct } from '../../../server/act.ts'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Reasons } from '../../../ui/messages/reasons.tsx'
+import type { FeedbackRow } from '../rows.ts'
+
+/** Marks a message as done and goes on to the next one. */
+export function useResolve({ id, user_id, note }: FeedbackRow, onDone: () => void) {
+  const { inbox } = useTexts()
+  return useAct({
+    act: () => call('/api/admin/update_feedback', { id, user_id, status: 'done', note }),
+    done: inbox.resolved,
+    refreshes: [['console', 'feedback']],
+    onDone,
+  })
+}
+
+interface ReplyProps {
+  readonly row: FeedbackRow
+  onResolved(): void
+}
+
+/** The text outlives the end of the session. ⌘↵ or Ctrl+Enter sends it and marks the message as done. */
+export function Reply({ row, onResolved }: ReplyProps) {
+  const { inbox } = useTexts()
+  const { text, setText, reply } = useReply(row)
+  const resolve = useResolve(row, onResolved)
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim()) reply.mutate()
+  }
+  const sendAndResolve = () => {
+    if (text.trim()) reply.mutate(undefined, { onSuccess: () => resolve.mutate() })
+  }
+  return (
+    <form
+      onSubmit={send}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) sendAndResolve()
+      }}
+      className="flex flex-col gap-4 border-line border-t pt-4"
+    >
+      <TextField
+        label={inbox.reply}
+        hint={inbox.replyHint}
+        rows={3}
+        maxLength={10_000}
+        value={text}
+        onChange={setText}
+      />
+      <Reasons error={reply.error} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" isPending={reply.isPending} isDisabled={!text.trim()}>
+          {inbox.replySend}
+        </Button>
+        <Button
+          look="primary"
+          isPending={resolve.isPending}
+          isDisabled={!text.trim()}
+          onPress={sendAndResolve}
+          aria-keyshortcuts="Meta+Enter Control+Enter"
+        >
+          {inbox.replyAndResolve}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function useReply(row: FeedbackRow) {
+  const { inbox } = useTexts()
+  const [text, setText] = useDraft(`form:reply:${row.id}`)
+  const letGo = useUnsaved(text.trim() !== '')
+  const reply = useAct({
+    act: () =>
+      call('/api/admin/create_notification', {
+        type: 'reply',
+        title: inbox.replyTitle,
+        content: text,
+        target_user_id: row.user_id,
+      }),
+    done: inbox.replied,
+    onDone: () => {
+      setText('')
+      letGo()
+    },
+  })
+  return { text, setText, reply }
+}

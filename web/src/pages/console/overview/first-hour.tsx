@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '../../../routing/router.tsx'
+import { useClientConfig } from '../../../server/session.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { accountsQuery } from '../../settings/queries.ts'
+import { partQuery } from '../queries.ts'
+
+interface Step {
+  readonly name: string
+  readonly text: string
+  readonly to: string
+  readonly isDone: boolean
+}
+
+/** What a new installation still needs; gone once everything is done. */
+export function FirstHour({ users }: { readonly users: number }) {
+  const { firstHour } = useTexts()
+  const steps = useSteps(users)
+  const done = steps?.filter(({ isDone }) => isDone).length ?? 0
+  if (!steps || done === steps.length) return null
+  return (
+    <Card title={firstHour.title} lead={firstHour.lead(done, steps.length)}>
+      <ol className="grid gap-2 sm:grid-cols-2">
+        {steps.map((step) => (
+          <li key={step.to} className="flex items-start gap-3 rounded-md border border-line p-3">
+            <span
+              className={`mt-0.5 grid size-5 shrink-0 place-items-center rounded-full border ${step.isDone ? 'border-accent bg-accent text-on-accent' : 'border-line-strong'}`}
+            >
+              {step.isDone && <Icon name="check" className="size-3.5" />}
+            </span>
+            <span className="min-w-0">
+              <Link
+                to={step.to}
+                className={`font-medium underline-offset-4 hover:underline ${step.isDone ? 'text-ink-soft' : ''}`}
+              >
+                {step.name}
+              </Link>
+              {step.isDone && <span className="sr-only"> ({firstHour.done})</span>}
+              <span className="block text-[0.867rem] text-ink-soft">{step.text}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+/** Undefined until everything is known, so that nothing done is shown as open. */
+function useSteps(users: number): readonly Step[] | undefined {
+  const { firstHour: words } = useTexts()
+  const { brand, forgot_password_shown, providers } = useClientConfig()
+  const { data: accounts } = useQuery(accountsQuery)
+  const { data: stored } = useQuery(partQuery('brand'))
+  if (!accounts || !stored) return undefined
+  const isBranded = stored.name !== '' || brand.logo_url !== null
+  return [
+    {
+      name: words.password,
+      text: words.passwordText,
+      to: '/settings/password',
+      isDone: !accounts.some(({ passwordIsInitial }) => passwordIsInitial),
+    },
+    { name: words.brand, text: words.brandText, to: '/console/settings/brand', isDone: isBranded },
+    { name: words.mail, text: words.mailText, to: '/console/settings/email', isDone: forgot_password_shown },
+    {
+      name: words.provider,
+      text: words.providerText,
+      to: '/console/settings/providers',
+      isDone: providers.length > 0,
+    },
+    { name: words.people, text: words.peopleText, to: '/console/beta-codes', isDone: users > 1 },
+    {
+      name: words.product,
+      text: words.productText,
+      to: '/console/connect',
+      isDone: stored.return_origins.length > 0,
+    },
+  ]
+}
