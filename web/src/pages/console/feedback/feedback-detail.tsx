@@ -66,7 +66,7 @@ export function FeedbackDetail({ row, previous, next, onClose }: Props) {
           ],
         ]}
       />
-      <Triage row={row} />
+      <Triage key={`${row.status} ${row.note}`} row={row} />
       <Reply row={row} onResolved={next ?? onClose} />
       <Earlier row={row} />
     </Dialog>
