@@ -80,11 +80,7 @@ interface Front extends AsyncDisposable {
 
 /** Listens for all services that the browser meets, one after the other. */
 async function openFront(host: string): Promise<Front> {
-  const server = createServer((request, response) => {
-    // Compressing for a browser on this machine would cost more than it sends.
-    delete request.headers['accept-encoding']
-    return front.listener(request, response)
-  })
+  const server = createServer((request, response) => front.listener(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

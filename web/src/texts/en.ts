@@ -621,7 +621,7 @@ export const en = {
     mail: 'Set up email',
     mailText: 'Without it nobody can reset a password. Send yourself a test.',
     provider: 'Switch on another way to sign in',
-    providerText: 'Google, GitHub or your own identity provider.',
+    providerText: 'An account that people already have, or your own identity provider.',
     people: 'Invite somebody',
     peopleText: 'Generate invitation codes, or share the sign-up page.',
     product: 'Put a product behind it',

@@ -618,7 +618,7 @@ export const zh: Texts = {
     mail: '设置邮件',
     mailText: '没有邮件，就无法重置密码。请给自己发一封测试邮件。',
     provider: '启用其他登录方式',
-    providerText: 'Google、GitHub 或您自己的身份提供方。',
+    providerText: '人们已有的账号，或您自己的身份提供方。',
     people: '邀请他人',
     peopleText: '生成邀请码，或分享注册页面。',
     product: '接入您的产品',
