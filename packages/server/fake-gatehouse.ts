@@ -78,14 +78,14 @@ export class FakeGatehouse {
     return answer()
   }
 
+  publicJwk(kid: string) {
+    const key = this.keys.get(kid)
+    if (!key) throw new Error('no such key')
+    return { ...key.pair.publicKey.export({ format: 'jwk' }), kid, alg: key.alg, use: 'sig' }
+  }
+
   async #jwks(): Promise<Response> {
-    const keys = [...this.keys].map(([kid, { pair, alg }]) => ({
-      ...pair.publicKey.export({ format: 'jwk' }),
-      kid,
-      alg,
-      use: 'sig',
-    }))
-    return Response.json({ keys })
+    return Response.json({ keys: [...this.keys.keys()].map((kid) => this.publicJwk(kid)) })
   }
 
   async #feed(init: RequestInit | undefined): Promise<Response> {

@@ -1,0 +1,188 @@
+import { createHmac } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { getCookieCache } from 'better-auth/cookies'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { FakeGatehouse, ISSUER, opaque } from '../../packages/server/fake-gatehouse.ts'
+import { realClock } from '../../packages/server/options.ts'
+import { createVerifier, createVerifierAt, type Verifier } from '../../packages/server/verifier.ts'
+import { atLeast, atMost, type Figure, type Measure, median, quantile, round } from '../load/measure.ts'
+import { installationOnPostgres } from '../on-postgres.ts'
+import { sessionToken } from '../ours.ts'
+import { administratorToken, insertPeople } from '../rows/postgres-rows.ts'
+import type { Server } from '../server.ts'
+
+const KNOWN = 200_000
+const NEW = 4_000
+const TRIES = 10_000
+const AT_ONCE = 20
+const SECOND_MILLISECONDS = 1_000
+
+/** A product's back end checking callers, beside what others check with; and how soon an end is known. */
+export const measure: Measure = {
+  title:
+    'gatehouse/server: checks by one core, and 10,000 sessions that end at three processes on PostgreSQL',
+  async run({ rounds }) {
+    const checks = await checkedPerSecond(rounds)
+    const delays = await delaysUntilRefused()
+    const perSecond = (what: string) => Number(checks.find((one) => one.what === what)?.['per second'])
+    const within = delays.filter((delay) => delay < SECOND_MILLISECONDS).length
+    return {
+      ratios: [
+        atLeast('known session token', perSecond('known session token'), 500_000, 'a second'),
+        atLeast('known signed token', perSecond('known signed token'), 500_000, 'a second'),
+        atLeast('new signed token', perSecond('new signed token'), 10_000, 'a second'),
+        atLeast('refused within a second of the end', within, TRIES, `of ${TRIES}`),
+        atMost('longest until refused', round(Math.max(...delays)), SECOND_MILLISECONDS, 'ms'),
+      ],
+      figures: [
+        ...checks,
+        {
+          what: 'end of a session until refused',
+          'median ms': round(median(delays)),
+          'p99 ms': round(quantile(delays, 0.99)),
+        },
+      ],
+    }
+  },
+}
+
+interface Contender {
+  readonly name: string
+  readonly checks: number
+  check(number: number): Promise<unknown>
+}
+
+/** All in one process and one run, in turn. */
+async function checkedPerSecond(rounds: number): Promise<readonly Figure[]> {
+  const gatehouse = new FakeGatehouse()
+  gatehouse.clock.wall = realClock.wall
+  gatehouse.sessions.set(opaque('ann'), 'session-one')
+  const options = { issuer: ISSUER, fetch: gatehouse.fetch }
+  const following = createVerifierAt({ ...options, clientId: 'shop', clientSecret: 'secret' }, realClock)
+  await nextTurn()
+  const everyTime = [...contenders(gatehouse, following, createVerifier(options))]
+  const results = new Map<string, number[]>(everyTime.map(({ name }) => [name, []]))
+  for (let turn = 0; turn <= rounds; turn++)
+    for (const contender of everyTime) {
+      const perSecond = await measured(contender, turn * contender.checks)
+      if (turn > 0) results.get(contender.name)?.push(perSecond)
+    }
+  following.close()
+  return [...results].map(([what, all]) => ({ what, 'per second': Math.round(median(all)) }))
+}
+
+function* contenders(gatehouse: FakeGatehouse, following: Verifier, plain: Verifier): Iterable<Contender> {
+  const signed = gatehouse.token()
+  const keys = createLocalJWKSet({ keys: [gatehouse.publicJwk('one')] })
+  const jose = (token: string) => jwtVerify(token, keys, { issuer: ISSUER, audience: ISSUER })
+  const fresh = Array.from({ length: NEW * 12 }, (_, i) => gatehouse.token({ sid: `session-${i}` }))
+  const cookie = { headers: new Headers({ cookie: betterAuthCookie() }) }
+  yield { name: 'known session token', checks: KNOWN, check: () => following.verify(bearer(opaque('ann'))) }
+  yield { name: 'known signed token', checks: KNOWN, check: () => plain.verify(bearer(signed)) }
+  yield {
+    name: 'new signed token',
+    checks: NEW,
+    check: (n) => plain.verify(bearer(fresh[n % fresh.length] ?? '')),
+  }
+  yield { name: 'jose.jwtVerify', checks: NEW, check: (n) => jose(fresh[n % fresh.length] ?? '') }
+  yield {
+    name: 'Better Auth, cookie cache',
+    checks: NEW,
+    check: () => getCookieCache(new Request(ISSUER, cookie), { secret: SECRET, isSecure: false }),
+  }
+}
+
+/** By the processor's own time: the machine has other work. */
+async function measured({ name, checks, check }: Contender, first: number): Promise<number> {
+  if (!(await check(first))) throw new Error(`${name} refuses`)
+  const before = process.cpuUsage()
+  for (let number = 1; number <= checks; number++) {
+    await check(first + number)
+    // What a server does between requests; without it nothing would be heard of the feed.
+    if (number % 1_000 === 0) await nextTurn()
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (checks * 1e6) / (user + system)
+}
+
+const SECRET = 'a secret for the benchmark that is long enough'
+
+/** As Better Auth 1.6 writes it (`session.cookieCache`, strategy `compact`). */
+function betterAuthCookie(): string {
+  const expiresAt = Date.now() + 3_600_000
+  const user = { id: 'ann', email: 'ann@example.com', emailVerified: true, name: 'Ann' }
+  const session = {
+    session: { id: 'one', userId: 'ann', token: 'x'.repeat(32) },
+    user,
+    updatedAt: Date.now(),
+  }
+  const signature = createHmac('sha256', SECRET)
+    .update(JSON.stringify({ ...session, expiresAt }))
+    .digest('base64url')
+  const data = Buffer.from(JSON.stringify({ session, expiresAt, signature })).toString('base64url')
+  return `better-auth.session_data=${data}`
+}
+
+/** Each session is known to a verifier that follows one process, and ends at another. */
+async function delaysUntilRefused(): Promise<readonly number[]> {
+  await using installation = await installationOnPostgres()
+  await insertPeople(installation, TRIES)
+  const token = await administratorToken(installation)
+  await using one = await installation.start('one')
+  await using two = await installation.start('two')
+  await using three = await installation.start('three')
+  const servers = [one, two, three]
+  const verifiers = await Promise.all(servers.map((server) => verifierAt(server, token)))
+  const delays: number[] = []
+  const numbers = Array.from({ length: TRIES }, (_, number) => number).values()
+  const work = async () => {
+    for (const number of numbers) {
+      const verifier = verifiers[number % 3]
+      const server = servers[(number + 1) % 3]
+      if (verifier && server) delays.push(await delayOf(verifier, server, sessionToken(number)))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  for (const verifier of verifiers) verifier.close()
+  return delays
+}
+
+async function verifierAt({ port }: Server, administrator: string): Promise<Verifier> {
+  const address = `http://127.0.0.1:${port}`
+  const response = await fetch(`${address}/api/admin/create_application`, {
+    method: 'POST',
+    headers: { ...bearer(administrator).headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Bench', kind: 'service' }),
+  })
+  const { client_id: clientId, client_secret: clientSecret } = JSON.parse(await response.text())
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const onConnection = () => resolve()
+  const verifier = createVerifier({
+    issuer: 'http://localhost:5173',
+    address,
+    clientId,
+    clientSecret,
+    onConnection,
+  })
+  await promise
+  return verifier
+}
+
+async function delayOf(verifier: Verifier, { port }: Server, token: string): Promise<number> {
+  if (!(await verifier.verify(bearer(token)))) throw new Error('a session is not known')
+  const { status } = await fetch(`http://127.0.0.1:${port}/api/auth/sign-out`, {
+    method: 'POST',
+    ...bearer(token),
+  })
+  const endedAt = performance.now()
+  if (status !== 200) throw new Error(`sign-out answered ${status}`)
+  while (await verifier.verify(bearer(token))) {
+    if (performance.now() - endedAt > 20 * SECOND_MILLISECONDS) return Number.POSITIVE_INFINITY
+    await nextTurn()
+  }
+  return performance.now() - endedAt
+}
+
+function bearer(token: string) {
+  return { headers: { authorization: `Bearer ${token}` } }
+}
