@@ -41,6 +41,9 @@ await bundle('server', {
   plugins: [leaveTranslationsOut()],
 })
 await bundle('mcp', { entryPoints: [join(root, 'client/mcp/serve.ts')], plugins: [leaveTranslationsOut()] })
+await bundle('bcrypt-thread', {
+  entryPoints: [join(root, 'src/platform/passwords/foreign/bcrypt-thread.ts')],
+})
 await bundle('jq', { stdin: { contents: "export { raw } from 'jq-wasm'", resolveDir: root } })
 await copyFile(
   join(root, 'src/features/identity/passwords/common-passwords.txt'),

@@ -11,6 +11,7 @@ import { openLog } from './log/log.ts'
 import { openMail } from './mail/open.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { observeStores } from './metrics/store-metrics.ts'
+import { IMPORTED_PASSWORD } from './passwords/foreign/foreign.ts'
 import { pbkdf2Passwords } from './passwords/passwords.ts'
 import type { Platform } from './platform.ts'
 import { aesSecretBox } from './secrets/secret-box.ts'
@@ -40,7 +41,11 @@ export async function openPlatform(
   const metrics = openMetrics('service-and-process')
   observeStores(metrics, stores)
   metrics.gauges('build_info', ['version'], () => [[{ version }, 1]])
-  const passwords = pbkdf2Passwords({ iterations: passwordIterations })
+  const secretBox = aesSecretBox(secrets.configEncryptionKey)
+  const passwords = pbkdf2Passwords({
+    iterations: passwordIterations,
+    unseal: (sealed) => secretBox.open(IMPORTED_PASSWORD, sealed),
+  })
   metrics.gauge('hash_queue', () => passwords.waiting)
   return {
     config,
@@ -48,7 +53,7 @@ export async function openPlatform(
     keyValue,
     mail: openMail(config, now),
     challenge: turnstileChallenge(config, log),
-    secretBox: aesSecretBox(secrets.configEncryptionKey),
+    secretBox,
     signer: hmacSigner(secrets.authSecret),
     passwords,
     versioned: new VersionedCache(),

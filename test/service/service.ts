@@ -11,6 +11,7 @@ import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
 import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
 import { tableKeyValue } from '../../src/platform/key-value/table.ts'
 import { openMetrics } from '../../src/platform/metrics/metrics.ts'
+import { IMPORTED_PASSWORD } from '../../src/platform/passwords/foreign/foreign.ts'
 import { pbkdf2Passwords } from '../../src/platform/passwords/passwords.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { aesSecretBox } from '../../src/platform/secrets/secret-box.ts'
@@ -108,11 +109,16 @@ type Outside = Stores & Pick<Platform, 'config' | 'mail' | 'challenge' | 'log' |
 
 /** A process of its own: what it keeps in memory is new, whatever it shares with others is given. */
 function processWith(outside: Outside): Platform {
+  const secretBox = aesSecretBox('5e'.repeat(32))
   return {
     keyValue: tableKeyValue(outside.meta, outside.now),
-    secretBox: aesSecretBox('5e'.repeat(32)),
+    secretBox,
     signer: hmacSigner('a secret for tests that is long enough'),
-    passwords: pbkdf2Passwords({ iterations: PASSWORD_ITERATIONS, waitingAtMost: HASHES_WAITING }),
+    passwords: pbkdf2Passwords({
+      iterations: PASSWORD_ITERATIONS,
+      waitingAtMost: HASHES_WAITING,
+      unseal: (sealed) => secretBox.open(IMPORTED_PASSWORD, sealed),
+    }),
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),
     background: { wake: () => undefined },

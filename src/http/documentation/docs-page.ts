@@ -1,9 +1,10 @@
 import { html, raw } from 'hono/html'
 import { z } from 'zod'
 import type { Route } from '../route.ts'
+import { curlOf } from './curl.ts'
 
 /** `/api/docs`: the routes to read, without a script. */
-export function docsPage(routes: readonly Route[], appName: string) {
+export function docsPage(routes: readonly Route[], appName: string, baseUrl: string) {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -16,16 +17,17 @@ export function docsPage(routes: readonly Route[], appName: string) {
 <main>
 <h1>${appName} API</h1>
 <p>Send JSON, get JSON. Every refusal is <code>{ "code", "message" }</code>. The machine's version of this page is <a href="/api/openapi.json">openapi.json</a>.</p>
-${routes.map(section)}
+${routes.map((route) => section(route, baseUrl))}
 </main>
 </body>
 </html>`
 }
 
-function section(route: Route) {
+function section(route: Route, baseUrl: string) {
   return html`<section>
 <h2><span>${route.method}</span> ${route.path}</h2>
 <p>${route.summary}. <em>${accessWords(route)}</em></p>
+<pre class="curl">${curlOf(route, baseUrl)}</pre>
 <details><summary>Shapes</summary>
 <h3>Sent</h3><pre>${shape(route.input, 'input')}</pre>
 <h3>Answered</h3><pre>${shape(route.output, 'output')}</pre>

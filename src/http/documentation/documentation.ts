@@ -38,7 +38,7 @@ export function serveDocumentation(
     return description
   })
   serve('/api/docs', 'text/html; charset=utf-8', () => {
-    page ??= Promise.resolve(docsPage(routes, config.appName)).then(String)
+    page ??= Promise.resolve(docsPage(routes, config.appName, config.baseUrl)).then(String)
     return page
   })
   serve('/api/docs.css', 'text/css; charset=utf-8', () => docsStyle)

@@ -2,20 +2,34 @@ import { open } from 'node:fs/promises'
 import { type Config, configFromEnvironment } from '../../config/config.ts'
 import { closeStores, openStores } from '../../database/stores.ts'
 import { holdDataFolder } from '../../platform/data-folder.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { prepareSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
 import { importBetterAuth } from '../transfer/better-auth.ts'
+import type { TransferProgress } from '../transfer/export.ts'
+import { importFirebase } from '../transfer/firebase.ts'
 import { importAll } from '../transfer/import.ts'
+import { type Imported, importUsersFile } from '../transfer/users-file.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
 import { withPlatform } from './with-platform.ts'
 
 export async function runImport(argv: readonly string[]): Promise<number> {
-  const { words, flags } = readArguments(argv, ['FILE'], { from: { type: 'string' } })
+  const { words, flags } = readArguments(argv, ['FILE'], {
+    from: { type: 'string' },
+    'hash-config': { type: 'string' },
+  })
   const [file = ''] = words
-  if (flags.from === 'better-auth') return runBetterAuth(file)
-  if (flags.from !== undefined) throw new UsageError('--from only supports better-auth')
+  const hashConfig = flags['hash-config']
+  if (flags.from === 'better-auth')
+    return runForeign((platform, show) => importBetterAuth(platform, file, show))
+  if (flags.from === 'users') return runForeign((platform, show) => importUsersFile(platform, file, show))
+  if (flags.from === 'firebase') {
+    if (hashConfig === undefined) throw new UsageError('--from firebase needs --hash-config FILE')
+    return runForeign((platform, show) => importFirebase(platform, file, hashConfig, show))
+  }
+  if (flags.from !== undefined) throw new UsageError('--from supports better-auth, firebase and users')
   const config = configFromEnvironment()
   const release = await holdDataFolder(config)
   try {
@@ -42,10 +56,12 @@ async function read(config: Config, file: string): Promise<number> {
   }
 }
 
-async function runBetterAuth(file: string): Promise<number> {
+type ImportForeign = (platform: Platform, progress: TransferProgress) => Promise<Imported>
+
+async function runForeign(importThem: ImportForeign): Promise<number> {
   return withPlatform(async (platform) => {
     const show = progressOn(process.stderr)
-    const { imported, skipped } = await importBetterAuth(platform, file, (done, total) =>
+    const { imported, skipped } = await importThem(platform, (done, total) =>
       show('users', total === 0 ? 1 : done / total),
     )
     for (const { who, why } of skipped) process.stderr.write(`left out: ${who}, ${why}\n`)

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { Provider } from '../../database/schema.ts'
 import { type Incoming, type IncomingAccount, importUser } from '../../features/identity/importing.ts'
 import { configuredIssuer } from '../../features/identity/providers/issuers.ts'
-import { isScryptHash } from '../../platform/passwords/scrypt-hash.ts'
+import { betterAuth } from '../../platform/passwords/foreign/better-auth.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { TransferProgress } from './export.ts'
 import { TransferRefused } from './lines.ts'
@@ -84,7 +84,7 @@ function accountOf(
 ): readonly IncomingAccount[] {
   const provider = providerOf(config, providerId)
   if (provider === undefined) return []
-  const passwordHash = password !== null && isScryptHash(password) ? password : null
+  const passwordHash = password !== null && betterAuth.isOne(password) ? password : null
   return [
     { provider, issuer: configuredIssuer(config, provider), providerAccountId: accountId, passwordHash },
   ]

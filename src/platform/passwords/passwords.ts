@@ -2,7 +2,7 @@ import { pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { FairQueue } from './fair-queue.ts'
-import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
+import { foreignHash, type Unseal } from './foreign/foreign.ts'
 
 /** `<salt_hex>:<key_hex>`, PBKDF2-HMAC-SHA-1; a bounded queue, so that hashing never crowds out requests. */
 export interface Passwords {
@@ -25,6 +25,8 @@ export const OPERATOR: Requester = ['operator', 'operator', 'operator']
 
 interface Options {
   readonly iterations: number
+  /** For imported hashes that hold a secret of another service. */
+  readonly unseal?: Unseal
   readonly atOnce?: number
   readonly waitingAtMost?: number
 }
@@ -47,7 +49,7 @@ export function hashesAtOnce(): number {
 
 const derive = promisify(pbkdf2)
 
-export function pbkdf2Passwords({ iterations, ...limits }: Options): Passwords {
+export function pbkdf2Passwords({ iterations, unseal = refuseToUnseal, ...limits }: Options): Passwords {
   const atOnce = limits.atOnce ?? hashesAtOnce()
   const waiting = limits.waitingAtMost ?? atOnce * WAITING_FOR_EACH_CORE
   const waitingByLevel = SHARES.map((share) => Math.max(1, Math.floor(waiting / share)))
@@ -63,7 +65,8 @@ export function pbkdf2Passwords({ iterations, ...limits }: Options): Passwords {
     },
 
     async verify(password, stored = NOBODY, requester) {
-      if (isScryptHash(stored)) return queue.run(requester, () => verifyScrypt(password, stored))
+      const foreign = foreignHash(stored)
+      if (foreign) return queue.run(requester, () => foreign.verify(password, stored, unseal))
       const [, salt, key] = STORED.exec(stored) ?? []
       if (salt === undefined || key === undefined) throw new Error('a stored password hash is malformed')
       const derived = await keyOf(password, Buffer.from(salt, 'hex'), requester)
@@ -73,10 +76,14 @@ export function pbkdf2Passwords({ iterations, ...limits }: Options): Passwords {
 
     refuseIfFull: (requester) => queue.refuseIfFull(requester),
 
-    isForeign: isScryptHash,
+    isForeign: (stored) => foreignHash(stored) !== undefined,
 
     get waiting() {
       return queue.waiting
     },
   }
+}
+
+function refuseToUnseal(): never {
+  throw new Error('nothing that is sealed can be opened here')
 }

@@ -47,7 +47,7 @@ export const catalogue: readonly Command[] = [
     name: 'import',
     summary: 'Import an export, or the users of another service',
     usage:
-      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n\nThe first form needs empty stores and can be resumed after an interruption. The second adds the users\nof a SQLite database to a prepared installation.',
+      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n       gatehouse import --from users FILE\n       gatehouse import --from firebase FILE --hash-config FILE\n\nThe first form needs empty stores and can be resumed after an interruption. The others add users to a\nprepared installation: of a SQLite database of Better Auth, of a file with one user a line, or of an export\nof Firebase. docs/integrate.md describes the files.',
     load: async () => (await import('../import.ts')).runImport,
   },
   {

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { takesForm } from '../requests/form.ts'
+import type { Route } from '../route.ts'
+
+interface Schema {
+  readonly [key: string]: unknown
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly items?: Schema
+}
+
+/** The command that calls the route, with what it requires; `$TOKEN` is the caller's. */
+export function curlOf(route: Route, baseUrl: string): string {
+  const input = sampleOf(z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as Schema)
+  const url = `'${baseUrl}${route.path}${route.method === 'GET' ? queryOf(input) : ''}'`
+  const parts = [`curl ${url}`]
+  if (route.access !== 'public') parts.push(`-H "authorization: Bearer $TOKEN"`)
+  if (route.method === 'POST') parts.push(...bodyOf(route, input))
+  return parts.join(' \\\n  ')
+}
+
+function bodyOf(route: Route, input: unknown): readonly string[] {
+  if (takesForm(route)) return [`-d '${queryOf(input).slice(1)}'`]
+  return [`-H 'content-type: application/json'`, `-d '${JSON.stringify(input).replaceAll("'", '')}'`]
+}
+
+function queryOf(input: unknown): string {
+  const fields = Object.entries(input ?? {}).map(([name, value]): [string, string] => [name, String(value)])
+  return fields.length > 0 ? `?${new URLSearchParams(fields)}` : ''
+}
+
+/** Only what is required: the rest is in the shapes below. */
+function sampleOf(schema: Schema): unknown {
+  if ('const' in schema) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {})
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  return (SAMPLES[String(type)] ?? textOf)(schema)
+}
+
+const SAMPLES: Readonly<Record<string, (schema: Schema) => unknown>> = {
+  object: objectOf,
+  array: ({ items }) => [sampleOf(items ?? {})],
+  integer: numberOf,
+  number: numberOf,
+  boolean: () => true,
+}
+
+function numberOf({ minimum }: Schema): number {
+  return Math.max(1, Number(minimum ?? 1))
+}
+
+function objectOf({ properties = {}, required = [] }: Schema): object {
+  const fields = required.map((name) => [name, sampleOf(properties[name] ?? {})])
+  return Object.fromEntries(fields)
+}
+
+function textOf({ format, minLength }: Schema): string {
+  if (format === 'email') return 'ann@example.com'
+  if (format === 'uri') return 'https://app.example.com/'
+  return 'text'.padEnd(Number(minLength ?? 0), '.')
+}

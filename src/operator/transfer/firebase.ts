@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { IMPORTED_PASSWORD } from '../../platform/passwords/foreign/foreign.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { TransferProgress } from './export.ts'
+import { TransferRefused } from './lines.ts'
+import { type Imported, type IncomingUser, importUsers } from './users-file.ts'
+
+/** As the console of Firebase shows them under "Password hash parameters". */
+const HashConfig = z.object({
+  signer_key: z.base64(),
+  salt_separator: z.base64(),
+  rounds: z.coerce.number().int().positive(),
+  mem_cost: z.coerce.number().int().positive(),
+})
+type HashConfig = z.output<typeof HashConfig>
+
+const Exported = z.object({ users: z.array(z.looseObject({})) })
+
+const TheirUser = z.object({
+  localId: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean().default(false),
+  displayName: z.string().optional(),
+  photoUrl: z.string().optional(),
+  createdAt: z.coerce.number().optional(),
+  passwordHash: z.string().optional(),
+  salt: z.string().optional(),
+})
+
+/** What `firebase auth:export users.json` wrote. Users without an address, for instance by telephone, are left out. */
+export async function importFirebase(
+  platform: Platform,
+  file: string,
+  hashConfigFile: string,
+  progress: TransferProgress,
+): Promise<Imported> {
+  const { users } = await readAs(Exported, file)
+  const config = await readAs(HashConfig, hashConfigFile)
+  const sealedKey = platform.secretBox.seal(IMPORTED_PASSWORD, config.signer_key)
+  return importUsers(
+    platform,
+    users.map((user) => incomingOf(user, config, sealedKey)),
+    progress,
+  )
+}
+
+function incomingOf(sent: object, config: HashConfig, sealedKey: string): IncomingUser | undefined {
+  const parsed = TheirUser.safeParse(sent)
+  if (!parsed.success) return undefined
+  const { localId, email, emailVerified, displayName, photoUrl, createdAt, passwordHash, salt } = parsed.data
+  return {
+    id: localId,
+    email,
+    email_verified: emailVerified,
+    name: displayName,
+    image: photoUrl,
+    created_at: createdAt,
+    password_hash:
+      passwordHash && salt ? hashText(config, standard(salt), standard(passwordHash), sealedKey) : null,
+  }
+}
+
+function hashText(config: HashConfig, salt: string, hash: string, sealedKey: string): string {
+  const { mem_cost, rounds, salt_separator } = config
+  return `$firebase$ln=${mem_cost},r=${rounds}$${salt_separator}$${salt}$${hash}$${sealedKey}`
+}
+
+/** Its exports use the alphabet for addresses. */
+function standard(base64: string): string {
+  return base64.replaceAll('-', '+').replaceAll('_', '/')
+}
+
+async function readAs<Schema extends z.ZodType>(schema: Schema, file: string): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(JSON.parse(await readFile(file, 'utf8')))
+  if (parsed.success) return parsed.data
+  const fields = parsed.error.issues.map(({ path }) => path.join('.'))
+  throw new TransferRefused(`${file}: ${fields.join(', ')} is missing or malformed`)
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { argon2Sync, scryptSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { hashSync } from 'bcryptjs'
+import { stranger } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import { importFirebase } from './firebase.ts'
+import { importUsers } from './users-file.ts'
+
+const PASSWORD = 'a long walk in the rain'
+const SALT = Buffer.from('a salt of sixteen')
+const argon = { message: PASSWORD, nonce: SALT, parallelism: 1, tagLength: 32, memory: 1024, passes: 2 }
+const HASHES = {
+  bcrypt: hashSync(PASSWORD, 4),
+  'bcrypt of PHP': hashSync(PASSWORD, 4).replace('$2b$', '$2y$'),
+  argon2id: `$argon2id$v=19$m=1024,t=2,p=1$${plain(SALT)}$${plain(argon2Sync('argon2id', argon))}`,
+  scrypt: `$scrypt$ln=10,r=8,p=1$${plain(SALT)}$${plain(scryptSync(PASSWORD, SALT, 32, { N: 1024, r: 8, p: 1 }))}`,
+}
+const TOO_DEAR = {
+  'bcrypt of hours': hashSync(PASSWORD, 4).replace('$04$', '$31$'),
+  'argon2id of 4 GB': HASHES.argon2id.replace('m=1024', 'm=4194304'),
+  'argon2id of a thousand passes': HASHES.argon2id.replace('m=1024,t=2', 'm=65536,t=1000'),
+  'scrypt of 8 GB': HASHES.scrypt.replace('ln=10', 'ln=23'),
+  'scrypt in parallel': HASHES.scrypt.replace('ln=10,r=8,p=1', 'ln=16,r=8,p=255'),
+  'argon2i, which is another': HASHES.argon2id.replace('argon2id', 'argon2i'),
+  md5: '5f4dcc3b5aa765d61d8327deb882cf99',
+  'plain text': PASSWORD,
+}
+
+describe('the import of users of another service', () => {
+  it('takes their passwords: each is checked at the first sign-in, and then replaced by ours', async () => {
+    await using service = await startService()
+    const users = Object.entries(HASHES).map(([, password_hash], at) => ({
+      email: `user-${at}@example.com`,
+      email_verified: true,
+      password_hash,
+    }))
+
+    const { imported, skipped } = await importUsers(service.platform, users, () => undefined)
+
+    assert.deepEqual([imported, skipped], [users.length, []])
+    for (const { email } of users) {
+      assert.equal(await signIn(service, email, 'a wrong password'), 401, email)
+      assert.equal(await signIn(service, email, PASSWORD), 200, email)
+      assert.match(await storedFor(service, email), /^[\da-f]{16}:[\da-f]{40}$/)
+      assert.equal(await signIn(service, email, PASSWORD), 200, email)
+    }
+  })
+
+  it('refuses hashes of unknown form, and those that would cost too much to check', async () => {
+    await using service = await startService()
+    const users = Object.entries(TOO_DEAR).map(([, password_hash], at) => ({
+      email: `user-${at}@example.com`,
+      password_hash,
+    }))
+
+    const { imported, skipped } = await importUsers(service.platform, users, () => undefined)
+
+    assert.deepEqual([imported, skipped.length], [0, users.length])
+  })
+
+  it('names who is left out, and imports the others; without a password they reset it', async () => {
+    await using service = await startService()
+    const users = [{ email: 'ann@example.com' }, { email: 'ann@example.com' }, { email: 'nobody' }, undefined]
+
+    const { imported, skipped } = await importUsers(service.platform, users, () => undefined)
+
+    assert.equal(imported, 1)
+    assert.deepEqual(
+      skipped.map(({ who }) => who),
+      ['ann@example.com', 'line 3', 'line 4'],
+    )
+    assert.equal(await signIn(service, 'ann@example.com', PASSWORD), 401)
+  })
+
+  it('reads an export of Firebase with its own scrypt, whose key is sealed', async () => {
+    await using service = await startService()
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-firebase-'))
+    // The example that Firebase publishes with its scrypt.
+    const signer_key =
+      'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=='
+    const hashConfig = { signer_key, salt_separator: 'Bw==', rounds: 8, mem_cost: 14 }
+    const ann = {
+      localId: 'their-id',
+      email: 'Ann@example.com',
+      emailVerified: true,
+      passwordHash:
+        'lSrfV15cpx95_sZS2W9c9Kp6i_LVgQNDNC_qzrCnh1SAyZvqmZqAjTdn3aoItz-VHjoZilo78198JAdRuid5lQ==',
+      salt: '42xEC-ixf3L2lw==',
+      createdAt: '1500000000000',
+    }
+    await writeFile(join(folder, 'users.json'), JSON.stringify({ users: [ann, { localId: 'by telephone' }] }))
+    await writeFile(join(folder, 'hash.json'), JSON.stringify(hashConfig))
+
+    const { imported, skipped } = await importFirebase(
+      service.platform,
+      join(folder, 'users.json'),
+      join(folder, 'hash.json'),
+      () => undefined,
+    )
+    const stored = await storedFor(service, 'ann@example.com')
+    const answered = [
+      await signIn(service, 'ann@example.com', 'user2password'),
+      await signIn(service, 'ann@example.com', 'user1password'),
+    ]
+    await rm(folder, { recursive: true })
+
+    assert.deepEqual([imported, skipped.length], [1, 1])
+    assert.ok(!stored.includes(signer_key.slice(0, 20)))
+    assert.deepEqual(answered, [401, 200])
+    assert.match(await storedFor(service, 'ann@example.com'), /^[\da-f]{16}:[\da-f]{40}$/)
+  })
+})
+
+async function signIn(service: Service, email: string, password: string): Promise<number> {
+  return (await stranger(service).post('/api/auth/sign-in/email', { email, password })).status
+}
+
+async function storedFor(service: Service, email: string): Promise<string> {
+  const [row] = await service.platform.meta
+    .selectFrom('account')
+    .innerJoin('user', 'user.id', 'account.user_id')
+    .select('password_hash')
+    .where('email', '=', email)
+    .execute()
+  return row?.password_hash ?? ''
+}
+
+/** Without the padding, as these texts have it. */
+function plain(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import { v7 as newId } from 'uuid'
+import { z } from 'zod'
+import { importUser } from '../../features/identity/importing.ts'
+import { foreignHash } from '../../platform/passwords/foreign/foreign.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { Email } from '../../rules/email.ts'
+import { Id } from '../../rules/ids.ts'
+import type { TransferProgress } from './export.ts'
+
+const Time = z.union([z.number(), z.string()]).transform((value, context) => {
+  const time = new Date(value).getTime()
+  if (Number.isFinite(time) && time > 0) return time
+  context.addIssue({ code: 'custom', message: 'Expected a time.' })
+  return z.NEVER
+})
+
+/** One line of `gatehouse import --from users`. */
+export const IncomingUser = z.object({
+  email: Email,
+  id: Id.nullish(),
+  email_verified: z.boolean().nullish(),
+  name: z.string().max(254).nullish(),
+  image: z.string().max(2_048).nullish(),
+  password_hash: z.string().max(1_024).nullish(),
+  created_at: Time.nullish(),
+})
+export type IncomingUser = z.input<typeof IncomingUser>
+
+export interface Imported {
+  readonly imported: number
+  readonly skipped: readonly { readonly who: string; readonly why: string }[]
+}
+
+export async function importUsersFile(
+  platform: Platform,
+  file: string,
+  progress: TransferProgress,
+): Promise<Imported> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '')
+  return importUsers(platform, lines.map(readLine), progress)
+}
+
+/** Whoever cannot be imported is named, and the others are. A password that cannot be checked is left out. */
+export async function importUsers(
+  platform: Platform,
+  users: readonly unknown[],
+  progress: TransferProgress,
+): Promise<Imported> {
+  const skipped: { who: string; why: string }[] = []
+  let imported = 0
+  for (const [index, sent] of users.entries()) {
+    const parsed = IncomingUser.safeParse(sent)
+    const who = parsed.success ? parsed.data.email : `line ${index + 1}`
+    const why = parsed.success ? await importOne(platform, parsed.data) : whyNot(parsed.error)
+    if (why === undefined) imported++
+    else skipped.push({ who, why })
+    progress(index + 1, users.length)
+  }
+  return { imported, skipped }
+}
+
+async function importOne(
+  platform: Platform,
+  user: z.output<typeof IncomingUser>,
+): Promise<string | undefined> {
+  const passwordHash = user.password_hash ?? null
+  if (passwordHash !== null && foreignHash(passwordHash) === undefined)
+    return 'its password hash has another form, or would take too long to check'
+  const isImported = await importUser(platform, {
+    id: user.id ?? newId(),
+    email: user.email,
+    name: user.name ?? '',
+    emailVerified: user.email_verified ?? false,
+    image: user.image ?? null,
+    createdAt: user.created_at ?? platform.now(),
+    accounts: [{ provider: 'credential', issuer: '', providerAccountId: '', passwordHash }],
+  })
+  return isImported ? undefined : 'the address or account is here already'
+}
+
+function readLine(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function whyNot({ issues }: z.ZodError): string {
+  const fields = issues.map(({ path }) => path.join('.') || 'the line')
+  return `${[...new Set(fields)].join(', ')}: malformed`
+}

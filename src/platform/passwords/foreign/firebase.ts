@@ -1,0 +1,31 @@
+import { createCipheriv, timingSafeEqual } from 'node:crypto'
+import type { ForeignHash } from './foreign.ts'
+import { isBearable, scryptOf } from './scrypt.ts'
+
+/**
+ * `$firebase$ln=14,r=8$<salt separator>$<salt>$<hash>$<sealed signer key>`: the project's parameters beside each
+ * password, the signer key sealed, because it is a secret.
+ */
+const STORED =
+  /^\$firebase\$ln=(\d{1,2}),r=(\d{1,3})\$([A-Za-z0-9+/]{0,32}={0,2})\$([A-Za-z0-9+/]{1,128}={0,2})\$([A-Za-z0-9+/]{40,172}={0,2})\$([A-Za-z0-9._-]+)$/
+const KEY_BYTES = 32
+
+export const firebase: ForeignHash = {
+  isOne: (stored) => STORED.test(stored) && isBearable(costOf(stored)),
+
+  /** Its scrypt makes a key, which encrypts the project's signer key; the result is what is stored. */
+  async verify(password, stored, unseal) {
+    const [, , , separator = '', salt = '', hash = '', sealed = ''] = STORED.exec(stored) ?? []
+    const whole = Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')])
+    const key = await scryptOf(password, whole, costOf(stored), KEY_BYTES)
+    const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))
+    const made = Buffer.concat([cipher.update(Buffer.from(unseal(sealed), 'base64')), cipher.final()])
+    const expected = Buffer.from(hash, 'base64')
+    return made.length === expected.length && timingSafeEqual(made, expected)
+  },
+}
+
+function costOf(stored: string) {
+  const [, ln, r] = STORED.exec(stored) ?? []
+  return { N: 2 ** Number(ln), r: Number(r), p: 1 }
+}
