@@ -1,12 +1,14 @@
 import type { Compilable } from 'kysely'
 import type { MetaTables, ShardTables } from './schema.ts'
-import { ConstraintViolation, type Store } from './store.ts'
+import { ConstraintViolation, type Rows, type Store } from './store.ts'
 
 /**
  * What a batch checks first: the statement changes one row, and makes a column null that must not be null unless
  * the batch may run. So the row is locked, and a batch that may not run leaves nothing.
  */
 export interface Guard {
+  /** Comes before, if what is checked is in other rows than the one that changes. */
+  readonly lock?: Compilable<unknown>
   readonly statement: Compilable<unknown>
   readonly table: keyof MetaTables | keyof ShardTables
   readonly column: string
@@ -19,10 +21,11 @@ export async function batchBehind<Tables, const Statements extends readonly Comp
   store: Store<Tables>,
   guard: Guard,
   statements: Statements,
-) {
+): Promise<Rows<Statements>> {
   try {
-    const [, ...rows] = await store.batch([guard.statement, ...statements])
-    return rows
+    const checks = guard.lock ? [guard.lock, guard.statement] : [guard.statement]
+    const rows = await store.batch([...checks, ...statements])
+    return rows.slice(checks.length) as unknown as Rows<Statements>
   } catch (error) {
     throw isRefusedBy(guard, error) ? guard.refused(error) : error
   }

@@ -266,6 +266,76 @@ for (const { name, arrange } of ORDERS) {
       assert.equal(kept.body.total, 0)
     })
 
+    it('checklist 69: a deletion with the old password is refused after the change', async () => {
+      await using w = await world()
+      const thief = new Person(w.service, w.ann.email, w.ann.password)
+      await thief.signIn()
+
+      const answers = await whileUserIsHeld<Answered>(
+        w.service,
+        w.ann.id,
+        arrange<() => Promise<Answered>>(
+          () => deleteUser(thief),
+          () => changePassword(w.ann),
+        ),
+      )
+
+      assertNoFault(answers)
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    })
+
+    it('a deletion is refused after the suspension', async () => {
+      await using w = await world()
+
+      const answers = await whileUserIsHeld<Answered>(
+        w.service,
+        w.ann.id,
+        arrange<() => Promise<Answered>>(
+          () => deleteUser(w.ann),
+          () => suspend(w.administrator, w.ann),
+        ),
+      )
+
+      assertNoFault(answers)
+      if (name === 'second') assert.equal(answers[1]?.status, 401)
+    })
+
+    it('a sign-in leaves no session after the suspension', async () => {
+      await using w = await world()
+      const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
+
+      const answers = await whileUserIsHeld(
+        w.service,
+        w.ann.id,
+        arrange(
+          () => elsewhere.signIn(),
+          () => suspend(w.administrator, w.ann),
+        ),
+      )
+
+      assertNoFault(answers)
+      assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
+    })
+
+    it('a code that is redeemed leaves no token after the suspension', async () => {
+      await using w = await world()
+      const { code, verifier } = await approvedCode(w.ann, ['account:profile:read'])
+
+      const answers = await whileUserIsHeld<Answered>(
+        w.service,
+        w.ann.id,
+        arrange<() => Promise<Answered>>(
+          () => redeem(w.ben, code, verifier),
+          () => suspend(w.administrator, w.ann),
+        ),
+      )
+
+      assertNoFault(answers)
+      for (const { body } of answers) {
+        if (body.access_token) assert.equal(await userBehind(w.ben, body.access_token), undefined)
+      }
+    })
+
     it('checklist 84: the end of a link beside the deletion', async () => {
       await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
       await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
@@ -354,6 +424,10 @@ function resetPassword(person: Person, otp: string) {
     otp,
     password: NEW_PASSWORD,
   })
+}
+
+function suspend(administrator: Person, person: Person) {
+  return administrator.post('/api/admin/suspend_user', { id: person.id, reason: 'Sent spam.' })
 }
 
 function deleteUser(person: Person) {

@@ -44,6 +44,8 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** Replaces parts of the outside world. */
   readonly platform?: Partial<Platform>
+  /** Opens the stores in another way than a process does. */
+  readonly open?: typeof openStores
 }
 
 /** What a socket would say. */
@@ -60,14 +62,15 @@ function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
 }
 
 /** The real application on fresh stores, with a clock to set and mail that is kept. */
-export async function startService({ env = {}, platform: replaced = {} }: Options = {}): Promise<Service> {
+export async function startService(options: Options = {}): Promise<Service> {
+  const { env = {}, platform: replaced = {}, open = openStores } = options
   await using opening = new AsyncDisposableStack()
   const dataDir = join(tmpdir(), 'gatehouse-no-files-here')
   const fresh = await freshStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env }))
   opening.defer(() => fresh.drop())
   const { config } = fresh
   const clock = new SettableClock()
-  const stores = await openStores(config)
+  const stores = await open(config)
   opening.defer(() => closeStores(stores))
   await prepareStores(config, stores, clock.now, PASSWORD_ITERATIONS)
   const mail = new CapturedMail()

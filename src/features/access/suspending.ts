@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
 import { Id } from '../../rules/ids.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
-import { lockUser, restoreUser as restore, suspendUser as suspend, userIds } from '../users/statements.ts'
-import { getUser } from '../users/users.ts'
+import { type Actor, auditEntryIf } from '../audit/audit.ts'
+import { lockUser, restoreUser as restore, suspendUser as suspend, userById, userIds } from '../users/statements.ts'
+import { getUser, unknownUser } from '../users/users.ts'
 import { endAccess } from './ending.ts'
 
 const Reason = z.string().trim().min(1).max(500)
@@ -20,16 +20,18 @@ export async function suspendUser(platform: Platform, actor: Actor, { id, reason
   const { meta, now } = platform
   const { role } = await getUser(meta, id)
   if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
-  await meta.batch([
+  const [locked] = await meta.batch([
     lockUser(meta, id),
     suspend(meta, id, reason, now()),
     ...endAccess(platform, 'suspended', userIds(meta).where('user.id', '=', id)),
-    auditEntry(platform, actor, {
-      action: 'user.suspend',
-      subject: { type: 'user', id },
-      details: { reason },
-    }),
+    auditEntryIf(
+      platform,
+      actor,
+      { action: 'user.suspend', subject: { type: 'user', id }, details: { reason } },
+      userById(meta, id).select('user.id'),
+    ),
   ])
+  if (locked.length === 0) throw unknownUser()
 }
 
 /** Lets the user sign in again. What the suspension ended stays ended. */

@@ -7,7 +7,7 @@ import { countAct } from '../limits/acts.ts'
 import { requesterOf } from '../limits/networks.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { requireFresh } from '../sessions/freshness.ts'
-import { endSessionIf, giveSession, newSession } from '../sessions/sessions.ts'
+import { endSessionIf, giveSession, newSession, stillSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import * as users from '../users/statements.ts'
 import { eraseUser } from './deletion.ts'
@@ -70,10 +70,17 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   if (caller.user.role === 'administrator') {
     throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
   }
-  const stored = await passwordStore.passwordHashOf(platform.meta, caller.user.id)
+  const { meta } = platform
+  const { id } = caller.user
+  const stored = await passwordStore.passwordHashOf(meta, id)
   if (stored === undefined) requireFresh(call)
-  else await checkedPasswordHash(call, password ?? '')
-  await eraseUser(platform, caller.user.id, actorOf(call))
+  const checked = stored === undefined ? undefined : await checkedPasswordHash(call, password ?? '')
+  const isStill = stillSignedIn(meta, caller).$if(checked !== undefined, (session) =>
+    session.where(({ exists }) => exists(passwordStore.accountWithPassword(meta, id, checked ?? ''))),
+  )
+  const signedOut = (cause: unknown) =>
+    new Refusal('UNAUTHORIZED', 'You were signed out, or the password was changed, meanwhile.', { cause })
+  await eraseUser(platform, id, actorOf(call), users.guardUser(meta, id, isStill, signedOut))
   clearSessionCookie(exchange, platform.config)
   return { success: true as const }
 }

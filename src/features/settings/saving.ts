@@ -15,7 +15,7 @@ interface Sent {
 // Each further turn needs somebody else's save between two statements.
 const TURNS = 20
 
-/** Changes a part as a whole, or not at all; returns the settings in force from now on. */
+/** Changes a part as a whole, or not at all; returns the settings as this save left them. */
 export async function saveSettings<P extends Part, Update extends Sent>(
   platform: Platform,
   actor: Actor,
@@ -31,7 +31,11 @@ export async function saveSettings<P extends Part, Update extends Sent>(
     const document = changed(platform, loaded, sent)
     refuseIssues(issuesOf(platform, part, { ...loaded, [part]: document }))
     if (await isSaved(platform, actor, part, loaded, document, fieldsOf(sent))) {
-      return currentSettings(platform)
+      return {
+        ...loaded,
+        [part]: document,
+        versions: { ...loaded.versions, [part]: sent.expected_version + 1 },
+      }
     }
   }
   throw new StoreUnavailable(platform.meta.name)

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
+import type { Guard } from '../../database/guard.ts'
 import { integer } from '../../database/integer.ts'
 import { lockRows } from '../../database/row-lock.ts'
 import type { MetaTables, UserTable } from '../../database/schema.ts'
@@ -86,6 +87,29 @@ export function lockUserByEmail(meta: Meta, email: string) {
 /** For a condition of the caller's own. */
 export function lockUsers(meta: Meta) {
   return meta.selectFrom('user').select('id').$call(lockRows(meta))
+}
+
+/**
+ * Refuses a batch unless the condition holds once the user's row is locked: what was true when the request came
+ * may have been changed since.
+ */
+export function guardUser(meta: Meta, id: string, condition: Expression<unknown>, refused: Guard['refused']) {
+  return {
+    lock: lockUser(meta, id),
+    statement: meta
+      .updateTable('user')
+      .set((eb) => ({
+        updated_at: eb
+          .case()
+          .when(eb.exists(condition))
+          .then(eb.ref('updated_at'))
+          .end() as Expression<number>,
+      }))
+      .where('id', '=', id),
+    table: 'user',
+    column: 'updated_at',
+    refused,
+  } as const satisfies Guard
 }
 
 /** Every row of the global store that names the user goes with it. */

@@ -27,6 +27,6 @@ export async function getUser(meta: Meta, id: string) {
   return user
 }
 
-function unknownUser(): Refusal {
+export function unknownUser(): Refusal {
   return new Refusal('NOT_FOUND', 'There is no such user.')
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { type Cluster, type PostgresServer, startCluster, streamFrom } from '../../postgres/cluster.ts'
 import { command, withClient } from '../../postgres/databases.ts'
 import type { Dice } from '../dice.ts'
@@ -63,9 +64,9 @@ export class ReplicatedServers {
   }
 
   async pauseReplay(milliseconds: number): Promise<void> {
-    await command(this.replica.url(), 'select pg_wal_replay_pause()')
+    await onReplica(this.replica, 'select pg_wal_replay_pause()')
     await pause(milliseconds)
-    await command(this.replica.url(), 'select pg_wal_replay_resume()')
+    await onReplica(this.replica, 'select pg_wal_replay_resume()')
   }
 
   /** The replica takes over, and has all that was acknowledged. */
@@ -88,7 +89,7 @@ export class ReplicatedServers {
 
   async #takeOver(): Promise<void> {
     this.replicaWire.refuse()
-    await command(this.replica.url(), 'select pg_promote()')
+    await onReplica(this.replica, 'select pg_promote()')
     ;[this.primary, this.replica] = [this.replica, this.primary]
     this.primaryWire.open(this.primary.port)
     // A moment in which processes meet the new primary without a replica.
@@ -114,7 +115,7 @@ export class ReplicatedServers {
     const query = `select (coalesce(greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')
       >= '${goal}'::pg_lsn)::text as lsn`
     const until = performance.now() + CATCHES_UP_WITHIN_MILLISECONDS
-    while ((await one(this.replica, query)) !== 'true') {
+    while ((await one(this.replica, query).catch(() => 'not now')) !== 'true') {
       if (performance.now() > until) throw new Error('the replica does not catch up')
       await pause(20)
     }
@@ -128,6 +129,20 @@ export class ReplicatedServers {
 
 /** Long enough for requests to meet it, short enough for bookmarks to be served by it. */
 const LAG = 'recovery_min_apply_delay=300ms'
+
+const CONFLICT_WITH_RECOVERY = '40001'
+
+/** A replica ends what conflicts with what it replays, which says that it can be asked again. */
+async function onReplica(server: PostgresServer, sql: string): Promise<void> {
+  for (;;) {
+    try {
+      return await command(server.url(), sql)
+    } catch (error) {
+      const isConflict = error instanceof pg.DatabaseError && error.code === CONFLICT_WITH_RECOVERY
+      if (!isConflict) throw error
+    }
+  }
+}
 
 function one(server: PostgresServer, sql: string): Promise<string> {
   return withClient(server.url(), async (client) => (await client.query(sql)).rows[0].lsn)

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { verifyShards } from '../../src/features/moves/verifying.ts'
+import { Dice } from '../chaos/dice.ts'
+import { ACTS } from './acts.ts'
+import { type End, isOneOf, scheduledEnd, serialEnds } from './pair.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/** Of each pair; `ORDERS=1000` looks longer, `ORDER_SEED` repeats what a failure has printed. */
+const orders = Number(process.env.ORDERS ?? 6)
+const seed = process.env.ORDER_SEED ?? randomBytes(4).toString('hex')
+
+const names = Object.keys(ACTS)
+
+function told({ done, footprint }: End): string {
+  return JSON.stringify({ done, ...footprint })
+}
+
+async function disagreementsOf({ service }: Stage): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const { words } of verifyShards(service.platform)) found.push(words)
+  return found
+}
+
+describe('two acts on one user at once, statement by statement', () => {
+  for (const [i, first] of names.entries()) {
+    describe(first, () => {
+      let stage: Stage
+      before(async () => {
+        stage = await openStage()
+      })
+      after(() => stage[Symbol.asyncDispose]())
+
+      for (const second of names.slice(i)) {
+        it(`beside ${second}: ends as one after the other, or as one alone`, async () => {
+          const pair = [first, second] as const
+          const allowed = await serialEnds(stage, pair)
+
+          for (let n = 0; n < orders; n++) {
+            const end = await scheduledEnd(stage, pair, new Dice(`${seed}/${first}/${second}/${n}`))
+
+            const words = `ORDER_SEED=${seed}, order ${n} (${end.order})`
+            assert.ok(
+              isOneOf(end, allowed),
+              `${words}: ${told(end)} is none of\n${allowed.map(told).join('\n')}`,
+            )
+          }
+          assert.deepEqual(await disagreementsOf(stage), [])
+        })
+      }
+    })
+  }
+
+  it('an order is the same for the same seed', async () => {
+    const run = async () => {
+      await using stage = await openStage()
+      return await scheduledEnd(stage, ['sign in', 'change'], new Dice('a seed'))
+    }
+
+    const [first, second] = [await run(), await run()]
+
+    assert.equal(first.order, second.order)
+    assert.match(first.order, /0.*1.*0|1.*0.*1/)
+  })
+})
