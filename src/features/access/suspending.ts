@@ -3,7 +3,13 @@ import type { Platform } from '../../platform/platform.ts'
 import { Id } from '../../rules/ids.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntryIf } from '../audit/audit.ts'
-import { lockUser, restoreUser as restore, suspendUser as suspend, userById, userIds } from '../users/statements.ts'
+import {
+  lockUser,
+  restoreUser as restore,
+  suspendUser as suspend,
+  userById,
+  userIds,
+} from '../users/statements.ts'
 import { getUser, unknownUser } from '../users/users.ts'
 import { endAccess } from './ending.ts'
 
