@@ -30,12 +30,9 @@ export async function saveSettings<P extends Part, Update extends Sent>(
     }
     const document = changed(platform, loaded, sent)
     refuseIssues(issuesOf(platform, part, { ...loaded, [part]: document }))
-    if (await isSaved(platform, actor, part, loaded, document, fieldsOf(sent))) {
-      return {
-        ...loaded,
-        [part]: document,
-        versions: { ...loaded.versions, [part]: sent.expected_version + 1 },
-      }
+    const version = await savedAs(platform, actor, part, loaded, document, fieldsOf(sent))
+    if (version !== undefined) {
+      return { ...loaded, [part]: document, versions: { ...loaded.versions, [part]: version } }
     }
   }
   throw new StoreUnavailable(platform.meta.name)
@@ -44,15 +41,15 @@ export async function saveSettings<P extends Part, Update extends Sent>(
 // A failover can lose saves. Their versions must not be given to others: somebody may still have one loaded.
 const MORE_THAN_CAN_BE_LOST = 1_000_000
 
-/** False if any part has been saved in between: what was checked together must be stored together. */
-async function isSaved<P extends Part>(
+/** Undefined if any part has been saved in between: what was checked together must be stored together. */
+async function savedAs<P extends Part>(
   platform: Platform,
   actor: Actor,
   part: P,
   loaded: Settings,
   document: Settings[P],
   fields: readonly string[],
-): Promise<boolean> {
+): Promise<number | undefined> {
   const { meta } = platform
   const history = await meta.history()
   const version = loaded.versions[part] + (history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST)
@@ -70,9 +67,9 @@ async function isSaved<P extends Part>(
   })
   try {
     await batchBehind(meta, isUnchanged, [entry])
-    return true
+    return version
   } catch (error) {
-    if (error instanceof SavedMeanwhile) return false
+    if (error instanceof SavedMeanwhile) return undefined
     throw error
   }
 }

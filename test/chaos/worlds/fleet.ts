@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { command, schemaUrl } from '../../postgres/databases.ts'
 import { Installation } from '../../processes/installation.ts'
 import { commonFaults, SHARDS } from './common-faults.ts'
@@ -71,7 +72,7 @@ function serverFaults(servers: ReplicatedServers): Readonly<Record<string, Fault
   const silence = async (call: FaultCall) => {
     const wire = call.dice.chance(0.6) ? primaryWire : replicaWire
     wire.silence()
-    const words = await forSome(call, (ms) => new Promise((resolve) => setTimeout(resolve, ms)))
+    const words = await forSome(call, (ms) => pause(ms))
     wire.open()
     return `${wire === primaryWire ? 'to the primary' : 'to the replica'} ${words}`
   }
@@ -88,7 +89,7 @@ function serverFaults(servers: ReplicatedServers): Readonly<Record<string, Fault
   }
   const promoteWithLoss = async (call: FaultCall) => {
     const lossy = call.history.begin({ kind: 'lossy' }, 'nemesis', 'servers')
-    const words = await forSome(call, (ms) => servers.promoteWithLoss(ms))
+    const words = await forSome(call, (ms) => servers.promoteWithLoss(() => pause(ms)))
     call.history.end(lossy, 'done', words)
     return `without the last writes, ${words}`
   }

@@ -77,11 +77,11 @@ export class ReplicatedServers {
     await this.#takeOver()
   }
 
-  /** The stream stops first, so that what is acknowledged until the end of the primary is lost with it. */
-  async promoteWithLoss(milliseconds: number): Promise<void> {
+  /** The stream stops first, so that what is acknowledged during the work is lost with the primary. */
+  async promoteWithLoss(work: () => Promise<unknown>): Promise<void> {
     await this.#caughtUp()
     this.#stream.silence()
-    await pause(milliseconds)
+    await work()
     this.primaryWire.refuse()
     await this.primary.kill()
     await this.#takeOver()
