@@ -5,6 +5,7 @@ import { actorOf, auditEntry } from '../audit/audit.ts'
 import { insertEventIf, userEventRow } from '../events/statements.ts'
 import { countAct } from '../limits/acts.ts'
 import { requesterOf } from '../limits/networks.ts'
+import { tellOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { endSessionIf, giveSession, newSession, stillSignedIn } from '../sessions/sessions.ts'
@@ -43,6 +44,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
         ]),
     session.statement,
     auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
+    ...(await tellOwnerIf(call, caller.user, 'password changed', isChanged)),
   ])
   if (changed.length === 0) throw wrongCurrentPassword()
   giveSession(platform, exchange, session)

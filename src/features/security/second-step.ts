@@ -1,12 +1,11 @@
 import type { Call } from '../../http/route.ts'
 import type { Caller } from '../../rules/caller.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { confirmTotp } from '../factors/enrolment.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/password-proof.ts'
 import { wireCallerUser, wireUser } from '../identity/wire.ts'
-import { tellOwner } from '../mail/notices/notices.ts'
+import { sendNotice } from '../mail/notices/notices.ts'
 import {
   completeSignIn,
   findPendingSignIn,
@@ -46,7 +45,7 @@ async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: Ver
   const proof = await codeProof(call, pending.user_id, kind, code, guesser)
   const done = await finishSignIn(call, pending, proof, { by: kind, trustDevice })
   if (!done) throw wrongCode(kind)
-  if (kind === 'backup_code') await tellOfBackupCode(call, done.user)
+  if (kind === 'backup_code') await sendNotice(call, done.user, 'backup code used')
   return done
 }
 
@@ -73,12 +72,6 @@ export async function finishSignIn(
   }
 }
 
-/** The codes are used up unseen otherwise. */
-async function tellOfBackupCode(call: Call, owner: { readonly email: string }): Promise<void> {
-  const [letter] = await tellOwner(call, owner, 'backup code used')
-  await letter?.execute()
-}
-
 async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeKind) {
   const isTotp = /^\d{6}$/.test(code)
   if (isTotp !== (kind === 'totp')) throw wrongCode(kind)
@@ -90,8 +83,4 @@ async function signedInAlready({ platform }: Call, { user }: Caller) {
   const now = await getUser(platform.meta, user.id)
   const shown = await wireCallerUser(platform, { ...user, factors: now.factors })
   return { redirect: false, token: null, user: shown }
-}
-
-export function lostSecondStep(): Refusal {
-  return new Refusal('INVALID_TWO_FACTOR_COOKIE', 'This sign-in has ended. Start again.')
 }

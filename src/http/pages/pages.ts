@@ -29,6 +29,8 @@ export type Pages = ReadonlyMap<string, PageFile>
 const PAGES = [
   '/',
   '/sign-in',
+  '/sign-in/second-step',
+  '/invitation',
   '/sign-up',
   '/verify',
   '/forgot',

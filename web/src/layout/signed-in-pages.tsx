@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Navigate, useLocation } from '../routing/router.tsx'
 import { Outlet } from '../routing/routes.tsx'
-import { gateKey } from '../server/query-client.ts'
+import { factorKey, gateKey } from '../server/query-client.ts'
 import { useSession } from '../server/session.ts'
 import { Skeleton } from '../ui/lists/skeleton.tsx'
 import { ErrorBoundary, Unreachable } from '../ui/messages/error-boundary.tsx'
@@ -10,10 +10,13 @@ import { Opening } from '../ui/messages/opening.tsx'
 import { pageKeyOf } from './page-key.ts'
 import { Shell } from './shell.tsx'
 
+const securityPage = '/settings/security'
+
 /** For people who are signed in and past the gate; everyone else comes back here afterwards. */
 export function SignedInPages() {
   const { data: signedIn, error, refetch } = useSession()
   const { data: gate } = useQuery({ queryKey: gateKey, enabled: false, queryFn: () => 'open' })
+  const { data: factor } = useQuery({ queryKey: factorKey, enabled: false, queryFn: () => 'there' })
   const { pathname, search } = useLocation()
   const wish = pathname === '/' ? '' : `?${new URLSearchParams({ next: pathname + search })}`
 
@@ -22,6 +25,7 @@ export function SignedInPages() {
   }
   if (signedIn === null) return <Navigate to={`/sign-in${wish}`} replace />
   if (gate === 'closed') return <Navigate to={`/beta${wish}`} replace />
+  if (factor === 'missing' && pathname !== securityPage) return <Navigate to={securityPage} replace />
   return (
     <Shell>
       <ErrorBoundary key={pageKeyOf(pathname)}>

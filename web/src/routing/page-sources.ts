@@ -14,6 +14,8 @@ const source = (load: () => Promise<ComponentType>): Source => ({
 /** Every page has its own script. */
 export const sources = {
   signIn: source(async () => (await import('../pages/entry/sign-in.tsx')).SignIn),
+  secondStep: source(async () => (await import('../pages/entry/second-step.tsx')).SecondStep),
+  invitation: source(async () => (await import('../pages/entry/invitation.tsx')).Invitation),
   signUp: source(async () => (await import('../pages/entry/sign-up.tsx')).SignUp),
   verify: source(async () => (await import('../pages/entry/verify.tsx')).Verify),
   forgot: source(async () => (await import('../pages/entry/forgot.tsx')).Forgot),
@@ -33,6 +35,7 @@ export const sources = {
   settings: source(async () => (await import('../pages/settings/settings.tsx')).Settings),
   profile: source(async () => (await import('../pages/settings/profile.tsx')).Profile),
   password: source(async () => (await import('../pages/settings/password.tsx')).Password),
+  security: source(async () => (await import('../pages/settings/security/security.tsx')).Security),
   accounts: source(async () => (await import('../pages/settings/accounts.tsx')).Accounts),
   sessions: source(async () => (await import('../pages/settings/sessions.tsx')).Sessions),
   access: source(async () => (await import('../pages/settings/access.tsx')).Access),

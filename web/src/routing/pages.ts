@@ -4,6 +4,8 @@ import type { Route } from './routes.tsx'
 /** Which page an address shows. */
 export const pages: readonly Route[] = [
   { path: '/sign-in', Page: sources.signIn.Page },
+  { path: '/sign-in/second-step', Page: sources.secondStep.Page },
+  { path: '/invitation', Page: sources.invitation.Page },
   { path: '/sign-up', Page: sources.signUp.Page },
   { path: '/verify', Page: sources.verify.Page },
   { path: '/forgot', Page: sources.forgot.Page },
@@ -22,6 +24,7 @@ export const pages: readonly Route[] = [
         Page: sources.settings.Page,
         within: [
           { path: '/settings', Page: sources.profile.Page },
+          { path: '/settings/security', Page: sources.security.Page },
           { path: '/settings/password', Page: sources.password.Page },
           { path: '/settings/accounts', Page: sources.accounts.Page },
           { path: '/settings/sessions', Page: sources.sessions.Page },

@@ -10,7 +10,7 @@ import {
   shardsQuery,
   usersQuery,
 } from '../pages/console/queries.ts'
-import { accountsQuery, grantsQuery, sessionsQuery } from '../pages/settings/queries.ts'
+import { accountsQuery, grantsQuery, securityQuery, sessionsQuery } from '../pages/settings/queries.ts'
 import {
   creditsQuery,
   latestQuery,
@@ -34,6 +34,8 @@ const configuration = (part: Parameters<typeof partQuery>[0]): Needs => [
 /** The scripts and the answers that a page needs, so that they can be fetched side by side. */
 const needs: Readonly<Record<string, Needs>> = {
   '/sign-in': [['signIn']],
+  '/sign-in/second-step': [['secondStep']],
+  '/invitation': [['invitation']],
   '/sign-up': [['signUp']],
   '/verify': [['verify']],
   '/forgot': [['forgot']],
@@ -49,6 +51,7 @@ const needs: Readonly<Record<string, Needs>> = {
   ],
   '/feedback': [['feedback']],
   '/settings': settings('profile'),
+  '/settings/security': settings('security', securityQuery),
   '/settings/password': settings('password', accountsQuery),
   '/settings/accounts': settings('accounts', accountsQuery),
   '/settings/sessions': settings('sessions', sessionsQuery),
@@ -87,7 +90,7 @@ export function preload(queryClient: QueryClient, { pathname, searchParams }: UR
 }
 
 /** The pages before the door and those of a tool's permission stand alone. */
-const alone = /^\/(sign-in|sign-up|verify|forgot|reset|beta|oauth\/.*)$/
+const alone = /^\/(sign-in(\/second-step)?|invitation|sign-up|verify|forgot|reset|beta|oauth\/.*)$/
 
 function aroundOf(pathname: string): Source[] {
   if (alone.test(pathname)) return []

@@ -38,18 +38,23 @@ export async function call<Path extends keyof App>(
   input: Input<Path>,
   headers: HeadersInit = {},
 ): Promise<Output<Path>> {
-  const post = (): Promise<Output<Path>> =>
+  return orConfirmed(() =>
     send(path, {
       method: 'POST',
       body: JSON.stringify(input),
       headers: { 'content-type': 'application/json', ...headers },
-    })
+    }),
+  )
+}
+
+/** If it needs a session that was confirmed lately, asks the user and does it again. */
+async function orConfirmed<Got>(act: () => Promise<Got>): Promise<Got> {
   try {
-    return await post()
+    return await act()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'SESSION_NOT_FRESH') throw error
     if (!(await askToConfirm())) throw error
-    return post()
+    return act()
   }
 }
 
@@ -66,7 +71,7 @@ export function onStaleSession(ask: Ask): () => void {
 }
 
 export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {
-  return send(path, {})
+  return orConfirmed(() => send(path, {}))
 }
 
 async function send<Output>(path: string, init: RequestInit): Promise<Output> {

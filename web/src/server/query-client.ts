@@ -3,6 +3,7 @@ import { ApiError } from './api.ts'
 import { sessionQuery } from './session.ts'
 
 export const gateKey = ['gate']
+export const factorKey = ['factor']
 
 const isRefused = (error: Error, code: string) => error instanceof ApiError && error.code === code
 
@@ -11,6 +12,7 @@ export function createQueryClient(): QueryClient {
   const notice = (error: Error) => {
     if (isRefused(error, 'UNAUTHORIZED')) queryClient.setQueryData(sessionQuery.queryKey, null)
     if (isRefused(error, 'BETA_CODE_REQUIRED')) queryClient.setQueryData(gateKey, 'closed')
+    if (isRefused(error, 'SECOND_FACTOR_REQUIRED')) queryClient.setQueryData(factorKey, 'missing')
   }
 
   const queryClient = new QueryClient({

@@ -3,6 +3,7 @@ import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { actorOf, recordAudit } from '../../audit/audit.ts'
+import { sendNotice } from '../../mail/notices/notices.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { redirectTo } from './redirect.ts'
@@ -60,6 +61,9 @@ async function decide(
     subject: { type: 'authorization', id: request.id },
     details: { flow: request.flow, client: request.client_name, scopes: storedScopes(request.scopes) },
   })
+  if (outcome.state === 'approved' && request.kind !== 'application') {
+    await sendNotice(call, caller.user, 'tool connected')
+  }
 }
 
 /** Goes into the `id_token`. */

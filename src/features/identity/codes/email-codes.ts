@@ -3,6 +3,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { recordAudit } from '../../audit/audit.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
+import { sendNotice } from '../../mail/notices/notices.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
@@ -63,6 +64,7 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
     return spendCode(platform, guess, (isRight) => passwordReset(platform, email, hash, isRight))
   })
   await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
+  await sendNotice(call, { email }, 'password reset')
   return { success: true as const }
 }
 

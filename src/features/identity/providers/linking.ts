@@ -6,6 +6,7 @@ import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Actor, actorOf, recordAudit } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
+import { sendNotice } from '../../mail/notices/notices.ts'
 import { socialProviders } from '../../provider-presets/presets.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { currentSettings } from '../../settings/settings.ts'
@@ -57,6 +58,7 @@ export async function linkAccount(
       action: 'account.link',
       details: { provider },
     })
+    await sendNotice({ platform, exchange, client }, caller.user, 'provider linked')
     return
   }
   const owner = await store.userIdByAccount(platform.meta, { provider, issuer, id })

@@ -1,5 +1,6 @@
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { type Call, publicRoute, type SignedInCall, sessionRoute } from '../../../http/route.ts'
+import { sendNotice } from '../../mail/notices/notices.ts'
 import { callbackPath, type SocialProvider } from '../../provider-presets/presets.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
 import { finishFlow } from './flow/callback.ts'
@@ -99,6 +100,7 @@ export const providerRoutes = [
         provider: providerNamed(platform.config, providerId),
         providerAccountId: accountId,
       })
+      await sendNotice(call, caller.user, 'provider unlinked')
       return { status: true as const }
     },
   }),

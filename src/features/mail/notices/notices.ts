@@ -3,11 +3,13 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { isSynthetic } from '../../../rules/email.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+import type { Language } from '../../settings/brand/input.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { deviceInWords } from '../device.ts'
 import { writeLetter } from '../letter.ts'
 import { placeInWords } from '../place.ts'
 import { mailStatement, mailStatementIf } from '../queue.ts'
+import { readerLanguage } from '../reader-language.ts'
 import { findMailRoute, letterHead } from '../sending.ts'
 import { type Change, WORDS } from './words.ts'
 
@@ -34,29 +36,42 @@ export async function tellOwnerIf(call: Call, owner: Owner, change: Change, only
 
 /** On the host nobody has a browser. */
 export async function tellOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
-  const mail = await notice(platform, owner, change, { device: null, address: null, place: null })
+  const mail = await notice(
+    platform,
+    owner,
+    { change, language: undefined },
+    { device: null, address: null, place: null },
+  )
   return mail ? [mailStatement(platform, mail)] : []
 }
 
-function noticeTo({ platform, client }: Call, owner: Owner, change: Change) {
-  return notice(platform, owner, change, {
-    device: deviceInWords(client.userAgent),
-    address: client.address,
-    place: placeInWords(client.continent) ?? null,
-  })
+async function noticeTo({ platform, client, exchange }: Call, owner: Owner, change: Change) {
+  const settings = await currentSettings(platform)
+  // Who removes all factors is the administrator, whose language need not be the owner's.
+  const language = change === 'factors removed' ? undefined : readerLanguage(exchange, settings)
+  return notice(
+    platform,
+    owner,
+    { change, language },
+    {
+      device: deviceInWords(client.userAgent),
+      address: client.address,
+      place: placeInWords(client.continent) ?? null,
+    },
+  )
 }
 
 async function notice(
   platform: Platform,
   { email }: Owner,
-  change: Change,
+  { change, language }: { readonly change: Change; readonly language: Language | undefined },
   where: { readonly device: string | null; readonly address: string | null; readonly place: string | null },
 ) {
   const settings = await currentSettings(platform)
   if (isSynthetic(email) || !findMailRoute(platform, settings)) return undefined
-  const { changes, when, closing } = WORDS.en
+  const head = await letterHead(platform, settings, language)
+  const { changes, when, closing } = WORDS[head.language]
   const { subject, what } = changes[change]
-  const head = await letterHead(platform, settings)
   const time = new Date(platform.now()).toISOString().slice(0, 16).replace('T', ' ')
   platform.background.wake('mail')
   return {
@@ -70,4 +85,9 @@ async function notice(
       closing,
     }),
   }
+}
+
+/** After the fact, for a change that is not a batch of its own. */
+export async function sendNotice(call: Call, owner: Owner, change: Change): Promise<void> {
+  for (const statement of await tellOwner(call, owner, change)) await statement.execute()
 }

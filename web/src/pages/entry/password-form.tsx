@@ -70,7 +70,8 @@ function useSubmit(renewChallenge: () => void) {
   const back = useReturn()
   return useMutation({
     mutationFn: ({ challenge, ...credentials }: Sent) => signIn(credentials, challenge),
-    onSuccess: enter,
+    onSuccess: (answer) =>
+      'twoFactorRedirect' in answer ? void navigate(back.via('/sign-in/second-step')) : enter(),
     onError: (error, { email }) => {
       renewChallenge()
       if (error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED') {

@@ -5,6 +5,7 @@ import { useClientConfig, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { ProviderFailure } from './provider-failure.tsx'
@@ -33,6 +34,7 @@ export function SignIn() {
       {search.get('account') === 'deleted' && <Notice look="done">{data.deleted}</Notice>}
       <ProviderFailure />
       <ProviderButtons />
+      <PasskeyButton />
       <PasswordForm />
     </Front>
   )

@@ -1,9 +1,12 @@
 import { allPages } from '../../server/all-pages.ts'
-import { call, type Output } from '../../server/api.ts'
+import { call, get, type Output } from '../../server/api.ts'
 import { listAccounts, listSessions } from '../../server/auth.ts'
 
 export const accountsQuery = { queryKey: ['accounts'], queryFn: listAccounts }
 export const sessionsQuery = { queryKey: ['sessions'], queryFn: listSessions }
+
+export type SecurityOverview = Output<'/api/auth/security-overview'>
+export const securityQuery = { queryKey: ['security'], queryFn: () => get('/api/auth/security-overview') }
 
 export type Grant = Output<'/api/list_grants'>['items'][number]
 

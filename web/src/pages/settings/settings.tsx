@@ -11,6 +11,7 @@ export function Settings() {
   const { pathname } = useLocation()
   const tabs = [
     { to: '/settings', title: settings.profile },
+    { to: '/settings/security', title: settings.security },
     { to: '/settings/password', title: settings.password },
     { to: '/settings/accounts', title: settings.accounts },
     { to: '/settings/sessions', title: settings.sessions },

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { PartCard, PartLoading } from './part-card.tsx'
@@ -36,6 +37,19 @@ export function AuthenticationSettings() {
         hint={config.challengeHint}
         isSelected={now.challenge_enabled}
         onChange={(challenge_enabled) => part.change({ challenge_enabled })}
+      />
+      <Select
+        label={config.secondFactor}
+        hint={config.secondFactorHint}
+        value={now.second_factor}
+        options={config.secondFactors}
+        onChange={(second_factor) => part.change({ second_factor })}
+      />
+      <Switch
+        label={config.passkeySignUp}
+        hint={config.passkeySignUpHint}
+        isSelected={now.passkey_sign_up_enabled}
+        onChange={(passkey_sign_up_enabled) => part.change({ passkey_sign_up_enabled })}
       />
       <Limits part={part} document={part.document} />
     </PartCard>

@@ -2,6 +2,7 @@ import { call, type Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { consoleKeys, userQuery } from '../queries.ts'
+import { Suspension } from './suspension.tsx'
 
 interface Props {
   readonly user: Output<'/api/admin/get_user'>
@@ -24,6 +25,18 @@ export function UserActions({ user, onDeleted }: Props) {
         done={people.endedSessions}
         refreshes={[userQuery(id).queryKey]}
       />
+      {user.factors !== '' && (
+        <ConfirmedAct
+          label={people.removeFactors}
+          title={people.removeFactorsTitle(email)}
+          text={people.removeFactorsText}
+          action={people.removeFactors}
+          act={() => call('/api/admin/remove_factors', { id })}
+          done={people.removedFactors}
+          refreshes={[userQuery(id).queryKey]}
+        />
+      )}
+      {role !== 'administrator' && <Suspension user={user} />}
       {role !== 'administrator' && (
         <ConfirmedAct
           label={people.remove}

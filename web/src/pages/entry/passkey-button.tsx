@@ -1,0 +1,38 @@
+import { useEffect } from 'react'
+import { useAct } from '../../server/act.ts'
+import { isCancelled, offersPasskeys, signInWithPasskey } from '../../server/passkeys.ts'
+import { useEnter } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+
+/** With a click, or by the browser's own offer in the field for the address. */
+export function PasskeyButton() {
+  const { secondStep } = useTexts()
+  const enter = useEnter()
+  const submit = useAct({ act: () => signInWithPasskey(), onDone: enter })
+  useOffer(enter)
+  if (!('PublicKeyCredential' in window)) return null
+  return (
+    <div className="mb-5 flex flex-col gap-3">
+      <Button isPending={submit.isPending} onPress={() => submit.mutate()}>
+        <Icon name="key" /> {secondStep.signIn}
+      </Button>
+      {!isCancelled(submit.error) && <Failure error={submit.error} />}
+    </div>
+  )
+}
+
+function useOffer(enter: () => Promise<void>) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the offer is made once, when the page opens.
+  useEffect(() => {
+    const offer = async () => {
+      if (!(await offersPasskeys())) return
+      await signInWithPasskey(true)
+      await enter()
+    }
+    // Nobody asked for it, so that a failure needs no words: the button says what is wrong.
+    offer().catch(() => undefined)
+  }, [])
+}

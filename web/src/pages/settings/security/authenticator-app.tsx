@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
+import { useForm } from '../../../forms/form.ts'
+import { useAct } from '../../../server/act.ts'
+import { call, type Output } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { CodeInput } from '../../../ui/controls/code-input.tsx'
+import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
+import type { SecurityOverview } from '../queries.ts'
+import { CodeList } from './code-list.tsx'
+import { QrCode } from './qr-code.tsx'
+import { useFactorsChanged } from './use-factors-changed.ts'
+
+type Begun = Output<'/api/auth/two-factor/enable'>
+
+export function AuthenticatorApp({ held }: { readonly held: SecurityOverview }) {
+  const { security } = useTexts()
+  const onDone = useFactorsChanged()
+  const [begun, setBegun] = useState<Begun>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const begin = useAct({ act: () => call('/api/auth/two-factor/enable', {}), onDone: setBegun })
+  return (
+    <Card
+      title={security.app}
+      lead={held.totp ? security.appOn : security.appLead}
+      action={
+        held.totp ? (
+          <ConfirmedAct
+            size="small"
+            label={security.removeApp}
+            title={security.removeAppTitle}
+            text={security.removeAppText}
+            action={security.removeApp}
+            act={() => call('/api/auth/two-factor/disable', {})}
+            done={security.appRemoved}
+            onDone={onDone}
+          />
+        ) : (
+          held.isAllowed &&
+          !begun && (
+            <Button size="small" isPending={begin.isPending} onPress={() => begin.mutate()}>
+              {security.addApp}
+            </Button>
+          )
+        )
+      }
+    >
+      <Failure error={begin.error} />
+      {begun && (
+        <FirstCode
+          begun={begun}
+          onConfirmed={() => {
+            setCodes(begun.backupCodes)
+            setBegun(undefined)
+          }}
+        />
+      )}
+      {codes && <CodeList codes={codes} onSaved={() => setCodes(undefined)} />}
+    </Card>
+  )
+}
+
+function FirstCode({ begun, onConfirmed }: { readonly begun: Begun; onConfirmed(): void }) {
+  const texts = useTexts()
+  const { security } = texts
+  const changed = useFactorsChanged()
+  const confirm = useAct({
+    act: (sent: { readonly code: string }) => call('/api/auth/two-factor/verify-totp', sent),
+    done: security.appAdded,
+    onDone: async () => {
+      onConfirmed()
+      await changed()
+    },
+  })
+  const form = useForm({
+    schema: z.object({ code: fieldsOf(texts).sixDigits }),
+    initial: { code: '' },
+    error: confirm.error,
+    refusals: { INVALID_CODE: ['code'] },
+    onSend: (sent) => confirm.mutate(sent),
+  })
+  const secret = new URL(begun.totpURI).searchParams.get('secret') ?? ''
+  return (
+    <form {...form.props} className="flex max-w-md flex-col gap-5">
+      <p>{security.scan}</p>
+      <QrCode text={begun.totpURI} label={security.qrCode} />
+      <p className="text-ink-soft">
+        {security.manual} <code className="break-all font-mono text-ink">{secret}</code>
+      </p>
+      <CodeInput {...form.field('code')} label={security.code} />
+      <Failure error={form.failure} />
+      <Button type="submit" look="primary" isPending={confirm.isPending}>
+        {security.confirm}
+      </Button>
+    </form>
+  )
+}

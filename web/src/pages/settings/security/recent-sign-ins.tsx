@@ -1,0 +1,30 @@
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { FactLine } from '../../../ui/facts/fact-line.tsx'
+import { useAgo } from '../../../ui/facts/time.tsx'
+import type { SecurityOverview } from '../queries.ts'
+
+const SHOWN = 8
+
+export function RecentSignIns({ held }: { readonly held: SecurityOverview }) {
+  const { security } = useTexts()
+  const ago = useAgo()
+  const ways: Readonly<Partial<Record<string, string>>> = security.ways
+  return (
+    <Card title={security.recent}>
+      {held.recentSignIns.length === 0 && <p className="text-ink-soft">{security.noRecent}</p>}
+      <ul className="-my-3 divide-y divide-line">
+        {held.recentSignIns.slice(0, SHOWN).map((signIn) => (
+          <li key={signIn.createdAt + signIn.by} className="py-3">
+            <p className="flex flex-wrap items-center gap-2 font-medium">
+              {ways[signIn.by] ?? signIn.by}
+              {signIn.isRefused && <Badge>{security.refused}</Badge>}
+            </p>
+            <FactLine facts={[ago(signIn.createdAt), ...(signIn.ipAddress ? [signIn.ipAddress] : [])]} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

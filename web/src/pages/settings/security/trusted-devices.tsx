@@ -1,0 +1,50 @@
+import { useAct } from '../../../server/act.ts'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { FactLine } from '../../../ui/facts/fact-line.tsx'
+import { useAgo } from '../../../ui/facts/time.tsx'
+import { type SecurityOverview, securityQuery } from '../queries.ts'
+
+export function TrustedDevices({ held }: { readonly held: SecurityOverview }) {
+  const { security } = useTexts()
+  return (
+    <Card title={security.trusted} lead={security.trustedLead}>
+      {held.trustedDevices.length === 0 && <p className="text-ink-soft">{security.noTrusted}</p>}
+      <ul className="-my-3 divide-y divide-line">
+        {held.trustedDevices.map((device) => (
+          <DeviceRow key={device.id} device={device} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevices'][number] }) {
+  const { security } = useTexts()
+  const ago = useAgo()
+  const end = useAct({
+    act: () => call('/api/auth/two-factor/revoke-trusted-device', { id: device.id }),
+    done: security.untrusted,
+    refreshes: [securityQuery.queryKey],
+  })
+  const facts = [security.used(ago(device.lastUsedAt)), device.place, device.ipAddress].filter(
+    (fact) => fact !== null,
+  )
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 py-4">
+      <div className="min-w-40">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          {device.device ?? security.trusted}
+          {device.isCurrent && <Badge look="accent">{security.thisDevice}</Badge>}
+        </p>
+        <FactLine facts={facts} />
+      </div>
+      <Button size="small" look="warn" isPending={end.isPending} onPress={() => end.mutate()}>
+        {security.untrust}
+      </Button>
+    </li>
+  )
+}

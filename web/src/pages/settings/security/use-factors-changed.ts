@@ -1,0 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { factorKey } from '../../../server/query-client.ts'
+import { sessionQuery } from '../../../server/session.ts'
+
+/** After a factor was added or removed: nothing else is held back any more, or again. */
+export function useFactorsChanged() {
+  const queryClient = useQueryClient()
+  return async () => {
+    queryClient.setQueryData(factorKey, 'there')
+    await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    await queryClient.invalidateQueries()
+  }
+}
