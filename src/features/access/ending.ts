@@ -21,16 +21,17 @@ export type AccessEnd = keyof typeof ENDS_TOOLS
 
 /**
  * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and with most reasons
- * every grant with its tokens and every request for one, undecided or approved. For a batch that begins by locking the user's row.
+ * every grant with its tokens and every request for one, undecided or approved. For a batch that begins by locking
+ * the user's row; the second statement returns the sessions that ended.
  */
 export function endAccess(
   { meta, now }: Platform,
   reason: AccessEnd,
   users: Users,
   keptSessionId?: string,
-): readonly [Compilable<{ readonly id: string }>, ...Compilable<unknown>[]] {
-  const sessions = endSessionsOf(meta, users, keptSessionId)
-  const ended = [sessions, ...endSecondStepsOf(meta, users)] as const
+): readonly [Compilable<unknown>, Compilable<{ readonly id: string }>, ...Compilable<unknown>[]] {
+  const sessions = endSessionsOf(meta, users, reason.replaceAll(' ', '_'), now(), keptSessionId)
+  const ended = [...sessions, ...endSecondStepsOf(meta, users)] as const
   if (!ENDS_TOOLS[reason]) return ended
   return [...ended, ...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)]
 }

@@ -45,7 +45,7 @@ export async function revokeOtherSessions(
 export async function revokeUserSessions(platform: Platform, actor: Actor, id: string): Promise<number> {
   const { meta } = platform
   await getUser(meta, id)
-  const [, ended] = await meta.batch([
+  const [, , ended] = await meta.batch([
     lockUser(meta, id),
     ...endAccess(platform, 'signed out by the administrator', userIds(meta).where('user.id', '=', id)),
     auditEntry(platform, actor, { action: 'user.revoke_sessions', subject: { type: 'user', id } }),

@@ -33,7 +33,12 @@ export async function suspendUser(platform: Platform, actor: Actor, { id, reason
     auditEntryIf(
       platform,
       actor,
-      { action: 'user.suspend', subject: { type: 'user', id }, details: { reason } },
+      {
+        action: 'user.suspend',
+        subject: { type: 'user', id },
+        details: { reason },
+        event: { type: 'user.suspended', user_id: id, data: {} },
+      },
       userById(meta, id).select('user.id'),
     ),
   ])
@@ -49,6 +54,7 @@ export async function restoreUser(platform: Platform, actor: Actor, { id, reason
     action: 'user.restore',
     subject: { type: 'user', id },
     ...(reason !== undefined && { details: { reason } }),
-  }
+    event: { type: 'user.restored', user_id: id, data: {} },
+  } as const
   await meta.batch([lockUser(meta, id), auditEntryIf(platform, actor, act, isSuspended), restore(meta, id)])
 }

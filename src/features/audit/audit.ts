@@ -4,6 +4,7 @@ import type { Client } from '../../http/client/client.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
+import { eventOfAct } from './event-of-act.ts'
 
 /** The user who acted, and the address; no id if nobody is signed in. */
 export interface Actor {
@@ -48,9 +49,10 @@ export function auditEntryIf(
 export function auditRow(
   { now }: Pick<Platform, 'now'>,
   actor: Actor,
-  { action, subject, details = {}, event }: Act,
+  act: Act,
   id: string = newId(),
 ): NewRow {
+  const { action, subject, details = {}, event = eventOfAct(actor, act) } = act
   return {
     id,
     created_at: now(),

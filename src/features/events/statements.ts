@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { type AliasableExpression, type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { integer } from '../../database/integer.ts'
 import type { EventOutboxTable, EventTable, MetaTables, ShardTables } from '../../database/schema.ts'
@@ -57,32 +57,36 @@ function boundValue(value: string | number | null) {
   return typeof value === 'number' ? integer(value) : sql`cast(${value} as text)`
 }
 
-/** What one statement does to many rows: an event for each. `facts` selects id, user_id and data. */
+/** Of what one statement does to many rows. */
+interface Fact {
+  readonly user_id: string | null
+  readonly data: string
+}
+
+/** An event for each fact. Facts that are about to go are locked as they are read, so that each is told once. */
 export function insertEventOfEach(
   db: Kysely<MetaTables>,
   type: EventType,
-  facts: Expression<{ id: string; user_id: string | null; data: string }>,
+  facts: AliasableExpression<Fact>,
   now: number,
 ) {
+  const id = sql<string>`cast(${newId()} as text) || '_' || row_number() over ()`
   return db
     .insertInto('event')
     .columns(['id', 'user_id', 'data', 'created_at', 'action', 'details', 'type'])
     .expression((eb) =>
       eb
-        .selectFrom(sql<{ id: string; user_id: string | null; data: string }>`(${facts})`.as('fact'))
+        .selectFrom(facts.as('fact'))
         .select([
-          'fact.id',
+          id.as('id'),
           'fact.user_id',
           'fact.data',
           integer(now).as('created_at'),
           sql.lit('').as('action'),
           sql.lit('{}').as('details'),
           sql.lit(type).as('type'),
-        ])
-        // SQLite takes the `on` of a conflict for a join's unless there is a condition.
-        .where(sql<SqlBool>`true`),
+        ]),
     )
-    .onConflict((conflict) => conflict.column('id').doNothing())
 }
 
 /** What a shard keeps of a row: columns that are null or empty are left out. */

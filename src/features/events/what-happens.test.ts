@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Person, people, stranger } from '../../../test/service/people.ts'
+import { grantFor, revoke } from '../../../test/service/grants.ts'
+import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 
 /** What happened since, without ids and times. */
@@ -103,5 +104,68 @@ describe('an event', () => {
     ])
     const [granted, ...more] = await since(['credit.granted'])
     assert.deepEqual([granted.user_id, granted.data.amount, more], [carl.id, 5, []])
+  })
+
+  it('tells of each session as it begins and ends, and why', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const since = await happening(service, administrator)
+    const elsewhere = new Person(service, ann.email, ann.password)
+
+    await elsewhere.signIn()
+    await elsewhere.signIn()
+    await elsewhere.post('/api/auth/sign-out')
+    await elsewhere.signIn()
+    await ann.post('/api/auth/revoke-other-sessions')
+    await ann.post('/api/auth/change-password', {
+      currentPassword: ann.password,
+      newPassword: 'another walk in the rain',
+    })
+    await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
+    service.clock.advance({ days: 31 })
+    await service.runJob('session-sweep')
+
+    await administrator.signIn()
+    const told: readonly Happened[] = await since(['session.created', 'session.ended'])
+    const ofAnn = told.filter(({ user_id }) => user_id === ann.id)
+    const ended = ofAnn.filter(({ type }) => type === 'session.ended')
+    assert.deepEqual(
+      ended.map(({ data }) => data.reason),
+      [
+        'replaced',
+        'signed_out',
+        'signed_out_elsewhere',
+        'password_changed',
+        'signed_out_by_the_administrator',
+      ],
+    )
+    assert.equal(ofAnn.length - ended.length, 4)
+    const ids = ofAnn.map(({ type, data }) => `${type} ${data.id}`)
+    assert.equal(new Set(ids).size, ids.length)
+    const expired = told.filter(({ data }) => data.reason === 'expired')
+    assert.equal(expired.length, 2)
+  })
+
+  it('tells of each grant as it is made and revoked, once', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const since = await happening(service, administrator)
+
+    const first = await grantFor(ann, 'account:profile:read')
+    const second = await grantFor(ann, 'account:profile:read')
+    for (let i = 0; i < 2; i++) await revoke(ann, first.tokens.refresh_token)
+    await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
+
+    const told = await since(['grant.created', 'grant.revoked'])
+    assert.deepEqual(
+      told.map(({ type, user_id, data }: Happened) => [type, user_id, data.id === told[0].data.id]),
+      [
+        ['grant.created', ann.id, true],
+        ['grant.created', ann.id, false],
+        ['grant.revoked', ann.id, true],
+        ['grant.revoked', ann.id, false],
+      ],
+    )
+    assert.ok(second)
   })
 })

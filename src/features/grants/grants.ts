@@ -35,7 +35,7 @@ export async function revokeUserGrant(call: SignedInCall, userId: string, id: st
   if (!(await store.grantOfUser(meta, id, userId))) {
     throw new Refusal('NOT_FOUND', 'This user has no such connection.')
   }
-  const [[revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))
+  const [, [revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))
   if (!revoked) return
   await recordAudit(call.platform, actorOf(call), {
     action: 'grant.revoked',
@@ -55,7 +55,7 @@ export async function revokeByToken(call: Call, client: Client, token: string): 
 /** Once this has answered, none of its tokens works anywhere. */
 export async function revokeGrant(call: Call, id: string, reason: string): Promise<void> {
   const { meta, now } = call.platform
-  const [[revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))
+  const [, [revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))
   if (revoked) await recordRevocation(call, revoked, reason)
 }
 

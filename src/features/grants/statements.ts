@@ -1,8 +1,9 @@
-import { type Expression, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import { integer } from '../../database/integer.ts'
 import type { ApiGrantTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Users, userById } from '../users/statements.ts'
+import { grantCreated, grantsRevoked } from './events.ts'
 
 export function grantsOf(meta: Meta, userId: string) {
   return meta
@@ -35,7 +36,11 @@ export function insertPersonalGrant(
   tokenHash: string,
   onlyIf: Expression<unknown>,
 ) {
-  return [personalGrant(meta, grant, onlyIf), tokenOfGrant(meta, grant.id, tokenHash)] as const
+  return [
+    personalGrant(meta, grant, onlyIf),
+    tokenOfGrant(meta, grant.id, tokenHash),
+    grantCreated(meta, grant.id, grant.created_at),
+  ] as const
 }
 
 function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
@@ -89,6 +94,7 @@ export async function touchGrant(meta: Meta, id: string, now: number): Promise<v
 export function endGrantsOf(meta: Meta, users: Users, now: number) {
   const grants = meta.selectFrom('api_grant').select('id').where('user_id', 'in', users)
   return [
+    grantsRevoked(meta, sql<SqlBool>`api_grant.user_id in ${users}`, now),
     meta
       .updateTable('api_grant')
       .set({ revoked_at: now })
@@ -104,6 +110,7 @@ export function endGrantsOf(meta: Meta, users: Users, now: number) {
 export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
   const grants = meta.selectFrom('api_grant').select('id').where('client_id', '=', clientId)
   return [
+    grantsRevoked(meta, sql<SqlBool>`api_grant.client_id = ${clientId}`, now),
     meta
       .updateTable('api_grant')
       .set({ revoked_at: now })

@@ -1,10 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import { integer } from '../../database/integer.ts'
 import { pageWithTotal } from '../../database/page-with-total.ts'
 import { skipLockedRows } from '../../database/row-lock.ts'
 import type { MetaTables } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
+import { grantsRevoked } from './events.ts'
 
 export type Kinds = 'connections' | 'personal' | 'all'
 
@@ -31,6 +32,7 @@ export function grantsOf(meta: Meta, userId: string, kinds: Kinds, now: number, 
 /** The tokens go with it. The grant's row is locked first, as in `rotate`: a refresh comes before or after. */
 export function revokeGrant(meta: Meta, id: string, now: number) {
   return [
+    grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${id}`, now),
     meta
       .updateTable('api_grant')
       .set({ revoked_at: now })

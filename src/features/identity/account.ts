@@ -39,10 +39,10 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     ...(input.revokeOtherSessions
       ? endAccess(platform, 'password changed everywhere', changedUser)
       : [
-          endSessionIf(platform, userId, caller.credential.id, isChanged),
+          ...endSessionIf(platform, userId, caller.credential.id, isChanged),
           ...endSecondStepsOf(platform.meta, changedUser),
         ]),
-    session.statement,
+    ...session.statements,
     auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
     ...(await tellOwnerIf(call, caller.user, 'password changed', isChanged)),
   ])

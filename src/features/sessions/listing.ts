@@ -6,6 +6,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { actorOf, recordAudit } from '../audit/audit.ts'
 import { deviceInWords } from '../mail/device.ts'
 import { clearSessionCookie } from './cookie.ts'
+import { endSessionOf } from './sessions.ts'
 import * as store from './store.ts'
 
 export const SessionReference = z.object({
@@ -53,7 +54,7 @@ export async function listSessions({ platform, caller }: SignedInCall) {
 /** Somebody else's session is as unknown as one that never was. */
 export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
   const { platform, caller } = call
-  if (!(await store.deleteSessionOf(platform.meta, caller.user.id, id))) {
+  if (!(await endSessionOf(platform, caller.user.id, id))) {
     throw new Refusal('NOT_FOUND', 'You have no such session.')
   }
   await recordAudit(platform, actorOf(call), { action: 'session.revoke', details: { which: 'one' } })

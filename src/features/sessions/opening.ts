@@ -57,7 +57,7 @@ export function suspended(): Refusal {
 export function openFirstSession({ platform, exchange }: Call, userId: string) {
   const session = newSession(platform, exchange, userId)
   return {
-    statements: [session.statement, endFormerSession(platform, exchange, session)],
+    statements: [...session.statements, ...endFormerSession(platform, exchange, session)],
     give() {
       giveSession(platform, exchange, session)
       return session.token
@@ -82,8 +82,8 @@ async function openNow(
   const [, , [opened]] = await meta.batch([
     lockUser(meta, userId),
     step.spend ?? lockUser(meta, userId),
-    session.statement,
-    endFormerSession(platform, exchange, session),
+    ...session.statements,
+    ...endFormerSession(platform, exchange, session),
     store.touchTrustedDevices(meta, userId, trusted, platform.now()),
     auditEntryIf(platform, actor, { action: 'user.sign_in', details: { provider: step.by } }, isOpen),
     ...(step.alongside ?? []),

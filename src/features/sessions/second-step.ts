@@ -95,8 +95,8 @@ export async function completeSignIn(
   const [, , [opened]] = await meta.batch([
     lockUser(meta, userId),
     spend,
-    session.statement,
-    endFormerSession(platform, exchange, session),
+    ...session.statements,
+    ...endFormerSession(platform, exchange, session),
     ...(trustDevice ? [trust.statement] : []),
     store.deletePending(meta, pending.token_hash).where(({ exists }) => exists(isOpen)),
     auditEntryIf(platform, actor, { action: 'user.sign_in', details }, isOpen),

@@ -1,4 +1,4 @@
-import type { Compilable, Expression } from 'kysely'
+import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Meta } from '../../database/store.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -9,6 +9,7 @@ import { HOUR_SECONDS } from '../../rules/time.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { placeInWords } from '../mail/place.ts'
 import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
+import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
 import * as secondSteps from './second-step-store.ts'
 import * as store from './store.ts'
@@ -17,8 +18,8 @@ export interface NewSession {
   readonly id: string
   readonly token: string
   readonly expiresAt: number
-  /** For a batch that begins with `lockUser`, or that makes the user. */
-  readonly statement: Compilable<{ readonly id: string }>
+  /** For a batch that begins with `lockUser`, or that makes the user: the first begins it, if it may begin. */
+  readonly statements: readonly [Compilable<{ readonly id: string }>, Compilable<unknown>]
 }
 
 /** Each sign-in gives a new token; the store keeps only its hash. */
@@ -46,13 +47,20 @@ export function newSession(
     user_agent: userAgent,
     place: placeInWords(continent) ?? null,
   }
-  const statement = store.insertSession(platform.meta, row, onlyIf)
-  return { id, token, expiresAt, statement }
+  const { meta } = platform
+  const statements = [store.insertSession(meta, row, onlyIf), sessionCreated(meta, id, now)] as const
+  return { id, token, expiresAt, statements }
 }
 
 /** A sign-in replaces the session that this browser had; for the batch that begins the new one. */
-export function endFormerSession({ meta, config }: Platform, exchange: Exchange, { id }: NewSession) {
-  return store.deleteReplacedSession(meta, tokenHash(sessionCookieOf(exchange, config) ?? ''), id)
+export function endFormerSession(platform: Platform, exchange: Exchange, { id }: NewSession) {
+  const former = tokenHash(sessionCookieOf(exchange, platform.config) ?? '')
+  return endWhere(platform, store.isReplaced(former, id), 'replaced')
+}
+
+/** The event comes first, since it is made of the rows that end; the second returns their ids. */
+function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: string) {
+  return [sessionsEnded(meta, which, reason, now()), store.deleteSessions(meta, which)] as const
 }
 
 export type CookieLife = 'lasting' | 'until the browser closes'
@@ -75,8 +83,14 @@ export function giveSession(
 }
 
 /** Gone at once, in every process. */
-export async function endSession({ meta }: Platform, id: string): Promise<void> {
-  await store.deleteSession(meta, id)
+export async function endSession(platform: Platform, id: string): Promise<void> {
+  await platform.meta.batch(endWhere(platform, sql<SqlBool>`session.id = ${id}`, 'signed_out'))
+}
+
+/** False if the user has no such session. */
+export async function endSessionOf(platform: Platform, userId: string, id: string): Promise<boolean> {
+  const [, ended] = await platform.meta.batch(endWhere(platform, store.isOf(userId, id), 'revoked'))
+  return ended.length === 1
 }
 
 /** A condition: the caller has not been signed out since the request was authenticated. */
@@ -85,20 +99,29 @@ export function stillSignedIn(meta: Meta, { user, credential }: Caller) {
 }
 
 /** One, for a batch with a condition of its own. */
-export function endSessionIf({ meta }: Platform, userId: string, id: string, onlyIf: Expression<unknown>) {
-  return store
-    .deleteSessionsOf(meta, userId)
-    .where('id', '=', id)
-    .where(({ exists }) => exists(onlyIf))
+export function endSessionIf(platform: Platform, userId: string, id: string, onlyIf: Expression<unknown>) {
+  const which = sql<SqlBool>`${store.isOf(userId, id)} and exists ${onlyIf}`
+  return endWhere(platform, which, 'password_changed')
 }
 
-export function sessionSweep({ meta, now }: Platform): Job {
+const ENDED_AT_ONCE = 100
+
+export function sessionSweep(platform: Platform): Job {
   return {
     name: 'session-sweep',
     everySeconds: HOUR_SECONDS,
     async run() {
-      await store.deleteExpiredSessions(meta, now())
-      await secondSteps.deleteExpired(meta, now())
+      while ((await endExpired(platform)) === ENDED_AT_ONCE);
+      await secondSteps.deleteExpired(platform.meta, platform.now())
     },
   }
+}
+
+/** Each in a batch of its own: a sweep that held many rows could wait in a circle with a user's deletion. */
+async function endExpired(platform: Platform): Promise<number> {
+  const { meta, now } = platform
+  const expired = await store.expiredSessions(meta, now(), ENDED_AT_ONCE)
+  const isExpired = (id: string) => sql<SqlBool>`session.id = ${id} and session.expires_at <= ${now()}`
+  await Promise.all(expired.map(({ id }) => meta.batch(endWhere(platform, isExpired(id), 'expired'))))
+  return expired.length
 }

@@ -1,6 +1,7 @@
-import type { Expression } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Meta } from '../../database/store.ts'
 import type { Users } from '../users/statements.ts'
+import { sessionsEnded } from './events.ts'
 
 export function sessionsOf(meta: Meta, userId: string, now: number) {
   return meta
@@ -22,9 +23,13 @@ export function confirmSession(meta: Meta, id: string, onlyIf: Expression<unknow
     .returning('id')
 }
 
-/** After the users' rows are locked: no session of theirs is on its way. */
-export function endSessionsOf(meta: Meta, users: Users, keptId = '') {
-  return meta.deleteFrom('session').where('user_id', 'in', users).where('id', '<>', keptId).returning('id')
+/** After the users' rows are locked: no session of theirs is on its way. The second returns the ids. */
+export function endSessionsOf(meta: Meta, users: Users, reason: string, now: number, keptId = '') {
+  const which = sql<SqlBool>`session.user_id in ${users} and session.id <> ${keptId}`
+  return [
+    sessionsEnded(meta, which, reason, now),
+    meta.deleteFrom('session').where(which).returning('id'),
+  ] as const
 }
 
 /** Sign-ins that wait for their second step, and browsers that need none. For the batch that changes a credential. */

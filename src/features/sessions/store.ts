@@ -1,6 +1,5 @@
-import { type Expression, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import { integer } from '../../database/integer.ts'
-import { skipLockedRows } from '../../database/row-lock.ts'
 import type { SessionTable } from '../../database/schema.ts'
 import type { Meta } from '../../database/store.ts'
 import { unsuspended } from '../users/statements.ts'
@@ -49,23 +48,19 @@ export function sessionOf(meta: Meta, userId: string, id: string) {
   return meta.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
 }
 
-export async function deleteSession(meta: Meta, id: string): Promise<void> {
-  await meta.deleteFrom('session').where('id', '=', id).execute()
+/** For the batch that changes what they were opened with. */
+export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
+  return meta.deleteFrom('session').where(which).returning('id')
 }
 
-/** For the batch that changes what they were opened with. */
-export function deleteSessionsOf(meta: Meta, userId: string) {
-  return meta.deleteFrom('session').where('user_id', '=', userId)
+export function isOf(userId: string, id: string) {
+  return sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`
 }
 
 /** Only if its successor exists, which this batch has just inserted. */
-export function deleteReplacedSession(meta: Meta, tokenHash: string, successorId: string) {
-  return meta
-    .deleteFrom('session')
-    .where('token_hash', '=', tokenHash)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('session as successor').select('id').where('successor.id', '=', successorId)),
-    )
+export function isReplaced(tokenHash: string, successorId: string) {
+  return sql<SqlBool>`session.token_hash = ${tokenHash}
+    and exists (select 1 from session as successor where successor.id = ${successorId})`
 }
 
 export async function extendSession(
@@ -91,20 +86,7 @@ export function livingSessions(meta: Meta, userId: string, now: number) {
     .execute()
 }
 
-export async function deleteSessionOf(meta: Meta, userId: string, id: string): Promise<boolean> {
-  const gone = await meta
-    .deleteFrom('session')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .returning('id')
-    .execute()
-  return gone.length === 1
-}
-
-export async function deleteExpiredSessions(meta: Meta, now: number): Promise<void> {
-  const ended = meta.selectFrom('session').select('id').where('expires_at', '<=', now)
-  await meta
-    .deleteFrom('session')
-    .where('id', 'in', ended.$call(skipLockedRows(meta)))
-    .execute()
+/** For a sweep: at most this many of those whose time is over. */
+export function expiredSessions(meta: Meta, now: number, atMost: number) {
+  return meta.selectFrom('session').select('id').where('expires_at', '<=', now).limit(atMost).execute()
 }

@@ -1,10 +1,11 @@
-import { type Compilable, type Expression, sql } from 'kysely'
+import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
 import { integer } from '../../../database/integer.ts'
 import { skipLockedRows } from '../../../database/row-lock.ts'
 import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUser, lockUsers } from '../../users/statements.ts'
+import { grantCreated, grantsRevoked } from '../events.ts'
 import { insertTokens, type NewTokens } from '../store.ts'
 
 /**
@@ -125,7 +126,14 @@ export interface CodePresented {
  */
 export async function redeemCode(meta: Meta, presented: CodePresented, tokens: NewTokens) {
   const { codeHash, redirectUri, codeChallenge, clientId } = presented
-  const [, , , revoked, , , , grants] = await meta.batch([
+  const usedTwice = meta
+    .selectFrom('authorization_request')
+    .select(sql<string>`grant_id`.as('grant_id'))
+    .where('code_hash', '=', codeHash)
+    .where('client_id', '=', clientId)
+    .where('state', '=', 'redeemed')
+    .where('grant_id', '<>', tokens.grantId)
+  const [, , , , revoked, , , , , grants] = await meta.batch([
     keepApplications(meta).where('application.id', '=', clientId),
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('code_hash', '=', codeHash)),
     redeem(meta, tokens)
@@ -133,19 +141,12 @@ export async function redeemCode(meta: Meta, presented: CodePresented, tokens: N
       .where('client_id', '=', clientId)
       .where('redirect_uri', '=', redirectUri)
       .where('code_challenge', '=', codeChallenge),
+    grantsRevoked(meta, sql<SqlBool>`api_grant.id in ${usedTwice}`, tokens.now),
     meta
       .updateTable('api_grant')
       .set({ revoked_at: tokens.now })
       .where('revoked_at', 'is', null)
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('authorization_request')
-          .select(sql<string>`grant_id`.as('grant_id'))
-          .where('code_hash', '=', codeHash)
-          .where('client_id', '=', clientId)
-          .where('state', '=', 'redeemed')
-          .where('grant_id', '<>', tokens.grantId),
-      )
+      .where('id', 'in', usedTwice)
       .returning(['id', 'user_id']),
     ...insertGrant(meta, tokens),
     madeGrant(meta, tokens),
@@ -170,7 +171,7 @@ export async function redeemDeviceCode(
     .where('device_code_hash', '=', deviceCodeHash)
     .where('client_id', '=', clientId)
     .where('state', '=', 'pending')
-  const [, , tooFast, , , , , , grants, requests] = await meta.batch([
+  const [, , tooFast, , , , , , , grants, requests] = await meta.batch([
     keepApplications(meta).where('application.id', '=', clientId),
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
     pending
@@ -249,6 +250,7 @@ function insertGrant(meta: Meta, tokens: NewTokens) {
           ])
           .where('grant_id', '=', tokens.grantId),
       ),
+    grantCreated(meta, tokens.grantId, tokens.now),
     ...insertTokens(meta, tokens),
   ] as const
 }

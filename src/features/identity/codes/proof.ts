@@ -1,13 +1,14 @@
-import type { Compilable, Expression } from 'kysely'
+import { type Compilable, type Expression, sql } from 'kysely'
 import type { UserTable } from '../../../database/schema.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { endAccess } from '../../access/ending.ts'
 import { findCaller } from '../../callers/find-caller.ts'
+import { insertEventOfEach } from '../../events/statements.ts'
 import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statements.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
-import { markProven, markVerified, type Users, userIds } from '../../users/statements.ts'
+import { markProven, markVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { deleteUnprovenAccounts } from '../providers/store.ts'
@@ -48,6 +49,7 @@ export function verification(
       passwordHash === undefined
         ? passwordStore.deletePasswordOf(meta, others)
         : passwordStore.setPassword(meta, email, others, passwordHash, now()),
+      verifiedEvent(platform, email, isRight),
     ],
     result: markVerified(meta, email, isRight, now()),
   }
@@ -95,9 +97,19 @@ export function invitationAccepted(
       deleteUnprovenAccounts(meta, user),
       ...deleteUnprovenFactors(meta, user),
       ...credential,
+      verifiedEvent(platform, email, isRight),
     ],
     result: markVerified(meta, email, isRight, now()),
   }
+}
+
+/** Before the user is marked: nothing for one who was verified before. */
+function verifiedEvent({ meta, now }: Platform, email: string, isRight: Expression<unknown>) {
+  const facts = userByEmail(meta, email)
+    .select(['user.id as user_id', sql<string>`'{}'`.as('data')])
+    .where('user.email_verified', '=', 0)
+    .where(({ exists }) => exists(isRight))
+  return insertEventOfEach(meta, 'user.verified', facts, now())
 }
 
 /** The user of this address, if nobody has proven it so far and this browser did not set the password. */
