@@ -31,6 +31,7 @@ import { signedTokenRoutes } from './features/signed-tokens/routes.ts'
 import { signingRoutes } from './features/signing/routes.ts'
 import { userDataRoutes } from './features/user-data/routes.ts'
 import { verifyRoutes } from './features/verify/routes.ts'
+import { webhookRoutes } from './features/webhooks/routes.ts'
 import { answering } from './http/answers/answering.ts'
 import { allowAnyOriginWithoutCookies, allowTrustedOrigins } from './http/answers/cors.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
@@ -65,6 +66,7 @@ export const routes = [
   ...shardRoutes,
   ...auditRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
   ...verifyRoutes,
   ...overviewRoutes,
 ] as const

@@ -10,6 +10,8 @@ import { erasureJob } from './features/moves/erasure.ts'
 import { moveJob } from './features/moves/moving.ts'
 import { sessionSweep } from './features/sessions/sessions.ts'
 import { signingKeysJob } from './features/signing/rotation.ts'
+import { deliverySweep } from './features/webhooks/deliveries/deliveries.ts'
+import { webhooksJob } from './features/webhooks/lanes/dispatcher.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value/table.ts'
 import type { Platform } from './platform/platform.ts'
@@ -27,6 +29,8 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     auditSweep(platform),
     relayJob(platform),
     eventSweep(platform),
+    webhooksJob(platform),
+    deliverySweep(platform),
     moveJob(platform),
     idempotencySweep(platform),
     signingKeysJob(platform),

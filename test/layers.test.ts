@@ -42,6 +42,7 @@ const SLICES = [
   'identity',
   'security',
   'user-data',
+  'webhooks',
   'overview',
   'verify',
 ]

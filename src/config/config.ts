@@ -33,6 +33,8 @@ export interface Config extends PublicAddress {
   readonly trustedOrigins: readonly string[]
   readonly auditRetentionDays: number
   readonly eventRetentionDays: number
+  /** Private networks that webhooks can reach. */
+  readonly webhookNetworks: readonly string[]
   /** Multiplies what one signed-in user can do in a stretch of time. */
   readonly userLimitFactor: number
   /** How long it still serves after the signal to stop, so that load balancers notice. */
@@ -85,6 +87,7 @@ export function readConfig(given: Environment, terminal: { readonly isTTY?: bool
     trustedOrigins: read(env, 'TRUSTED_ORIGINS', parse.list(parse.origin)) ?? [],
     auditRetentionDays: read(env, 'AUDIT_RETENTION_DAYS', parse.days) ?? 365,
     eventRetentionDays: read(env, 'EVENT_RETENTION_DAYS', parse.days) ?? 30,
+    webhookNetworks: read(env, 'WEBHOOK_NETWORKS', parse.list(parse.network)) ?? [],
     userLimitFactor: read(env, 'USER_LIMIT_FACTOR', parse.factor) ?? 1,
     logLevel: read(env, 'LOG_LEVEL', parse.oneOf('debug', 'info', 'warn', 'error')) ?? 'info',
     logFormat: read(env, 'LOG_FORMAT', parse.oneOf('pretty', 'json')) ?? (terminal.isTTY ? 'pretty' : 'json'),

@@ -50,6 +50,7 @@ const SHOWN: Readonly<Record<Name, (config: Config) => string | undefined>> = {
   TRUSTED_ORIGINS: (config) => config.trustedOrigins.join(','),
   AUDIT_RETENTION_DAYS: (config) => String(config.auditRetentionDays),
   EVENT_RETENTION_DAYS: (config) => String(config.eventRetentionDays),
+  WEBHOOK_NETWORKS: (config) => config.webhookNetworks.join(','),
   USER_LIMIT_FACTOR: (config) => String(config.userLimitFactor),
   LOG_LEVEL: (config) => config.logLevel,
   LOG_FORMAT: (config) => config.logFormat,

@@ -29,6 +29,7 @@ export const NAMES = [
   'TRUSTED_ORIGINS',
   'AUDIT_RETENTION_DAYS',
   'EVENT_RETENTION_DAYS',
+  'WEBHOOK_NETWORKS',
   'USER_LIMIT_FACTOR',
   'LOG_LEVEL',
   'LOG_FORMAT',
@@ -37,7 +38,7 @@ export const NAMES = [
 export type Name = (typeof NAMES)[number]
 
 const OUR_PREFIX =
-  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|EVENT|DRAIN|LOG|METRICS)_/
+  /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|EVENT|WEBHOOK|DRAIN|LOG|METRICS)_/
 
 /** A name that was probably meant to be one of ours: misspelt, or with one of our prefixes. */
 export function findStranger(names: readonly string[]): { name: string; meant: Name } | undefined {

@@ -35,6 +35,8 @@ export interface MetaTables {
   erasure: ErasureTable
   event: EventTable
   event_order: EventOrderTable
+  webhook: WebhookTable
+  webhook_delivery: WebhookDeliveryTable
   mail_queue: MailQueueTable
   key_value: KeyValueTable
   idempotency_keys: IdempotencyKeysTable
@@ -86,6 +88,8 @@ export const TABLE_OWNERS = {
   event: 'features/events',
   event_order: 'features/events',
   event_outbox: 'features/events',
+  webhook: 'features/webhooks',
+  webhook_delivery: 'features/webhooks',
   mail_queue: 'features/mail',
   key_value: 'platform/key-value',
   instance: 'database',
@@ -500,6 +504,53 @@ export interface EventOutboxTable {
   created_at: number
   /** The rest of the row, JSON. */
   row: string
+}
+
+/** An endpoint of a product. */
+export interface WebhookTable {
+  id: string
+  url: string
+  /** JSON; empty: all. */
+  types: string
+  enabled: Flag
+  sealed: string
+  /** The secret before the last rotation, which signs too until then. */
+  former_sealed: string | null
+  former_until: number | null
+  /** How far its deliveries have been written down. */
+  position: number
+  created_at: number
+  updated_at: number
+  last_taken_at: number | null
+  failing_since: number | null
+  switched_off_at: number | null
+  /** The process that works on it, for as long as its lease lasts. */
+  claimed_by: string
+  claimed_until: number
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed'
+
+export interface WebhookDeliveryTable {
+  id: string
+  webhook_id: string
+  event_id: string
+  position: number
+  type: string
+  user_id: string | null
+  state: DeliveryState
+  tries: number
+  created_at: number
+  /** Of the three days for which it is tried: its making, or the last order to send it again. */
+  begun_at: number
+  next_attempt_at: number
+  last_attempt_at: number | null
+  status: number | null
+  answer: string | null
+  error: string | null
+  milliseconds: number | null
+  /** Of a test only; the body of an event is made of the event. */
+  body: string | null
 }
 
 /** Beside codes: a change of an account that its owner hears of. */

@@ -12,6 +12,8 @@ export interface Job {
   readonly everySeconds: number
   /** One run serves all that wakes it in this time; else what wakes it in one turn of the event loop. */
   readonly gatherMilliseconds?: number
+  /** Resolves when what a run has left running has ended. */
+  settled?(): Promise<void>
   /** Runs at the start, to continue what an ended process has left. */
   readonly atStart?: true
   /** Does what is due now; several processes may run it at once. */
@@ -84,6 +86,7 @@ class Turns {
     this.#isStopped = true
     clearTimeout(this.#timer)
     await this.#running
+    await this.#job.settled?.()
   }
 
   async #runWhileWoken(): Promise<void> {

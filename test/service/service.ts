@@ -101,6 +101,7 @@ export async function startService(options: Options = {}): Promise<Service> {
       const job = jobs.get(name)
       if (!job) throw new Error(`no background job is called ${name}`)
       await job.run()
+      await job.settled?.()
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

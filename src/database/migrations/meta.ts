@@ -3,6 +3,7 @@ import { columns, ofGrant, ofUser, ofUserOrNull, primary, required, unlogged, ze
 import { applications } from './applications.ts'
 import { events } from './events.ts'
 import type { Migration } from './migrate.ts'
+import { webhooks } from './webhooks.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
 type Db = Kysely<any>
@@ -29,6 +30,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0019-factors', up: factors },
   { name: '0020-settings-history', up: settingsHistory },
   { name: '0021-applications', up: applications },
+  { name: '0022-webhooks', up: webhooks },
 ]
 
 function instance(db: Db) {

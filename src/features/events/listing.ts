@@ -1,3 +1,4 @@
+import type { Meta } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { EventType } from '../../rules/event-types.ts'
@@ -5,8 +6,9 @@ import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
 import { ORDER_MOVED, positionAt } from './order.ts'
 import * as store from './store.ts'
 
-/** The envelope, as products get it. */
+/** The envelope, as products get it, and its place in the order. */
 export interface Event {
+  readonly position: number
   readonly id: string
   readonly type: EventType
   readonly occurred_at: number
@@ -72,9 +74,27 @@ export async function awaitEventsAfter(
   }
 }
 
-function eventOf({ id, type, created_at, user_id, data }: Awaited<ReturnType<typeof store.placedAfter>>[0]) {
+function eventOf({ id, type, created_at, user_id, data, position }: store.PlacedRow): Event {
   if (type === null) throw new TypeError('an event without a type has no place in the order')
-  return { id, type, occurred_at: created_at, user_id, data: JSON.parse(data ?? '{}') }
+  return {
+    id,
+    type,
+    occurred_at: created_at,
+    user_id,
+    data: JSON.parse(data ?? '{}'),
+    position: position ?? 0,
+  }
+}
+
+/** As products get it. */
+export function envelopeOf({ position: _, ...envelope }: Event) {
+  return envelope
+}
+
+/** Those that are still kept. */
+export async function findEvents(meta: Meta, ids: readonly string[]): Promise<readonly Event[]> {
+  if (ids.length === 0) return []
+  return (await store.byIds(meta, ids)).map(eventOf)
 }
 
 /** Kept for as many days as the deployment says, whatever the audit log keeps. */

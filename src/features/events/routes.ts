@@ -1,6 +1,6 @@
 import { protectedRoute } from '../../http/route.ts'
 import { ListEvents, ListedEvents } from './input.ts'
-import { awaitEventsAfter } from './listing.ts'
+import { awaitEventsAfter, envelopeOf } from './listing.ts'
 
 export const eventRoutes = [
   protectedRoute({
@@ -12,7 +12,7 @@ export const eventRoutes = [
     output: ListedEvents,
     handle: async ({ platform }, { wait_seconds, ...query }) => {
       const { items, next } = await awaitEventsAfter(platform, query, wait_seconds)
-      return { items: [...items], next }
+      return { items: items.map(envelopeOf), next }
     },
   }),
 ] as const

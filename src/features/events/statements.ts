@@ -147,3 +147,8 @@ export function endAuditBefore(db: Kysely<MetaTables>, time: number) {
     db.updateTable('event').set({ action: '', actor_id: null, ip: null, details: '{}' }).where(isOld),
   ] as const
 }
+
+/** The last position that was given. */
+export function orderEnd(db: Kysely<MetaTables>) {
+  return db.selectFrom('event_order').select('last')
+}

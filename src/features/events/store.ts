@@ -94,10 +94,28 @@ export function takeOver(meta: Meta, rows: readonly (NewRow & Placed)[]) {
     .onConflict((conflict) => conflict.column('id').doNothing())
 }
 
-export function placedAfter(meta: Meta, after: number, types: readonly string[], limit: number) {
+const ENVELOPE = ['id', 'type', 'created_at', 'user_id', 'data', 'position'] as const
+
+export type PlacedRow = Pick<EventTable, (typeof ENVELOPE)[number]>
+
+export function byIds(meta: Meta, ids: readonly string[]): Promise<PlacedRow[]> {
   return meta.primary
     .selectFrom('event')
-    .select(['id', 'type', 'created_at', 'user_id', 'data', 'position'])
+    .select(ENVELOPE)
+    .where('id', 'in', ids)
+    .where('type', 'is not', null)
+    .execute()
+}
+
+export function placedAfter(
+  meta: Meta,
+  after: number,
+  types: readonly string[],
+  limit: number,
+): Promise<PlacedRow[]> {
+  return meta.primary
+    .selectFrom('event')
+    .select(ENVELOPE)
     .where('position', '>', after)
     .$if(types.length > 0, (query) => query.where('type', 'in', types as EventTable['type'][]))
     .orderBy('position')

@@ -28,6 +28,8 @@ const LEFT_BEHIND = [
   'signing_key',
   'shard_moves',
   'verification',
+  'webhook',
+  'webhook_delivery',
 ]
 
 async function linesOf({ platform }: Service, told: string[] = []): Promise<string[]> {

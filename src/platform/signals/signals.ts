@@ -2,6 +2,8 @@
 export interface Signals {
   send(topic: string): void
   listen(topic: string): Listening
+  /** For as long as the process lives. */
+  onSignal(topic: string, listener: () => void): void
   close(): Promise<void>
 }
 
@@ -45,6 +47,11 @@ export class LocalSignals implements Signals {
         resolve?.()
       },
     }
+  }
+
+  onSignal(topic: string, listener: () => void): void {
+    const listeners = this.#listeners.get(topic) ?? new Set()
+    this.#listeners.set(topic, listeners.add(listener))
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,14 @@
+import type { WebhookDeliveryTable } from '../../database/schema.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { type Event, envelopeOf, findEvents } from '../events/listing.ts'
+
+/** What is sent; null once the event is no longer kept. */
+export async function bodyOf({ meta }: Platform, delivery: WebhookDeliveryTable): Promise<string | null> {
+  if (delivery.body !== null) return delivery.body
+  const [event] = await findEvents(meta, [delivery.event_id])
+  return event ? bodyOfEvent(event) : null
+}
+
+export function bodyOfEvent(event: Event): string {
+  return JSON.stringify(envelopeOf(event))
+}

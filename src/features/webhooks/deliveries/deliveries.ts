@@ -1,0 +1,104 @@
+import { v7 as newId } from 'uuid'
+import { pageWithTotal } from '../../../database/page-with-total.ts'
+import type { WebhookDeliveryTable } from '../../../database/schema.ts'
+import type { Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { sliceOf } from '../../../rules/paging.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
+import { type Actor, auditEntry } from '../../audit/audit.ts'
+import { findEvents } from '../../events/listing.ts'
+import { bodyOfEvent } from '../body.ts'
+import type { ListDeliveries, Redeliver } from '../input.ts'
+import { attempted, send } from '../lanes/delivering.ts'
+import { addressesOutside } from '../sending/addresses.ts'
+import { Sender } from '../sending/send.ts'
+import { getWebhook, WEBHOOKS_JOB } from '../webhooks.ts'
+import * as store from './store.ts'
+
+/** The newest first, each with what was sent and answered. */
+export async function listDeliveries({ meta }: Platform, filter: ListDeliveries) {
+  await getWebhook(meta, filter.webhook_id)
+  const page = store.page(meta, filter, sliceOf(filter))
+  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page)
+  const events = await findEvents(
+    meta,
+    items.map(({ event_id }) => event_id),
+  )
+  const bodies = new Map(events.map((event) => [event.id, bodyOfEvent(event)]))
+  return { items: items.map((row) => wireDelivery(row, bodies.get(row.event_id))), total }
+}
+
+/** Returns how many are sent again. */
+export async function redeliver(platform: Platform, actor: Actor, input: Redeliver): Promise<number> {
+  const { meta, now } = platform
+  const statement =
+    'id' in input
+      ? store.redeliverOne(meta, input.id, now())
+      : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
+  const [again] = await meta.batch([
+    statement,
+    auditEntry(platform, actor, { action: 'webhook.redeliver', details: input }),
+  ])
+  if ('id' in input && again.length === 0) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+  platform.background.wake(WEBHOOKS_JOB)
+  return again.length
+}
+
+/** Sent at once and once, whether the webhook is enabled or not; listed with the deliveries. */
+export async function testWebhook(platform: Platform, actor: Actor, id: string) {
+  const { meta, now } = platform
+  const webhook = await getWebhook(meta, id)
+  const event_id = `test_${newId()}`
+  const occurred_at = now()
+  const body = JSON.stringify({ id: event_id, type: 'webhook.test', occurred_at, user_id: null, data: {} })
+  const sender = new Sender(addressesOutside(platform.config.webhookNetworks))
+  const outcome = await send(platform, sender, webhook, event_id, body).finally(() => sender.close())
+  const row: WebhookDeliveryTable = {
+    id: newId(),
+    webhook_id: id,
+    event_id,
+    position: 0,
+    type: 'webhook.test',
+    user_id: null,
+    tries: 1,
+    created_at: occurred_at,
+    begun_at: occurred_at,
+    body,
+    ...attempted(outcome, outcome.isTaken ? 'delivered' : 'failed', now(), 0),
+  }
+  await meta.batch([
+    store.insertDelivery(meta, row),
+    auditEntry(platform, actor, { action: 'webhook.test', subject: { type: 'webhook', id } }),
+  ])
+  return wireDelivery(row, body)
+}
+
+function wireDelivery(row: WebhookDeliveryTable, body: string | undefined) {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    type: row.type,
+    user_id: row.user_id,
+    status: row.state,
+    tries: row.tries,
+    created_at: row.created_at,
+    last_attempt_at: row.last_attempt_at,
+    next_attempt_at: row.state === 'pending' ? row.next_attempt_at : null,
+    answer_code: row.status,
+    answer: row.answer,
+    error: row.error,
+    milliseconds: row.milliseconds,
+    body: row.body ?? body ?? null,
+  }
+}
+
+/** Kept for as long as their events. */
+export function deliverySweep({ config, meta, now }: Platform): Job {
+  return {
+    name: 'delivery-sweep',
+    everySeconds: HOUR_SECONDS,
+    run: () => store.deleteBefore(meta, now() - config.eventRetentionDays * DAY_MILLISECONDS),
+  }
+}

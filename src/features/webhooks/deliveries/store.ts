@@ -1,0 +1,64 @@
+import { equals } from '../../../database/conditions.ts'
+import type { DeliveryState, WebhookDeliveryTable } from '../../../database/schema.ts'
+import type { Meta } from '../../../database/store.ts'
+import type { Slice } from '../../../rules/paging.ts'
+
+interface DeliveryFilter {
+  readonly webhook_id: string
+  readonly status?: DeliveryState | undefined
+}
+
+export function page(meta: Meta, filter: DeliveryFilter, { offset, limit }: Slice) {
+  return matching(meta, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+}
+
+export function count(meta: Meta, filter: DeliveryFilter) {
+  return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
+}
+
+function matching(meta: Meta, { webhook_id, status }: DeliveryFilter) {
+  return meta
+    .selectFrom('webhook_delivery')
+    .where('webhook_id', '=', webhook_id)
+    .where((eb) => eb.and([...equals('state', status)]))
+}
+
+export function insertDelivery(meta: Meta, row: WebhookDeliveryTable) {
+  return meta.insertInto('webhook_delivery').values(row)
+}
+
+const anew = (now: number) => ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: now }) as const
+
+/** Tests are not sent again: they are no events. */
+export function redeliverOne(meta: Meta, id: string, now: number) {
+  return meta
+    .updateTable('webhook_delivery')
+    .set(anew(now))
+    .where('id', '=', id)
+    .where('body', 'is', null)
+    .returning('id')
+}
+
+export function redeliverFailed(meta: Meta, webhookId: string, since: number, now: number) {
+  return meta
+    .updateTable('webhook_delivery')
+    .set(anew(now))
+    .where('webhook_id', '=', webhookId)
+    .where('created_at', '>=', since)
+    .where('state', '=', 'failed')
+    .where('body', 'is', null)
+    .returning('id')
+}
+
+export async function deleteBefore(meta: Meta, time: number): Promise<void> {
+  await meta
+    .deleteFrom('webhook_delivery')
+    .where('created_at', '<', time)
+    .where('state', '<>', 'pending')
+    .execute()
+}

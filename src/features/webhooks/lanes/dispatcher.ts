@@ -1,0 +1,65 @@
+import { v4 as newId } from 'uuid'
+import type { Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { ORDER_MOVED } from '../../events/order.ts'
+import { addressesOutside } from '../sending/addresses.ts'
+import { Sender } from '../sending/send.ts'
+import { WEBHOOKS_JOB } from '../webhooks.ts'
+import { Lane } from './lane.ts'
+import * as store from './store.ts'
+import { switchOffDead } from './switching-off.ts'
+
+/** Runs a lane for each endpoint that has something to do and that no other process works on. */
+export class Dispatcher {
+  readonly #platform: Platform
+  readonly #owner = newId()
+  readonly #sender: Sender
+  readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
+
+  constructor(platform: Platform) {
+    this.#platform = platform
+    this.#sender = new Sender(addressesOutside(platform.config.webhookNetworks))
+  }
+
+  /** Starts what there is to do; does not wait for it. */
+  async turn(): Promise<void> {
+    const { meta, now } = this.#platform
+    await switchOffDead(this.#platform)
+    for (const id of await store.idleWebhooks(meta, this.#owner, now())) {
+      const known = this.#lanes.get(id)
+      if (known) known.lane.wake()
+      else this.#start(id)
+    }
+  }
+
+  async idle(): Promise<void> {
+    while (this.#lanes.size > 0) await Promise.all([...this.#lanes.values()].map(({ ended }) => ended))
+  }
+
+  async close(): Promise<void> {
+    await this.idle()
+    this.#sender.close()
+  }
+
+  #start(id: string): void {
+    const lane = new Lane(this.#platform, this.#sender, id, this.#owner)
+    const ended = lane
+      .run()
+      .catch((error: unknown) =>
+        this.#platform.log.error({ err: error, webhook: id }, 'a webhook has to wait'),
+      )
+      .finally(() => this.#lanes.delete(id))
+    this.#lanes.set(id, { lane, ended })
+  }
+}
+
+export function webhooksJob(platform: Platform): Job {
+  const dispatcher = new Dispatcher(platform)
+  platform.signals.onSignal(ORDER_MOVED, () => platform.background.wake(WEBHOOKS_JOB))
+  return {
+    name: WEBHOOKS_JOB,
+    everySeconds: 1,
+    run: () => dispatcher.turn(),
+    settled: () => dispatcher.idle(),
+  }
+}

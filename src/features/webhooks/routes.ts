@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { Done, Nothing } from '../../http/requests/body.ts'
+import { protectedRoute } from '../../http/route.ts'
+import { actorOf } from '../audit/audit.ts'
+import { listDeliveries, redeliver, testWebhook } from './deliveries/deliveries.ts'
+import {
+  CreateWebhook,
+  Deliveries,
+  Delivery,
+  ListDeliveries,
+  Redeliver,
+  SecretShown,
+  UpdateWebhook,
+  Webhook,
+  WebhookId,
+  Webhooks,
+} from './input.ts'
+import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from './webhooks.ts'
+
+export const webhookRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/create_webhook',
+    summary: 'Add an endpoint that events are sent to; its secret is shown once',
+    scope: 'admin:events:write',
+    input: CreateWebhook,
+    output: SecretShown,
+    handle: (call, input) => createWebhook(call.platform, actorOf(call), input),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/update_webhook',
+    summary: 'Change the address or the types of an endpoint, or switch it on or off',
+    scope: 'admin:events:write',
+    input: UpdateWebhook,
+    output: Webhook,
+    handle: (call, input) => updateWebhook(call.platform, actorOf(call), input),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/delete_webhook',
+    summary: 'Remove an endpoint and its deliveries',
+    scope: 'admin:events:write',
+    input: WebhookId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await deleteWebhook(call.platform, actorOf(call), id)
+      return {}
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_webhooks',
+    summary: 'List the endpoints that events are sent to',
+    scope: 'admin:events:read',
+    input: Nothing,
+    output: Webhooks,
+    handle: ({ platform }) => listWebhooks(platform),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/rotate_webhook_secret',
+    summary: 'Make a new secret; the former one signs beside it for a day',
+    scope: 'admin:events:write',
+    input: WebhookId,
+    output: SecretShown,
+    handle: (call, { id }) => rotateWebhookSecret(call.platform, actorOf(call), id),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/test_webhook',
+    summary: 'Send a test to an endpoint now; returns what it answered',
+    scope: 'admin:events:write',
+    input: WebhookId,
+    output: Delivery,
+    handle: (call, { id }) => testWebhook(call.platform, actorOf(call), id),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_webhook_deliveries',
+    summary: 'List what was sent to an endpoint and what it answered, newest first',
+    scope: 'admin:events:read',
+    input: ListDeliveries,
+    output: Deliveries,
+    handle: ({ platform }, filter) => listDeliveries(platform, filter),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/redeliver',
+    summary: 'Send a delivery again, or all of an endpoint that have failed since a moment',
+    scope: 'admin:events:write',
+    input: Redeliver,
+    output: z.object({ count: z.int() }),
+    handle: async (call, input) => ({ count: await redeliver(call.platform, actorOf(call), input) }),
+  }),
+] as const

@@ -1,0 +1,92 @@
+import { type LookupAddress, lookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** What is not an address of the public internet. */
+const PRIVATE: readonly string[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+  '::/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+]
+
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+}
+
+/** Decides at each connection, after the name is resolved: a name that changes its address gains nothing. */
+export interface Addresses {
+  /** Throws for an address that is written out, which is never looked up. */
+  refuseLiteral(url: URL): void
+  lookupFor(protocol: string): LookupFunction
+}
+
+type Resolve = (name: string, done: (error: Error | null, found?: LookupAddress[]) => void) => void
+
+const resolveByName: Resolve = (name, done) => lookup(name, { all: true, verbatim: true }, done)
+
+export function addressesOutside(named: readonly string[], resolve: Resolve = resolveByName): Addresses {
+  const forbidden = listOf(PRIVATE)
+  const allowed = listOf(named)
+  const isReachable = (address: string, protocol: string) =>
+    isIn(allowed, address) || (protocol === 'https:' && !isIn(forbidden, address))
+  return {
+    refuseLiteral({ hostname, protocol }) {
+      const bare = hostname.replace(/^\[|\]$/g, '')
+      if (isIP(bare) !== 0 && !isReachable(bare, protocol)) throw refusal(protocol)
+    },
+    lookupFor: (protocol) => (name, options, callback) => {
+      resolve(name, (error, found) => {
+        const reachable = (found ?? []).filter(({ address }) => isReachable(address, protocol))
+        const [first] = reachable
+        if (first === undefined) return callback(error ?? refusal(protocol), '')
+        return options.all ? callback(null, reachable) : callback(null, first.address, first.family)
+      })
+    },
+  }
+}
+
+function refusal(protocol: string): AddressRefused {
+  return new AddressRefused(
+    protocol === 'https:'
+      ? 'The address is in a private network. WEBHOOK_NETWORKS can allow it.'
+      : 'Only https:// is allowed, except into the networks of WEBHOOK_NETWORKS.',
+  )
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}

@@ -1,0 +1,141 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { type Addresses, AddressRefused } from './addresses.ts'
+
+/** What came of one attempt. */
+export interface Outcome {
+  readonly isTaken: boolean
+  readonly status: number | null
+  /** The first characters of the answer's body. */
+  readonly answer: string | null
+  /** In words, if it was not taken. */
+  readonly error: string | null
+  readonly milliseconds: number
+}
+
+export interface Posted {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const ANSWER_SECONDS = 10
+const KEPT_CHARACTERS = 1_000
+/** Enough for the kept characters in any encoding; more is not read. */
+const READ_BYTES = 4_000
+export const AT_ONCE = 8
+
+/** Connections to one endpoint. Never follows a redirect, reads little of an answer, and waits ten seconds at most. */
+export class Sender {
+  readonly #addresses: Addresses
+  readonly #agents: Readonly<Record<string, http.Agent>>
+
+  constructor(addresses: Addresses) {
+    this.#addresses = addresses
+    const options = { keepAlive: true, maxSockets: AT_ONCE, timeout: 60_000 }
+    this.#agents = {
+      'http:': new http.Agent({ ...options, lookup: addresses.lookupFor('http:') } as http.AgentOptions),
+      'https:': new https.Agent({ ...options, lookup: addresses.lookupFor('https:') } as https.AgentOptions),
+    }
+  }
+
+  /** Rejects only if the signal ends it: then it is not known what the endpoint did. */
+  async send(posted: Posted, ending: AbortSignal): Promise<Outcome> {
+    const started = performance.now()
+    const taking = (): number => Math.round(performance.now() - started)
+    try {
+      const answered = await this.#post(posted, ending)
+      const { status } = answered
+      const isTaken = status >= 200 && status < 300
+      return { ...answered, isTaken, error: isTaken ? null : wordsOf(status), milliseconds: taking() }
+    } catch (error) {
+      if (ending.aborted) throw error
+      return { isTaken: false, status: null, answer: null, error: failure(error), milliseconds: taking() }
+    }
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy()
+  }
+
+  async #post({ url, headers, body }: Posted, ending: AbortSignal) {
+    const address = new URL(url)
+    this.#addresses.refuseLiteral(address)
+    const { request } = address.protocol === 'https:' ? https : http
+    const agent = this.#agents[address.protocol]
+    const late = AbortSignal.timeout(ANSWER_SECONDS * 1000)
+    const signal = AbortSignal.any([late, ending])
+    return new Promise<{ status: number; answer: string }>((resolve, reject) => {
+      const call = request(
+        address,
+        {
+          method: 'POST',
+          ...(agent && { agent }),
+          signal,
+          headers: {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+            'user-agent': 'Gatehouse-Webhooks/1',
+            ...headers,
+          },
+        },
+        (answer) => {
+          const status = answer.statusCode ?? 0
+          void firstOf(answer).then((text) => resolve({ status, answer: text }))
+        },
+      )
+      call.on('error', (error) => reject(late.aborted ? new Late() : error))
+      call.end(body)
+    })
+  }
+}
+
+/** The beginning of a body; whatever goes wrong after the head, the head counts. */
+function firstOf(answer: http.IncomingMessage): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const finish = () => resolve(Buffer.concat(chunks).toString('utf8').slice(0, KEPT_CHARACTERS))
+    answer.on('data', (chunk: Buffer) => {
+      const left = READ_BYTES - length
+      chunks.push(chunk.subarray(0, left))
+      length += chunk.length
+      if (length >= READ_BYTES) answer.destroy()
+    })
+    answer.on('error', finish)
+    answer.on('close', finish)
+    answer.on('end', finish)
+  })
+}
+
+class Late extends Error {
+  override readonly name = 'Late'
+}
+
+function wordsOf(status: number): string {
+  if (status >= 300 && status < 400) return `Answered ${status}: redirects are not followed.`
+  return `Answered ${status}.`
+}
+
+const LONGEST_WORDS = 200
+
+function failure(error: unknown): string {
+  if (error instanceof Late) return `No answer within ${ANSWER_SECONDS} seconds.`
+  if (error instanceof AddressRefused) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  return (code ? `${WORDS.get(code) ?? message} (${code})` : message).slice(0, LONGEST_WORDS)
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['ENOTFOUND', 'The name of the host is not known.'],
+  ['EAI_AGAIN', 'The name of the host could not be resolved.'],
+  ['ECONNREFUSED', 'The connection was refused.'],
+  ['ECONNRESET', 'The connection was closed without an answer.'],
+  ['EHOSTUNREACH', 'The host cannot be reached.'],
+  ['ETIMEDOUT', 'The host cannot be reached.'],
+  ['CERT_HAS_EXPIRED', 'The certificate has expired.'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate is signed by itself.'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'The certificate is signed by an unknown authority.'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'The certificate is signed by an unknown authority.'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate is for another host.'],
+])

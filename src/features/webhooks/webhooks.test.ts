@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Webhook as Standard } from 'standardwebhooks'
+import { Webhook as Svix } from 'svix'
+import { type Person, people } from '../../../test/service/people.ts'
+import { type Got, startProduct } from '../../../test/service/product.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+
+const LOCAL = { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } }
+
+async function happened(service: Service) {
+  await service.runJob('events')
+  await service.runJob('webhooks')
+}
+
+async function publish(administrator: Person, title: string, target_user_id: string | null = null) {
+  await administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
+}
+
+async function deliveries(administrator: Person, webhook_id: string, filter: object = {}) {
+  const { body } = await administrator.post('/api/admin/list_webhook_deliveries', { webhook_id, ...filter })
+  return body.items
+}
+
+const TYPES = ['notification.published', 'notification.archived']
+
+describe('a webhook', () => {
+  it('is sent what happens, signed so that the published libraries accept it', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    await using product = await startProduct()
+    const { body: made } = await administrator.post('/api/admin/create_webhook', {
+      url: product.url,
+      types: TYPES,
+    })
+    const verify = (
+      secret: string,
+      { headers, body }: Got = product.got.at(-1) ?? { headers: {}, body: '' },
+    ) =>
+      [new Standard(secret), new Svix(secret)].map((library) =>
+        library.verify(body, { ...headers, ...svix(headers) }),
+      )
+    service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
+
+    await publish(administrator, 'One')
+    await happened(service)
+    verify(made.secret)
+    const { body: rotated } = await administrator.post('/api/admin/rotate_webhook_secret', { id: made.id })
+    await publish(administrator, 'Two')
+    await happened(service)
+    verify(made.secret)
+    verify(rotated.secret)
+    service.clock.advance({ hours: 25 })
+    await administrator.signIn()
+    await publish(administrator, 'Three')
+    await happened(service)
+
+    const [sent] = product.got.map(({ body }) => JSON.parse(body))
+    assert.deepEqual(Object.keys(sent).sort(), ['data', 'id', 'occurred_at', 'type', 'user_id'])
+    assert.deepEqual([sent.type, sent.data.title, product.got.length], ['notification.published', 'One', 3])
+    assert.equal(product.got[0]?.headers['webhook-id'], sent.id)
+    assert.equal(product.got[1]?.headers['webhook-signature']?.split(' ').length, 2)
+    assert.equal(product.got[2]?.headers['webhook-signature']?.split(' ').length, 1)
+    const [last] = await deliveries(administrator, made.id)
+    assert.deepEqual(
+      [last.status, last.tries, last.answer_code, last.answer, JSON.parse(last.body).data.title],
+      ['delivered', 1, 200, 'thanks', 'Three'],
+    )
+  })
+
+  it('is tried again as promised, in order for one user, and holds up nobody else', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator, ann, ben } = await people(service)
+    await using product = await startProduct((_, response, body) => {
+      response.statusCode = JSON.parse(body).data.title === 'ann 1' ? 500 : 204
+      response.end()
+    })
+    const { body: made } = await administrator.post('/api/admin/create_webhook', {
+      url: product.url,
+      types: TYPES,
+    })
+    await happened(service)
+    for (const title of ['ann 1', 'ann 2']) await publish(administrator, title, ann.id)
+    await publish(administrator, 'ben 1', ben.id)
+    const titles = () => product.got.splice(0).map(({ body }) => JSON.parse(body).data.title)
+
+    await happened(service)
+    const first = titles()
+    const waits = []
+    for (const seconds of [5, 30, 120, 600, 3600, 21_600]) {
+      service.clock.advance({ seconds: seconds - 1 })
+      await service.runJob('webhooks')
+      const early = titles()
+      service.clock.advance({ seconds: 1 })
+      await service.runJob('webhooks')
+      waits.push([...early, ...titles()])
+    }
+    product.behaviour.answer = (_, response) => response.end()
+    service.clock.advance({ hours: 6 })
+    await service.runJob('webhooks')
+
+    assert.deepEqual(first.sort(), ['ann 1', 'ben 1'])
+    assert.deepEqual(
+      waits,
+      Array.from({ length: 6 }, () => ['ann 1']),
+    )
+    assert.deepEqual(titles(), ['ann 1', 'ann 2'])
+    await administrator.signIn()
+    const states = (await deliveries(administrator, made.id)).map(({ status }: { status: string }) => status)
+    assert.deepEqual(states, ['delivered', 'delivered', 'delivered'])
+  })
+
+  it('that takes nothing for three days is switched off with a letter, and can catch up', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    await using product = await startProduct((_, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    })
+    const { body: made } = await administrator.post('/api/admin/create_webhook', {
+      url: product.url,
+      types: TYPES,
+    })
+    await publish(administrator, 'One')
+    const start = service.clock.now()
+    await happened(service)
+
+    for (let hours = 0; hours < 80; hours++) {
+      service.clock.advance({ hours: 1 })
+      await service.runJob('webhooks')
+    }
+    await administrator.signIn()
+    const letters = await service.platform.meta.selectFrom('mail_queue').select('kind').execute()
+    const [off] = (await administrator.post('/api/admin/list_webhooks')).body.items
+    const [failed] = await deliveries(administrator, made.id)
+    await publish(administrator, 'Two')
+    await happened(service)
+    const whileOff = product.got.length
+    product.behaviour.answer = (_, response) => response.end()
+    await administrator.post('/api/admin/update_webhook', { id: made.id, enabled: true })
+    const { body: again } = await administrator.post('/api/admin/redeliver', {
+      webhook_id: made.id,
+      failed_since: start,
+    })
+    await service.runJob('webhooks')
+
+    assert.deepEqual(letters, [{ kind: 'notice' }])
+    assert.deepEqual([off.enabled, off.failing_since, off.switched_off_at !== null], [false, start, true])
+    assert.deepEqual(
+      [failed.status, failed.answer_code, failed.error],
+      ['failed', 302, 'Answered 302: redirects are not followed.'],
+    )
+    assert.deepEqual(again, { count: 1 })
+    const caughtUp = product.got.slice(whileOff).map(({ body }) => JSON.parse(body).data.title)
+    assert.deepEqual(caughtUp.sort(), ['One', 'Two'])
+    const [back] = (await administrator.post('/api/admin/list_webhooks')).body.items
+    assert.deepEqual([back.enabled, back.failing_since, back.switched_off_at], [true, null, null])
+  })
+})
+
+function svix(headers: Got['headers']) {
+  return Object.fromEntries(
+    ['id', 'timestamp', 'signature'].map((name) => [`svix-${name}`, headers[`webhook-${name}`] ?? '']),
+  )
+}

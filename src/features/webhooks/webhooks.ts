@@ -1,0 +1,129 @@
+import { v7 as newId } from 'uuid'
+import type { WebhookTable } from '../../database/schema.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { DAY_MILLISECONDS } from '../../rules/time.ts'
+import { type Actor, auditEntry } from '../audit/audit.ts'
+import type { CreateWebhook, UpdateWebhook } from './input.ts'
+import { newSecret } from './sending/signing.ts'
+import * as store from './store.ts'
+
+export const WEBHOOKS_JOB = 'webhooks'
+const MOST_WEBHOOKS = 100
+const SEALED_FOR = 'webhook'
+
+/** The secret is shown here and never again. */
+export async function createWebhook(platform: Platform, actor: Actor, input: CreateWebhook) {
+  const { meta, secretBox, now } = platform
+  if ((await store.countWebhooks(meta)) >= MOST_WEBHOOKS)
+    throw new Refusal('INVALID_REQUEST', `There can be ${MOST_WEBHOOKS} webhooks.`)
+  const id = newId()
+  const secret = newSecret()
+  const entry = { action: 'webhook.create', subject: { type: 'webhook', id }, details: input }
+  await meta.batch([
+    store.insertWebhook(meta, {
+      id,
+      url: input.url,
+      types: JSON.stringify(input.types),
+      enabled: input.enabled ? 1 : 0,
+      sealed: secretBox.seal(SEALED_FOR, secret),
+      former_sealed: null,
+      former_until: null,
+      created_at: now(),
+      updated_at: now(),
+      failing_since: null,
+      last_taken_at: null,
+      switched_off_at: null,
+      claimed_by: '',
+      claimed_until: 0,
+    }),
+    auditEntry(platform, actor, entry),
+  ])
+  return { id, secret }
+}
+
+/** One that is enabled again goes on where it stopped. */
+export async function updateWebhook(platform: Platform, actor: Actor, { id, ...changes }: UpdateWebhook) {
+  const { meta, now } = platform
+  await getWebhook(meta, id)
+  const { url, types, enabled } = changes
+  const isOn = enabled === true && { failing_since: null, switched_off_at: null }
+  const [[row]] = await meta.batch([
+    store.updateWebhook(meta, id, {
+      ...(url !== undefined && { url }),
+      ...(types !== undefined && { types: JSON.stringify(types) }),
+      ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+      ...isOn,
+      updated_at: now(),
+    }),
+    auditEntry(platform, actor, {
+      action: 'webhook.update',
+      subject: { type: 'webhook', id },
+      details: changes,
+    }),
+  ])
+  platform.background.wake(WEBHOOKS_JOB)
+  return wireWebhook(row ?? refuseUnknown(), now())
+}
+
+export async function deleteWebhook(platform: Platform, actor: Actor, id: string): Promise<void> {
+  const { meta } = platform
+  const { url } = await getWebhook(meta, id)
+  const act = { action: 'webhook.delete', subject: { type: 'webhook', id }, details: { url } }
+  await meta.batch([store.deleteWebhook(meta, id), auditEntry(platform, actor, act)])
+}
+
+export async function listWebhooks({ meta, now }: Platform) {
+  const items = (await store.listWebhooks(meta)).map((row) => wireWebhook(row, now()))
+  return { items, total: items.length }
+}
+
+/** The former secret signs beside the new one for a day. */
+export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: string) {
+  const { meta, secretBox, now } = platform
+  const { sealed } = await getWebhook(meta, id)
+  const secret = newSecret()
+  await meta.batch([
+    store.updateWebhook(meta, id, {
+      sealed: secretBox.seal(SEALED_FOR, secret),
+      former_sealed: sealed,
+      former_until: now() + DAY_MILLISECONDS,
+      updated_at: now(),
+    }),
+    auditEntry(platform, actor, { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }),
+  ])
+  return { id, secret }
+}
+
+export async function getWebhook(meta: Platform['meta'], id: string): Promise<WebhookTable> {
+  return (await store.findWebhook(meta, id)) ?? refuseUnknown()
+}
+
+type Sealed = Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>
+
+/** The newest first. */
+export function secretsOf({ secretBox, now }: Platform, row: Sealed): readonly string[] {
+  const isFormerGood = row.former_sealed !== null && (row.former_until ?? 0) > now()
+  const sealed = isFormerGood ? [row.sealed, row.former_sealed ?? ''] : [row.sealed]
+  return sealed.map((text) => secretBox.open(SEALED_FOR, text))
+}
+
+function wireWebhook(row: WebhookTable, now: number) {
+  const { former_until: until } = row
+  return {
+    id: row.id,
+    url: row.url,
+    types: JSON.parse(row.types),
+    enabled: row.enabled === 1,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    last_taken_at: row.last_taken_at,
+    failing_since: row.failing_since,
+    switched_off_at: row.switched_off_at,
+    former_secret_until: until !== null && until > now ? until : null,
+  }
+}
+
+function refuseUnknown(): never {
+  throw new Refusal('NOT_FOUND', 'There is no such webhook.')
+}

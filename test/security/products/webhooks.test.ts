@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { addressesOutside } from '../../../src/features/webhooks/sending/addresses.ts'
+import { Sender } from '../../../src/features/webhooks/sending/send.ts'
+import { people } from '../../service/people.ts'
+import { startProduct } from '../../service/product.ts'
+import { startService } from '../../service/service.ts'
+
+const LOCAL = addressesOutside(['127.0.0.0/8'])
+const running = new AbortController().signal
+
+function post(url: string, addresses = LOCAL) {
+  const sender = new Sender(addresses)
+  return sender.send({ url, headers: {}, body: '{}' }, running).finally(() => sender.close())
+}
+
+describe('a webhook (checklist 89)', () => {
+  it('reaches no private address, however it is written', async () => {
+    const nowhere = addressesOutside([])
+    const addresses = [
+      'https://127.0.0.1/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+      'https://[::1]/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://[64:ff9b::7f00:1]/',
+      'https://10.1.2.3/',
+      'https://169.254.169.254/latest/meta-data/',
+      'https://localhost/',
+      'http://example.com/',
+    ]
+
+    const outcomes = await Promise.all(addresses.map((url) => post(url, nowhere)))
+
+    for (const { isTaken, error } of outcomes) {
+      assert.equal(isTaken, false)
+      assert.match(error ?? '', /private network|Only https|not known|could not be resolved/)
+    }
+  })
+
+  it('does not follow a name that has changed its address since it was looked up', async () => {
+    await using product = await startProduct()
+    // What was public when the webhook was made is local when it connects.
+    const rebinding = addressesOutside([], (_, done) => done(null, [{ address: '127.0.0.1', family: 4 }]))
+
+    const { isTaken, error } = await post(
+      product.url.replace('http://127.0.0.1', 'https://rebinding.test'),
+      rebinding,
+    )
+
+    assert.deepEqual([isTaken, product.got.length], [false, 0])
+    assert.match(error ?? '', /private network/)
+  })
+
+  it('says in words that an endpoint redirects, breaks off, or has a bad certificate', async () => {
+    await using product = await startProduct((request, response) => {
+      if (request.url === '/redirects') response.writeHead(307, { location: '/hook' }).end()
+      else request.socket.destroy()
+    })
+    await using secure = await startBadCertificate()
+    const at = (path: string) => product.url.replace('/hook', path)
+
+    const [redirected, broken, refused, unknown, untrusted] = await Promise.all([
+      post(at('/redirects')),
+      post(at('/breaks')),
+      post('http://127.0.0.1:1/'),
+      post('http://no-such-host.invalid/'),
+      post(secure.url),
+    ])
+
+    assert.equal(redirected.error, 'Answered 307: redirects are not followed.')
+    assert.match(broken.error ?? '', /closed without an answer/)
+    assert.match(refused.error ?? '', /refused/)
+    assert.match(unknown.error ?? '', /not known|could not be resolved/)
+    assert.match(untrusted.error ?? '', /certificate|TLS|SSL|ciphers|handshake/i)
+    assert.equal(product.got.length, 2)
+  })
+
+  it('reads little of an answer without end, and takes its head for the answer', async () => {
+    let sent = 0
+    await using product = await startProduct((_, response) => {
+      const chunk = Buffer.alloc(64 * 1024, 'x')
+      const pour = () => {
+        while (!response.destroyed && sent < 1024 ** 3) {
+          sent += chunk.length
+          if (!response.write(chunk)) return response.once('drain', pour)
+        }
+        return response.end()
+      }
+      pour()
+    })
+
+    const { isTaken, answer } = await post(product.url)
+
+    assert.deepEqual([isTaken, answer?.length], [true, 1_000])
+    assert.ok(sent < 16 * 1024 ** 2, `${sent} bytes were sent`)
+  })
+
+  it('waits ten seconds for an endpoint that hangs, and nobody else waits with it', async () => {
+    await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
+    const { administrator } = await people(service)
+    await using hanging = await startProduct(() => undefined)
+    await using prompt = await startProduct()
+    const create = async (url: string) =>
+      (await administrator.post('/api/admin/create_webhook', { url, types: ['notification.published'] })).body
+    const slow = await create(hanging.url)
+    await create(prompt.url)
+    for (let i = 0; i < 8; i++)
+      await administrator.post('/api/admin/create_notification', { title: `${i}`, content: 'C' })
+    await service.runJob('events')
+
+    const started = performance.now()
+    const working = service.runJob('webhooks')
+    while (prompt.got.length < 8) await new Promise((resolve) => setImmediate(resolve))
+    const promptSeconds = (performance.now() - started) / 1000
+    const atOnce = hanging.got.length
+    await working
+
+    assert.ok(promptSeconds < 8, `${promptSeconds} s`)
+    assert.equal(atOnce, 8)
+    const { body } = await administrator.post('/api/admin/list_webhook_deliveries', { webhook_id: slow.id })
+    assert.deepEqual(
+      [body.total, body.items[0].status, body.items[0].error],
+      [8, 'pending', 'No answer within 10 seconds.'],
+    )
+  })
+
+  it('keeps its secret sealed, shows it once, and takes no address with a password in it', async () => {
+    await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
+    const { administrator, ann } = await people(service)
+    const create = (url: string) => administrator.post('/api/admin/create_webhook', { url })
+
+    const { body: made } = await create('https://example.com/hook')
+    const listed = await administrator.post('/api/admin/list_webhooks')
+    const refused = await Promise.all(
+      ['ftp://example.com', 'https://ann:secret@example.com', 'example.com', 'https://example.com/#x'].map(
+        create,
+      ),
+    )
+    const foreign = await ann.post('/api/admin/list_webhooks')
+
+    assert.match(made.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    const stored = JSON.stringify(await service.platform.meta.selectFrom('webhook').selectAll().execute())
+    for (const text of [stored, JSON.stringify(listed.body)]) assert.doesNotMatch(text, /whsec_/)
+    assert.ok(!stored.includes(made.secret.slice(6)))
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [400, 400, 400, 400],
+    )
+    assert.equal(foreign.status, 403)
+  })
+})
+
+/** Offers TLS without a certificate that anybody could trust. */
+async function startBadCertificate() {
+  const server = createTlsServer({}, (_, response) => response.end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
