@@ -15,6 +15,7 @@ import { pageFacts } from './features/identity/client-config.ts'
 import { refuseOtpSignIn } from './features/identity/email-rules/email-rules.ts'
 import { providerRoutes } from './features/identity/providers/routes.ts'
 import { identityRoutes } from './features/identity/routes.ts'
+import { liveRoutes } from './features/live/routes.ts'
 import { mailRoutes } from './features/mail/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
 import { endSessionQuietly } from './features/openid/end-session.ts'
@@ -50,6 +51,7 @@ export const routes = [
   ...providerRoutes,
   ...feedbackRoutes,
   ...notificationRoutes,
+  ...liveRoutes,
   ...grantRoutes,
   ...openidRoutes,
   ...revocationRoutes,

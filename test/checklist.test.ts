@@ -11,7 +11,7 @@ const TEST = /^ +- `([^`]+)` "([^"]+)"$/m
 const lines = linesOf()
 
 /** Lines that are being built; a line leaves this list with its first test. */
-const NOT_YET: readonly number[] = [89]
+const NOT_YET: readonly number[] = []
 
 describe('the security checklist', () => {
   it('numbers its lines from 1 without a gap', () => {

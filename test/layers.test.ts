@@ -43,6 +43,7 @@ const SLICES = [
   'security',
   'user-data',
   'webhooks',
+  'live',
   'overview',
   'verify',
 ]

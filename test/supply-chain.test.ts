@@ -24,6 +24,7 @@ const LICENCES = new Set([
   '(MIT OR CC0-1.0)',
   'MIT OR Apache-2.0',
   'MIT-0',
+  'Unlicense',
   'MPL-2.0',
   'PSF-2.0',
   'Python-2.0',

@@ -64,6 +64,8 @@ interface Described {
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `not needed`: also for a user who lacks a required second factor. */
   readonly secondFactor?: 'not needed'
+  /** Of the answer, if it is not JSON. */
+  readonly mediaType?: 'text/event-stream'
   handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
 

@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** For a handler whose answer is not JSON with status 200. */
 export class Answer {
-  readonly body: string | Uint8Array<ArrayBuffer> | null
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   readonly status: Status
   /** In addition to the headers of every answer, and in place of them. */
   readonly headers: Readonly<Record<string, string>>

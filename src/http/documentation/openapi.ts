@@ -69,7 +69,7 @@ function answerOf(route: Route) {
 }
 
 function mediaTypeOf(route: Route): string {
-  return (route.access === 'protected' ? route.mediaType : undefined) ?? 'application/json'
+  return (route.access === 'public' ? undefined : route.mediaType) ?? 'application/json'
 }
 
 /** The refusals that a caller must expect; the body has the code. */

@@ -113,13 +113,12 @@ describe('a webhook (checklist 89)', () => {
 
     const started = performance.now()
     const working = service.runJob('webhooks')
-    while (prompt.got.length < 8) await new Promise((resolve) => setImmediate(resolve))
+    while (prompt.got.length < 8 || hanging.got.length < 8)
+      await new Promise((resolve) => setImmediate(resolve))
     const promptSeconds = (performance.now() - started) / 1000
-    const atOnce = hanging.got.length
     await working
 
     assert.ok(promptSeconds < 8, `${promptSeconds} s`)
-    assert.equal(atOnce, 8)
     const { body } = await administrator.post('/api/admin/list_webhook_deliveries', { webhook_id: slow.id })
     assert.deepEqual(
       [body.total, body.items[0].status, body.items[0].error],

@@ -18,7 +18,7 @@ export async function idleWebhooks(meta: Meta, owner: string, now: number): Prom
           selectFrom('webhook_delivery')
             .select('webhook_delivery.id')
             .whereRef('webhook_delivery.webhook_id', '=', 'webhook.id')
-            .where('state', '=', 'pending')
+            .where(sql<boolean>`state = 'pending'`)
             .where('next_attempt_at', '<=', now),
         ),
       ]),
@@ -98,7 +98,7 @@ export function dueDeliveries(
     .selectFrom('webhook_delivery as due')
     .selectAll()
     .where('due.webhook_id', '=', webhookId)
-    .where('due.state', '=', 'pending')
+    .where(sql<boolean>`due.state = 'pending'`)
     .where('due.next_attempt_at', '<=', now)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -108,7 +108,7 @@ export function dueDeliveries(
             .whereRef('earlier.webhook_id', '=', 'due.webhook_id')
             .whereRef('earlier.user_id', '=', 'due.user_id')
             .whereRef('earlier.position', '<', 'due.position')
-            .where('earlier.state', '=', 'pending')
+            .where(sql<boolean>`earlier.state = 'pending'`)
             .where('earlier.next_attempt_at', '>', now),
         ),
       ),
@@ -142,7 +142,7 @@ export function deferBehind(
     .where('webhook_id', '=', webhook_id)
     .where('user_id', '=', user_id)
     .where('position', '>', position)
-    .where('state', '=', 'pending')
+    .where(sql<boolean>`state = 'pending'`)
     .where('next_attempt_at', '<', until)
 }
 

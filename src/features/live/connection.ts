@@ -1,0 +1,78 @@
+import type { Event } from '../events/listing.ts'
+
+const encoder = new TextEncoder()
+const BEAT = encoder.encode(':\n\n')
+/** A page that reads nothing for so long is closed; it comes back and resumes. */
+const MOST_WAITING_BYTES = 64 * 1024
+
+/** One open page of a user, as server-sent events. */
+export class LiveConnection {
+  readonly userId: string
+  readonly stream: ReadableStream<Uint8Array>
+  readonly #sessionId: string
+  #told = 0
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #closed: () => void = () => undefined
+
+  constructor(userId: string, sessionId: string) {
+    this.userId = userId
+    this.#sessionId = sessionId
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+        },
+        cancel: () => this.#end(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
+    )
+  }
+
+  onClose(closed: () => void): void {
+    this.#closed = closed
+  }
+
+  beat(): void {
+    this.#send(BEAT)
+  }
+
+  /** Without an id the browser resumes after the last event that had one. */
+  write(name: string, data: object, id?: number): void {
+    const line = id === undefined ? '' : `id: ${id}\n`
+    this.#send(encoder.encode(`${line}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`))
+  }
+
+  retryAfter(milliseconds: number): void {
+    this.#send(encoder.encode(`retry: ${milliseconds}\n\n`))
+  }
+
+  /** Each event once, though a page that resumes can be told from two sides. */
+  tell({ type, data, position }: Event): void {
+    if (position <= this.#told) return
+    this.#told = position
+    if (type === 'notification.published') this.write('notification', data, position)
+    else if (type === 'notification.archived') this.write('notification_archived', data, position)
+    else if (type !== 'session.ended' || data.id === this.#sessionId) this.#signOut(position)
+  }
+
+  #signOut(position: number): void {
+    this.write('signed_out', {}, position)
+    this.close()
+  }
+
+  close(): void {
+    this.#controller?.close()
+    this.#end()
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (!this.#controller) return
+    this.#controller.enqueue(bytes)
+    if ((this.#controller.desiredSize ?? 0) <= 0) this.close()
+  }
+
+  #end(): void {
+    this.#controller = undefined
+    this.#closed()
+  }
+}

@@ -1,0 +1,85 @@
+import type { Platform } from '../../platform/platform.ts'
+import type { EventType } from '../../rules/event-types.ts'
+import { awaitEventsAfter, type Event, eventsAfter, LATEST } from '../events/listing.ts'
+import type { LiveConnection } from './connection.ts'
+
+/** What a user's own pages hear of. */
+export const LIVE_TYPES: readonly EventType[] = [
+  'notification.published',
+  'notification.archived',
+  'session.ended',
+  'user.suspended',
+  'user.deleted',
+]
+
+const EVENTS_AT_ONCE = 500
+const WAIT_SECONDS = 25
+const HEARTBEAT_MILLISECONDS = 25_000
+const RETRY_MILLISECONDS = 1_000
+
+/** The open pages of this process. The order is followed once for all of them, while there are any. */
+export class LiveHub {
+  readonly #platform: Platform
+  readonly #connections = new Map<string, Set<LiveConnection>>()
+  #heartbeat: NodeJS.Timeout | undefined
+  #following: Promise<void> | undefined
+
+  constructor(platform: Platform) {
+    this.#platform = platform
+    platform.ending.addEventListener('abort', () => this.#each((connection) => connection.close()))
+  }
+
+  countOf(userId: string): number {
+    return this.#connections.get(userId)?.size ?? 0
+  }
+
+  add(connection: LiveConnection): void {
+    const own = this.#connections.get(connection.userId) ?? new Set()
+    this.#connections.set(connection.userId, own.add(connection))
+    connection.onClose(() => this.#remove(connection))
+    this.#heartbeat ??= setInterval(() => this.#each((open) => open.beat()), HEARTBEAT_MILLISECONDS).unref()
+    this.#following ??= this.#follow()
+  }
+
+  #remove(connection: LiveConnection): void {
+    const own = this.#connections.get(connection.userId)
+    own?.delete(connection)
+    if (own?.size === 0) this.#connections.delete(connection.userId)
+    if (this.#connections.size > 0) return
+    clearInterval(this.#heartbeat)
+    this.#heartbeat = undefined
+  }
+
+  async #follow(): Promise<void> {
+    const { ending, log } = this.#platform
+    let after: string = LATEST
+    while (this.#connections.size > 0 && !ending.aborted) {
+      try {
+        after = await this.#followFrom(after)
+      } catch (error) {
+        log.warn({ err: error }, 'open pages hear of nothing at the moment')
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS).unref())
+      }
+    }
+    this.#following = undefined
+  }
+
+  async #followFrom(after: string): Promise<string> {
+    const query = { after, types: LIVE_TYPES, limit: EVENTS_AT_ONCE }
+    const { items, next } =
+      after === LATEST
+        ? await eventsAfter(this.#platform, query)
+        : await awaitEventsAfter(this.#platform, query, WAIT_SECONDS)
+    for (const event of items) this.#tell(event)
+    return next
+  }
+
+  #tell(event: Event): void {
+    if (event.user_id === null) this.#each((connection) => connection.tell(event))
+    else for (const connection of [...(this.#connections.get(event.user_id) ?? [])]) connection.tell(event)
+  }
+
+  #each(act: (connection: LiveConnection) => void): void {
+    for (const own of [...this.#connections.values()]) for (const connection of [...own]) act(connection)
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Person, people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+
+interface Told {
+  readonly event?: string
+  readonly id?: string
+  readonly data?: { readonly count?: number; readonly title?: string }
+}
+
+/** Reads the stream event by event. */
+async function openPage(service: Service, person: Person, headers: Record<string, string> = {}) {
+  const authorization = `Bearer ${person.token}`
+  const response = await service.request('/api/live', { headers: { authorization, ...headers } })
+  const reader = (response.body ?? assert.fail()).pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    response,
+    async next(): Promise<Told> {
+      while (!text.includes('\n\n')) {
+        const { value, done } = await reader.read()
+        if (done) return { event: 'closed' }
+        text += value
+      }
+      const [block = '', ...rest] = text.split('\n\n')
+      text = rest.join('\n\n')
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
+      if (fields.event === undefined) return this.next()
+      return { ...fields, data: JSON.parse(fields.data) }
+    },
+    close: () => reader.cancel(),
+  }
+}
+
+async function publish(service: Service, administrator: Person, title: string, target_user_id?: string) {
+  await administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
+  await service.runJob('events')
+}
+
+describe('/api/live', () => {
+  it('tells a page what is unread, what comes, and that it was signed out elsewhere', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    await publish(service, administrator, 'Before')
+
+    const page = await openPage(service, ann)
+    const unread = await page.next()
+    await publish(service, administrator, 'For Ben', ben.id)
+    await publish(service, administrator, 'For Ann', ann.id)
+    const told = await page.next()
+    await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
+    await service.runJob('events')
+    const [out, end] = [await page.next(), await page.next()]
+
+    assert.equal(page.response.headers.get('content-type'), 'text/event-stream; charset=UTF-8')
+    assert.equal(page.response.headers.get('x-accel-buffering'), 'no')
+    assert.deepEqual([unread.event, unread.data?.count], ['unread', 1])
+    assert.deepEqual([told.event, told.data?.title], ['notification', 'For Ann'])
+    assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
+  })
+
+  it('resumes after the last event that a page has seen', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const page = await openPage(service, ann)
+    await page.next()
+    await publish(service, administrator, 'One')
+    const { id = '' } = await page.next()
+    await page.close()
+    await publish(service, administrator, 'Two')
+
+    const again = await openPage(service, ann, { 'last-event-id': id })
+
+    assert.equal((await again.next()).data?.title, 'Two')
+    assert.deepEqual((await again.next()).data, { count: 2 })
+    await again.close()
+  })
+
+  it('is for a session only, and for eight pages of a user at once', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const stranger = await service.request('/api/live')
+    const pages = await Promise.all(Array.from({ length: 8 }, () => openPage(service, ann)))
+    const ninth = await ann.get('/api/live')
+    await pages[0]?.close()
+    const freed = await openPage(service, ann)
+
+    assert.deepEqual([stranger.status, ninth.status, freed.response.status], [401, 429, 200])
+    for (const page of [...pages.slice(1), freed]) await page.close()
+  })
+})

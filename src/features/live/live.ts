@@ -1,0 +1,64 @@
+import { Answer } from '../../http/answers/answer.ts'
+import type { SignedInCall } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { CURSOR, eventsAfter } from '../events/listing.ts'
+import { countUnread } from '../notifications/notifications.ts'
+import { findShardOf } from '../shards/shards.ts'
+import { LiveConnection } from './connection.ts'
+import { LIVE_TYPES, LiveHub } from './hub.ts'
+
+const MOST_PAGES = 8
+const MISSED_AT_MOST = 100
+const RETRY_MILLISECONDS = 2_000
+
+/** One for each process, for as long as its platform lives. */
+const hubs = new WeakMap<Platform, LiveHub>()
+
+function hubOf(platform: Platform): LiveHub {
+  const hub = hubs.get(platform) ?? new LiveHub(platform)
+  hubs.set(platform, hub)
+  return hub
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=UTF-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+/** Stays open. What was missed since `Last-Event-ID` comes first, then the unread count, then what happens. */
+export async function openLive(call: SignedInCall): Promise<Answer> {
+  const { platform, caller, exchange } = call
+  const hub = hubOf(platform)
+  if (hub.countOf(caller.user.id) >= MOST_PAGES) {
+    exchange.setHeader('retry-after', '60')
+    throw new Refusal('RATE_LIMITED', 'You have too many open pages.')
+  }
+  const connection = new LiveConnection(caller.user.id, caller.credential.id)
+  hub.add(connection)
+  try {
+    // So that the pages of a process that has ended do not all come back in the same moment.
+    connection.retryAfter(Math.round(RETRY_MILLISECONDS * (1 + Math.random())))
+    await tellMissed(call, connection)
+    await tellUnread(call, connection)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return new Answer(connection.stream, 200, HEADERS)
+}
+
+async function tellMissed({ platform, caller, exchange }: SignedInCall, connection: LiveConnection) {
+  const after = exchange.header('last-event-id')
+  if (after === undefined || !CURSOR.test(after)) return
+  const { items } = await eventsAfter(platform, { after, types: LIVE_TYPES, limit: MISSED_AT_MOST })
+  for (const event of items)
+    if (event.user_id === null || event.user_id === caller.user.id) connection.tell(event)
+}
+
+async function tellUnread({ platform, caller }: SignedInCall, connection: LiveConnection): Promise<void> {
+  if (caller.isGated) return
+  const shard = await findShardOf(platform, caller.user.id)
+  if (shard) connection.write('unread', { count: await countUnread(platform, shard, caller.user.id) })
+}

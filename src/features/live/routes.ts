@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { Nothing } from '../../http/requests/body.ts'
+import { sessionRoute } from '../../http/route.ts'
+import { openLive } from './live.ts'
+
+export const liveRoutes = [
+  sessionRoute({
+    method: 'GET',
+    path: '/api/live',
+    summary: "What happens to the caller, for the caller's own pages, as server-sent events",
+    input: Nothing,
+    output: z.string(),
+    mediaType: 'text/event-stream',
+    handle: openLive,
+  }),
+] as const
