@@ -56,6 +56,9 @@ export const sources = {
   consoleBetaCodes: source(async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes),
   consoleConnect: source(async () => (await import('../pages/console/connect.tsx')).ConsoleConnect),
   consoleShards: source(async () => (await import('../pages/console/shards.tsx')).ConsoleShards),
+  consoleWebhooks: source(
+    async () => (await import('../pages/console/webhooks/webhooks.tsx')).ConsoleWebhooks,
+  ),
   consoleAudit: source(async () => (await import('../pages/console/audit/audit.tsx')).ConsoleAudit),
   missing: source(async () => (await import('../pages/missing.tsx')).Missing),
 } as const

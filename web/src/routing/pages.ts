@@ -44,6 +44,7 @@ export const pages: readonly Route[] = [
           { path: '/console/beta-codes', Page: sources.consoleBetaCodes.Page },
           { path: '/console/connect', Page: sources.consoleConnect.Page },
           { path: '/console/shards', Page: sources.consoleShards.Page },
+          { path: '/console/webhooks', Page: sources.consoleWebhooks.Page },
           { path: '/console/audit', Page: sources.consoleAudit.Page },
         ],
       },

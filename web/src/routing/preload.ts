@@ -9,6 +9,7 @@ import {
   publishedQuery,
   shardsQuery,
   usersQuery,
+  webhooksQuery,
 } from '../pages/console/queries.ts'
 import { accountsQuery, grantsQuery, securityQuery, sessionsQuery } from '../pages/settings/queries.ts'
 import {
@@ -79,6 +80,7 @@ const needs: Readonly<Record<string, Needs>> = {
   ],
   '/console/connect': [['consoleConnect'], () => [partQuery('brand')]],
   '/console/shards': [['consoleShards'], () => [shardsQuery]],
+  '/console/webhooks': [['consoleWebhooks'], () => [webhooksQuery]],
   '/console/audit': [['consoleAudit'], (search) => [auditQuery(filtersOf(search, filterNames.audit))]],
 }
 

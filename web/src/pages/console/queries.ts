@@ -2,7 +2,14 @@ import { keepPreviousData } from '@tanstack/react-query'
 import type { Filtered } from '../../routing/filters.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
 
-export const pageSizes = { feedback: 20, notifications: 20, users: 20, codes: 20, audit: 50 } as const
+export const pageSizes = {
+  feedback: 20,
+  notifications: 20,
+  users: 20,
+  codes: 20,
+  audit: 50,
+  deliveries: 20,
+} as const
 
 export const consoleKeys = {
   overview: ['console', 'overview'],
@@ -12,6 +19,7 @@ export const consoleKeys = {
   codes: ['console', 'beta-codes'],
   shards: ['console', 'shards'],
   audit: ['console', 'audit'],
+  webhooks: ['console', 'webhooks'],
 } as const
 
 export const filterNames = {
@@ -33,6 +41,20 @@ export const overviewQuery = {
 }
 
 export const shardsQuery = { queryKey: consoleKeys.shards, queryFn: () => call('/api/admin/list_shards', {}) }
+
+export const webhooksQuery = {
+  queryKey: [...consoleKeys.webhooks, 'list'],
+  queryFn: () => call('/api/admin/list_webhooks', {}),
+}
+
+export function deliveriesQuery(webhook_id: string, page: number) {
+  return {
+    queryKey: [...consoleKeys.webhooks, 'deliveries', webhook_id, page],
+    queryFn: () =>
+      call('/api/admin/list_webhook_deliveries', { webhook_id, page, page_size: pageSizes.deliveries }),
+    placeholderData: keepPreviousData,
+  }
+}
 
 export const feedbackStatuses = ['new', 'in_progress', 'done'] as const
 

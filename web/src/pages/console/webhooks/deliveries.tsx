@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useAct } from '../../../server/act.ts'
+import { call, type Output } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import { EmptyState } from '../../../ui/lists/empty-state.tsx'
+import { List } from '../../../ui/lists/list.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
+import { consoleKeys, deliveriesQuery, pageSizes } from '../queries.ts'
+
+type Delivery = Output<'/api/admin/list_webhook_deliveries'>['items'][number]
+
+const LOOKS = { delivered: 'accent', pending: 'plain', failed: 'warning' } as const
+
+/** What was sent to one endpoint, and what it answered. */
+export function Deliveries({ webhookId }: { readonly webhookId: string }) {
+  const { webhooks } = useTexts()
+  const [page, setPage] = useState(1)
+  const list = useQuery(deliveriesQuery(webhookId, page))
+  const again = useAct({
+    act: (input: { readonly id: string } | { readonly webhook_id: string; readonly failed_since: number }) =>
+      call('/api/admin/redeliver', input),
+    done: ({ count }) => webhooks.sentAgain(count),
+    refreshes: [consoleKeys.webhooks],
+  })
+  return (
+    <div className="flex flex-col gap-3">
+      <div>
+        <Button
+          size="small"
+          isPending={again.isPending}
+          onPress={() => again.mutate({ webhook_id: webhookId, failed_since: 0 })}
+        >
+          {webhooks.sendAllAgain}
+        </Button>
+      </div>
+      <Failure error={again.error} />
+      <List
+        label={webhooks.deliveries}
+        query={list}
+        rowKey={({ id }) => id}
+        columns={useColumns((id) => again.mutate({ id }))}
+        empty={<EmptyState icon="inbox" title={webhooks.nothingSent} text={webhooks.nothingSentText} />}
+        page={page}
+        pageSize={pageSizes.deliveries}
+        onPage={setPage}
+      />
+    </div>
+  )
+}
+
+function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] {
+  const { webhooks, common } = useTexts()
+  return [
+    {
+      key: 'type',
+      title: webhooks.type,
+      cell: ({ type, body }) => (
+        <details>
+          <summary>{type}</summary>
+          <code className="wrap-anywhere text-[0.8rem]">{body ?? webhooks.notKept}</code>
+        </details>
+      ),
+    },
+    {
+      key: 'state',
+      title: webhooks.state,
+      width: 'w-28',
+      cell: ({ status }) => <Badge look={LOOKS[status]}>{webhooks.states[status]}</Badge>,
+    },
+    {
+      key: 'answer',
+      title: webhooks.answer,
+      cell: ({ error, answer_code, answer }) => (
+        <span className="wrap-anywhere">{[error ?? answer_code, answer].filter(Boolean).join(' ')}</span>
+      ),
+    },
+    { key: 'tries', title: webhooks.tries, width: 'w-20', cell: ({ tries }) => tries },
+    {
+      key: 'when',
+      title: webhooks.when,
+      width: 'w-32',
+      cell: ({ last_attempt_at, created_at }) => <Time at={last_attempt_at ?? created_at} />,
+    },
+    {
+      key: 'again',
+      title: common.actions,
+      isTitleHidden: true,
+      width: 'w-32',
+      align: 'end',
+      cell: ({ id, type }) =>
+        type !== 'webhook.test' && (
+          <Button size="small" look="quiet" onPress={() => onAgain(id)}>
+            {webhooks.sendAgain}
+          </Button>
+        ),
+    },
+  ]
+}

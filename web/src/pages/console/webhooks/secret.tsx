@@ -1,0 +1,19 @@
+import { useTexts } from '../../../texts/texts.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { Notice } from '../../../ui/messages/notice.tsx'
+
+/** Seen once. */
+export function Secret({ secret }: { readonly secret: string }) {
+  const { webhooks } = useTexts()
+  return (
+    <div className="mt-4">
+      <Notice
+        look="done"
+        title={webhooks.secretTitle}
+        action={<CopyButton text={secret} label={webhooks.copySecret} />}
+      >
+        <code className="wrap-anywhere">{secret}</code>
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from '../../../routing/router.tsx'
+import * as z from 'zod/mini'
+import { useForm } from '../../../forms/form.ts'
+import { useAct } from '../../../server/act.ts'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { EmptyState } from '../../../ui/lists/empty-state.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { Notice } from '../../../ui/messages/notice.tsx'
+import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { consoleKeys, webhooksQuery } from '../queries.ts'
+import { Deliveries } from './deliveries.tsx'
+import { Endpoint } from './endpoint.tsx'
+import { Secret } from './secret.tsx'
+
+export function ConsoleWebhooks() {
+  const { webhooks } = useTexts()
+  const [search] = useSearchParams()
+  const open = search.get('open')
+  const list = useQuery(webhooksQuery)
+  return (
+    <Page title={webhooks.title} lead={webhooks.lead}>
+      <Loaded query={list}>
+        {({ items }) => (
+          <>
+            {items.some(
+              ({ failing_since, switched_off_at }) => (switched_off_at ?? failing_since) !== null,
+            ) && (
+              <Notice look="warning" title={webhooks.failingTitle}>
+                {webhooks.failingText}
+              </Notice>
+            )}
+            {items.length === 0 ? (
+              <EmptyState icon="layers" title={webhooks.emptyTitle} text={webhooks.emptyText} />
+            ) : (
+              items.map((row) => (
+                <Endpoint key={row.id} row={row}>
+                  {open === row.id && <Deliveries webhookId={row.id} />}
+                </Endpoint>
+              ))
+            )}
+          </>
+        )}
+      </Loaded>
+      <Create />
+    </Page>
+  )
+}
+
+function Create() {
+  const { webhooks } = useTexts()
+  const create = useAct({
+    act: (url: string) => call('/api/admin/create_webhook', { url }),
+    refreshes: [consoleKeys.webhooks],
+  })
+  const form = useForm({
+    schema: z.object({ url: z.url(webhooks.urlProblem) }),
+    initial: { url: '' },
+    onSend: ({ url }) => create.mutate(url),
+  })
+  return (
+    <Card title={webhooks.add} lead={webhooks.addLead}>
+      <form {...form.props} className="flex flex-wrap items-end gap-3">
+        <div className="min-w-0 basis-80 grow">
+          <TextField
+            {...form.field('url')}
+            label={webhooks.url}
+            type="url"
+            placeholder="https://example.com/hook"
+          />
+        </div>
+        <Button type="submit" look="primary" isPending={create.isPending}>
+          {webhooks.addAction}
+        </Button>
+      </form>
+      {create.data && <Secret secret={create.data.secret} />}
+      <div className="mt-4 empty:hidden">
+        <Reasons error={create.error} />
+      </div>
+    </Card>
+  )
+}
