@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from '../../../routing/router.tsx'
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
+import { useSearchParams } from '../../../routing/router.tsx'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
