@@ -351,7 +351,7 @@ export const en = {
     submit: 'Sign in',
     usePasskey: 'Use a passkey',
     startOver: 'Start over',
-    signIn: 'Sign in with a passkey',
+    signIn: 'Use a passkey',
     cancelled: 'No passkey was used.',
     signUp: 'Use a passkey instead',
     signUpNeedsEmail: 'Enter your email address first.',
