@@ -16,6 +16,7 @@ export const consolePages: readonly ConsolePage[] = [
   { to: '/console/users', icon: 'users', title: ({ console }) => console.users },
   { to: '/console/beta-codes', icon: 'ticket', title: ({ console }) => console.codes },
   { to: '/console/connect', icon: 'terminal', title: ({ connecting }) => connecting.title },
+  { to: '/console/applications', icon: 'key', title: ({ console }) => console.applications },
   { to: '/console/shards', icon: 'layers', title: ({ console }) => console.shards },
   { to: '/console/webhooks', icon: 'link', title: ({ console }) => console.webhooks },
   { to: '/console/audit', icon: 'scroll', title: ({ console }) => console.audit },

@@ -24,6 +24,7 @@ export const sources = {
   return: source(async () => (await import('../pages/return.tsx')).Return),
   authorize: source(async () => (await import('../pages/access/authorize.tsx')).Authorize),
   consent: source(async () => (await import('../pages/access/consent.tsx')).Consent),
+  endSession: source(async () => (await import('../pages/access/end-session.tsx')).EndSession),
   /** Around every page of somebody who is signed in. */
   signedInPages: source(async () => (await import('../layout/signed-in-pages.tsx')).SignedInPages),
   administratorPages: source(
@@ -39,6 +40,7 @@ export const sources = {
   accounts: source(async () => (await import('../pages/settings/accounts.tsx')).Accounts),
   sessions: source(async () => (await import('../pages/settings/sessions.tsx')).Sessions),
   access: source(async () => (await import('../pages/settings/access.tsx')).Access),
+  tokens: source(async () => (await import('../pages/settings/personal-tokens.tsx')).PersonalTokens),
   data: source(async () => (await import('../pages/settings/data.tsx')).Data),
   consoleOverview: source(
     async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview,
@@ -58,6 +60,9 @@ export const sources = {
   consoleShards: source(async () => (await import('../pages/console/shards.tsx')).ConsoleShards),
   consoleWebhooks: source(
     async () => (await import('../pages/console/webhooks/webhooks.tsx')).ConsoleWebhooks,
+  ),
+  consoleApplications: source(
+    async () => (await import('../pages/console/applications/applications.tsx')).ConsoleApplications,
   ),
   consoleAudit: source(async () => (await import('../pages/console/audit/audit.tsx')).ConsoleAudit),
   missing: source(async () => (await import('../pages/missing.tsx')).Missing),

@@ -1,17 +1,25 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import {
+  applicationsQuery,
   auditQuery,
   codesQuery,
   feedbackQuery,
   filterNames,
   overviewQuery,
   partQuery,
+  productScopesQuery,
   publishedQuery,
   shardsQuery,
   usersQuery,
   webhooksQuery,
 } from '../pages/console/queries.ts'
-import { accountsQuery, grantsQuery, securityQuery, sessionsQuery } from '../pages/settings/queries.ts'
+import {
+  accountsQuery,
+  grantsQuery,
+  personalTokensQuery,
+  securityQuery,
+  sessionsQuery,
+} from '../pages/settings/queries.ts'
 import {
   creditsQuery,
   latestQuery,
@@ -45,6 +53,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/return': [['return']],
   '/oauth/authorize': [['authorize']],
   '/oauth/consent': [['consent']],
+  '/oauth/end-session': [['endSession']],
   '/': [['home'], () => [latestQuery, unreadQuery, creditsQuery, grantsQuery]],
   '/notifications': [
     ['notifications'],
@@ -57,6 +66,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/settings/accounts': settings('accounts', accountsQuery),
   '/settings/sessions': settings('sessions', sessionsQuery),
   '/settings/access': settings('access', grantsQuery),
+  '/settings/tokens': settings('tokens', personalTokensQuery),
   '/settings/data': settings('data', accountsQuery),
   '/console': [['consoleOverview'], () => [overviewQuery]],
   '/console/settings': configuration('authentication'),
@@ -81,6 +91,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/console/connect': [['consoleConnect'], () => [partQuery('brand')]],
   '/console/shards': [['consoleShards'], () => [shardsQuery]],
   '/console/webhooks': [['consoleWebhooks'], () => [webhooksQuery]],
+  '/console/applications': [['consoleApplications'], () => [applicationsQuery(1), productScopesQuery]],
   '/console/audit': [['consoleAudit'], (search) => [auditQuery(filtersOf(search, filterNames.audit))]],
 }
 

@@ -25,6 +25,17 @@ export function ConsentFacts({ request }: { readonly request: AuthorizationReque
   return (
     <dl className="divide-y divide-line rounded-lg border border-line">
       <Fact name={consent.client}>{request.client_name}</Fact>
+      {request.client_home_url && (
+        <Fact name={consent.home}>
+          <a
+            href={request.client_home_url}
+            className="break-all underline underline-offset-4"
+            rel="noreferrer"
+          >
+            {request.client_home_url}
+          </a>
+        </Fact>
+      )}
       <Fact name={consent.target}>
         <span className="break-all font-mono text-[0.867rem]">{request.target_origin}</span>
       </Fact>

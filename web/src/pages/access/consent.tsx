@@ -36,7 +36,7 @@ function Request({ requestId }: { readonly requestId: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-  if (answer) return <Done answer={answer} />
+  if (answer) return <Done answer={answer} kind={request.data?.kind ?? 'tool'} />
   if (request.error instanceof ApiError && request.error.status === 404) {
     return <Front title={consent.expiredTitle} lead={consent.expiredText} />
   }
@@ -70,12 +70,19 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
     },
   })
   return (
-    <Front title={consent.title(request.client_name)} lead={consent.lead} width="wide">
+    <Front
+      title={consent.title(request.client_name)}
+      lead={request.kind === 'application' ? consent.applicationLead : consent.lead}
+      width="wide"
+    >
+      {request.client_logo_url && (
+        <img src={request.client_logo_url} alt="" className="size-14 rounded-lg object-contain" />
+      )}
       {request.user_code && <ConsentCode code={request.user_code} />}
       <ConsentFacts request={request} />
       <section className="flex flex-col gap-3">
         <h2 className="font-semibold">{consent.scopes}</h2>
-        <ScopeList scopes={scopes} />
+        <ScopeList scopes={scopes} words={wordsOf(request)} />
       </section>
       {!isAllowed && (
         <Notice look="warning" title={consent.forbidden}>
@@ -99,19 +106,33 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
   )
 }
 
-function Done({ answer }: { readonly answer: Answer }) {
+/** In the administrator's words; the catalogue's come first where it has any. */
+function wordsOf({ scopes }: AuthorizationRequest): Record<string, string> {
+  return Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
+}
+
+interface DoneProps {
+  readonly answer: Answer
+  readonly kind: AuthorizationRequest['kind']
+}
+
+function Done({ answer, kind }: DoneProps) {
   const { consent } = useTexts()
+  const isApplication = kind === 'application'
   const words = {
     approved: [consent.approvedTitle, consent.approvedText],
     denied: [consent.deniedTitle, consent.deniedText],
-    returning: [consent.returning, consent.approvedText],
+    returning: [
+      isApplication ? consent.leading : consent.returning,
+      isApplication ? '' : consent.approvedText,
+    ],
   } as const
   const [title, text] = words[answer]
   return (
     <Front title={title} lead={text}>
       <div role="status" className="flex flex-col items-center gap-3 pt-2 text-ink-soft">
         <ArchMark icon={answer === 'denied' ? 'cross' : 'check'} />
-        {consent.closeTab}
+        {kind === 'tool' && consent.closeTab}
       </div>
     </Front>
   )

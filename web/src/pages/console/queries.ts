@@ -7,6 +7,7 @@ export const pageSizes = {
   notifications: 20,
   users: 20,
   codes: 20,
+  applications: 20,
   audit: 50,
   deliveries: 20,
 } as const
@@ -17,6 +18,8 @@ export const consoleKeys = {
   notifications: ['console', 'notifications'],
   users: ['console', 'users'],
   codes: ['console', 'beta-codes'],
+  applications: ['console', 'applications'],
+  productScopes: ['console', 'product-scopes'],
   shards: ['console', 'shards'],
   audit: ['console', 'audit'],
   webhooks: ['console', 'webhooks'],
@@ -93,6 +96,17 @@ export function codesQuery({ values, page }: FiltersOf<'codes'>) {
   return pageOf(consoleKeys.codes, filter, page, () =>
     call('/api/admin/list_beta_codes', { ...filter, page, page_size: pageSizes.codes }),
   )
+}
+
+export function applicationsQuery(page: number) {
+  return pageOf(consoleKeys.applications, {}, page, () =>
+    call('/api/admin/list_applications', { page, page_size: pageSizes.applications }),
+  )
+}
+
+export const productScopesQuery = {
+  queryKey: consoleKeys.productScopes,
+  queryFn: () => call('/api/admin/list_product_scopes', {}),
 }
 
 export function auditQuery({ values, page }: FiltersOf<'audit'>) {

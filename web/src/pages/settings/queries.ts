@@ -17,3 +17,11 @@ export const grantsQuery = {
   queryKey: ['grants'],
   queryFn: () => allPages<Grant>((page) => call('/api/list_grants', { page, page_size: grantsPageSize })),
 }
+
+export type PersonalToken = Output<'/api/list_personal_tokens'>['items'][number]
+
+export const personalTokensQuery = {
+  queryKey: ['personal-tokens'],
+  queryFn: () =>
+    allPages<PersonalToken>((page) => call('/api/list_personal_tokens', { page, page_size: grantsPageSize })),
+}

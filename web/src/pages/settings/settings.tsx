@@ -16,6 +16,7 @@ export function Settings() {
     { to: '/settings/accounts', title: settings.accounts },
     { to: '/settings/sessions', title: settings.sessions },
     { to: '/settings/access', title: settings.access },
+    { to: '/settings/tokens', title: settings.tokens },
     { to: '/settings/data', title: settings.data },
   ]
   return (

@@ -8,22 +8,33 @@ const looks = {
   hurts: { icon: 'warning', mark: 'text-danger', box: 'rounded-lg bg-danger-soft px-3.5 py-3' },
 } as const satisfies Record<Tier, { icon: IconName; mark: string; box: string }>
 
+interface Props {
+  readonly scopes: readonly string[]
+  /** Of scopes that the catalogue cannot know: the product's. */
+  readonly words?: Readonly<Record<string, string>>
+}
+
 /** What a tool may do, in words and in three tiers: what it reads, what it changes, and what can hurt. */
-export function ScopeList({ scopes }: { readonly scopes: readonly string[] }) {
+export function ScopeList({ scopes, words = {} }: Props) {
   const { consent } = useTexts()
   if (scopes.length === 0) return <p className="text-ink-soft">{consent.noScopes}</p>
   return (
     <div className="flex flex-col gap-4">
       {tiers.map((tier) => (
-        <TierList key={tier} tier={tier} scopes={scopes.filter((scope) => tierOf(scope) === tier)} />
+        <TierList
+          key={tier}
+          tier={tier}
+          scopes={scopes.filter((scope) => tierOf(scope) === tier)}
+          words={words}
+        />
       ))}
     </div>
   )
 }
 
-function TierList({ tier, scopes }: { readonly tier: Tier; readonly scopes: readonly string[] }) {
+function TierList({ tier, scopes, words: given }: Required<Props> & { readonly tier: Tier }) {
   const { scopeTiers, scopes: known } = useTexts()
-  const words: Record<string, string> = known
+  const words: Record<string, string> = { ...given, ...known }
   const { icon, mark, box } = looks[tier]
   if (scopes.length === 0) return null
   return (

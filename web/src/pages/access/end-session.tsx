@@ -1,0 +1,45 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import { Front } from '../../layout/front.tsx'
+import { call } from '../../server/api.ts'
+import { signOut } from '../../server/auth.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
+import { Loaded } from '../../ui/lists/loaded.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+
+/** An application sent the browser here without showing whose session it means, so the user decides. */
+export function EndSession() {
+  const { endSession } = useTexts()
+  const [asked] = useSearchParams()
+  const query = Object.fromEntries(asked)
+  const facts = useQuery({
+    queryKey: ['end-session', query],
+    queryFn: () => call('/api/oauth/describe_sign_out', query),
+  })
+  const leave = useMutation({
+    mutationFn: async (redirectTo: string | null) => {
+      await signOut()
+      location.assign(redirectTo ?? '/sign-in')
+    },
+  })
+  return (
+    <Front title={endSession.title}>
+      <Loaded query={facts}>
+        {({ client_name, redirect_to }) => (
+          <>
+            <p className="text-ink-soft">{client_name ? endSession.asked(client_name) : endSession.text}</p>
+            <Failure error={leave.error} />
+            <div className="flex flex-wrap items-center justify-between gap-3">
+              <TextLink to="/">{endSession.stay}</TextLink>
+              <Button look="primary" isPending={leave.isPending} onPress={() => leave.mutate(redirect_to)}>
+                {endSession.leave}
+              </Button>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Front>
+  )
+}

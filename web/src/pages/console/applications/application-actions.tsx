@@ -1,0 +1,42 @@
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { consoleKeys } from '../queries.ts'
+import type { Application } from './applications.tsx'
+
+interface Props {
+  readonly application: Application
+  onSecret(secret: string): void
+  onDeleted(): void
+}
+
+export function ApplicationActions({ application: { id, name, kind }, onSecret, onDeleted }: Props) {
+  const { applications } = useTexts()
+  return (
+    <footer className="flex flex-wrap gap-2 border-line border-t pt-4">
+      {(kind === 'web' || kind === 'service') && (
+        <ConfirmedAct
+          look="quiet"
+          label={applications.rotate}
+          title={applications.rotateTitle(name)}
+          text={applications.rotateText}
+          action={applications.rotate}
+          act={async () => {
+            const { client_secret } = await call('/api/admin/rotate_application_secret', { id })
+            onSecret(client_secret)
+          }}
+        />
+      )}
+      <ConfirmedAct
+        label={applications.remove}
+        title={applications.removeTitle(name)}
+        text={applications.removeText}
+        action={applications.remove}
+        act={() => call('/api/admin/delete_application', { id })}
+        done={applications.removed}
+        onDone={onDeleted}
+        refreshes={[consoleKeys.applications]}
+      />
+    </footer>
+  )
+}

@@ -1,0 +1,167 @@
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
+import { useForm } from '../../../forms/form.ts'
+import { useAct } from '../../../server/act.ts'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
+import { Switch } from '../../../ui/controls/switch.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { consoleKeys } from '../queries.ts'
+import type { Application } from './applications.tsx'
+import type { Created } from './credentials.tsx'
+
+interface Props {
+  /** Undefined for a new one. */
+  readonly application: Application | undefined
+  onDone(created: Created | undefined): void
+}
+
+/** Lists are written one entry a line. */
+const linesOf = (text: string) => text.split(/\s+/).filter((line) => line !== '')
+
+export function ApplicationEditor({ application, onDone }: Props) {
+  const { applications, common } = useTexts()
+  const { form, save } = useEditor({ application, onDone })
+  const { kind, skip_consent, id_token_algorithm } = form.values
+  const isService = kind === 'service'
+  return (
+    <form {...form.props} className="flex flex-col gap-4">
+      <TextField {...form.field('name')} label={applications.name} hint={applications.nameHint} />
+      {!application && (
+        <Select
+          label={applications.kind}
+          hint={applications.kindHints[kind]}
+          value={kind}
+          options={applications.kinds}
+          onChange={(value) => form.set({ kind: value })}
+        />
+      )}
+      {!isService && <Addresses form={form} />}
+      <TextField
+        {...form.field('scopes')}
+        label={applications.scopes}
+        hint={applications.scopesHint}
+        rows={3}
+        mono
+      />
+      {!isService && (
+        <>
+          <TextField {...form.field('logo_url')} label={applications.logo} type="url" />
+          <TextField {...form.field('home_url')} label={applications.home} type="url" />
+          <Select
+            label={applications.algorithm}
+            hint={applications.algorithmHint}
+            value={id_token_algorithm}
+            options={{ EdDSA: 'EdDSA', RS256: 'RS256' }}
+            onChange={(value) => form.set({ id_token_algorithm: value })}
+          />
+        </>
+      )}
+      {(kind === 'web' || kind === 'browser') && (
+        <Switch
+          label={applications.skip}
+          hint={applications.skipHint}
+          isSelected={skip_consent}
+          onChange={(value) => form.set({ skip_consent: value })}
+        />
+      )}
+      <Reasons error={save.error} />
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" isPending={save.isPending}>
+          {application ? common.save : applications.register}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type Form = ReturnType<typeof useEditor>['form']
+
+function Addresses({ form }: { readonly form: Form }) {
+  const { applications } = useTexts()
+  return (
+    <>
+      <TextField
+        {...form.field('redirect_uris')}
+        label={applications.redirects}
+        hint={applications.redirectsHint}
+        rows={3}
+        mono
+      />
+      <TextField
+        {...form.field('post_logout_redirect_uris')}
+        label={applications.logoutRedirects}
+        rows={2}
+        mono
+      />
+    </>
+  )
+}
+
+function useEditor({ application, onDone }: Props) {
+  const texts = useTexts()
+  const initial = initialOf(application)
+  const save = useAct({
+    act: async (values: typeof initial): Promise<Created | undefined> => {
+      const fields = fieldsToSend(values)
+      if (!application) return call('/api/admin/create_application', { ...fields, kind: values.kind })
+      await call('/api/admin/update_application', { ...fields, id: application.id })
+      return undefined
+    },
+    done: texts.applications.saved,
+    refreshes: [consoleKeys.applications],
+    onDone,
+  })
+  const form = useForm({
+    schema: z.object({
+      name: fieldsOf(texts).required,
+      kind: z.enum(['web', 'browser', 'native', 'service']),
+      redirect_uris: z.string(),
+      post_logout_redirect_uris: z.string(),
+      scopes: z.string(),
+      logo_url: z.string(),
+      home_url: z.string(),
+      skip_consent: z.boolean(),
+      id_token_algorithm: z.enum(['EdDSA', 'RS256']),
+    }),
+    initial,
+    error: save.error,
+    onSend: (values) => save.mutate(values),
+  })
+  return { form, save }
+}
+
+function initialOf(application: Application | undefined) {
+  const kind: Application['kind'] = application?.kind ?? 'web'
+  const id_token_algorithm: Application['id_token_algorithm'] = application?.id_token_algorithm ?? 'EdDSA'
+  return {
+    name: application?.name ?? '',
+    kind,
+    redirect_uris: application?.redirect_uris.join('\n') ?? '',
+    post_logout_redirect_uris: application?.post_logout_redirect_uris.join('\n') ?? '',
+    scopes: (application?.scopes ?? ['openid', 'profile', 'email']).join('\n'),
+    logo_url: application?.logo_url ?? '',
+    home_url: application?.home_url ?? '',
+    skip_consent: application?.skip_consent ?? false,
+    id_token_algorithm,
+  }
+}
+
+function fieldsToSend(values: ReturnType<typeof initialOf>) {
+  const { name, kind, logo_url, home_url, skip_consent, id_token_algorithm } = values
+  const isService = kind === 'service'
+  const canSkip = kind === 'web' || kind === 'browser'
+  return {
+    name,
+    scopes: linesOf(values.scopes).filter((scope) => !(isService && !scope.includes(':'))),
+    redirect_uris: isService ? [] : linesOf(values.redirect_uris),
+    post_logout_redirect_uris: isService ? [] : linesOf(values.post_logout_redirect_uris),
+    logo_url: logo_url || null,
+    home_url: home_url || null,
+    skip_consent: canSkip && skip_consent,
+    id_token_algorithm,
+  }
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Output } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { RowButton } from '../../../ui/controls/row-button.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import { EmptyState } from '../../../ui/lists/empty-state.tsx'
+import { List } from '../../../ui/lists/list.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { applicationsQuery, pageSizes } from '../queries.ts'
+import { ApplicationActions } from './application-actions.tsx'
+import { ApplicationEditor } from './application-editor.tsx'
+import { type Created, Credentials } from './credentials.tsx'
+import { ProductScopes } from './product-scopes.tsx'
+
+export type Application = Output<'/api/admin/list_applications'>['items'][number]
+
+export function ConsoleApplications() {
+  const { applications } = useTexts()
+  const [page, setPage] = useState(1)
+  const [open, setOpen] = useState<Application | 'new'>()
+  const [created, setCreated] = useState<Created>()
+  const list = useQuery(applicationsQuery(page))
+  const register = (
+    <Button look="primary" onPress={() => setOpen('new')}>
+      {applications.register}
+    </Button>
+  )
+  return (
+    <Page title={applications.title} lead={applications.lead} actions={register}>
+      {created && <Credentials created={created} />}
+      <List
+        label={applications.title}
+        query={list}
+        rowKey={({ id }) => id}
+        columns={useColumns(setOpen)}
+        empty={<EmptyState icon="key" title={applications.emptyTitle} text={applications.emptyText} />}
+        page={page}
+        pageSize={pageSizes.applications}
+        onPage={setPage}
+      />
+      <ProductScopes />
+      {open && (
+        <Dialog
+          title={open === 'new' ? applications.register : open.name}
+          isOpen
+          width="wide"
+          onClose={() => setOpen(undefined)}
+        >
+          <ApplicationEditor
+            application={open === 'new' ? undefined : open}
+            onDone={(made) => {
+              if (made) setCreated(made)
+              setOpen(undefined)
+            }}
+          />
+          {open !== 'new' && (
+            <ApplicationActions
+              application={open}
+              onSecret={(client_secret) => {
+                setCreated({ client_id: open.client_id, client_secret })
+                setOpen(undefined)
+              }}
+              onDeleted={() => setOpen(undefined)}
+            />
+          )}
+        </Dialog>
+      )}
+    </Page>
+  )
+}
+
+function useColumns(open: (application: Application) => void): readonly Column<Application>[] {
+  const { applications } = useTexts()
+  return [
+    {
+      key: 'name',
+      title: applications.name,
+      cell: (row) => <RowButton onPress={() => open(row)}>{row.name}</RowButton>,
+    },
+    {
+      key: 'kind',
+      title: applications.kind,
+      width: 'w-40',
+      cell: ({ kind }) => <Badge>{applications.kinds[kind]}</Badge>,
+    },
+    {
+      key: 'id',
+      title: applications.clientId,
+      cell: ({ client_id }) => <code className="break-all text-[0.8rem]">{client_id}</code>,
+    },
+    {
+      key: 'when',
+      title: applications.created,
+      width: 'w-40',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+  ]
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
+import { useForm } from '../../../forms/form.ts'
+import { useAct } from '../../../server/act.ts'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { consoleKeys, productScopesQuery } from '../queries.ts'
+
+export function ProductScopes() {
+  const { applications } = useTexts()
+  const scopes = useQuery(productScopesQuery)
+  return (
+    <Card title={applications.productScopes} lead={applications.productScopesLead}>
+      <Loaded query={scopes}>
+        {({ items }) => (
+          <ul className="divide-y divide-line">
+            {items.map(({ scope, description }) => (
+              <li key={scope} className="flex flex-wrap items-center justify-between gap-3 py-3">
+                <span className="min-w-0">
+                  <code className="break-all">{scope}</code>
+                  <span className="wrap-anywhere block text-[0.867rem] text-ink-soft">{description}</span>
+                </span>
+                <ConfirmedAct
+                  size="small"
+                  label={applications.removeScope}
+                  name={applications.removeScopeTitle(scope)}
+                  title={applications.removeScopeTitle(scope)}
+                  text={applications.removeScopeText}
+                  action={applications.removeScope}
+                  act={() => call('/api/admin/delete_product_scope', { scope })}
+                  refreshes={[consoleKeys.productScopes]}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <Declare />
+    </Card>
+  )
+}
+
+function Declare() {
+  const texts = useTexts()
+  const { applications } = texts
+  const declare = useAct({
+    act: (sent: { readonly scope: string; readonly description: string }) =>
+      call('/api/admin/declare_product_scope', sent),
+    refreshes: [consoleKeys.productScopes],
+  })
+  const { required } = fieldsOf(texts)
+  const form = useForm({
+    schema: z.object({ scope: required, description: required }),
+    initial: { scope: '', description: '' },
+    error: declare.error,
+    onSend: (sent) => declare.mutate(sent, { onSuccess: () => form.clear() }),
+  })
+  return (
+    <form {...form.props} className="mt-4 flex flex-col gap-4">
+      <TextField
+        {...form.field('scope')}
+        label={applications.scopeName}
+        hint={applications.scopeNameHint}
+        placeholder="product:reports:read"
+        mono
+      />
+      <TextField
+        {...form.field('description')}
+        label={applications.scopeWords}
+        hint={applications.scopeWordsHint}
+      />
+      <Reasons error={declare.error} />
+      <div className="flex justify-end">
+        <Button type="submit" isPending={declare.isPending}>
+          {applications.declare}
+        </Button>
+      </div>
+    </form>
+  )
+}
