@@ -14,6 +14,7 @@ export const pages: readonly Route[] = [
   { path: '/return', Page: sources.return.Page },
   { path: '/oauth/authorize', Page: sources.authorize.Page },
   { path: '/oauth/consent', Page: sources.consent.Page },
+  { path: '/oauth/end-session', Page: sources.endSession.Page },
   {
     Page: sources.signedInPages.Page,
     within: [
@@ -29,6 +30,7 @@ export const pages: readonly Route[] = [
           { path: '/settings/accounts', Page: sources.accounts.Page },
           { path: '/settings/sessions', Page: sources.sessions.Page },
           { path: '/settings/access', Page: sources.access.Page },
+          { path: '/settings/tokens', Page: sources.tokens.Page },
           { path: '/settings/data', Page: sources.data.Page },
           { path: '/settings/*', Page: sources.missing.Page },
         ],
@@ -45,6 +47,7 @@ export const pages: readonly Route[] = [
           { path: '/console/connect', Page: sources.consoleConnect.Page },
           { path: '/console/shards', Page: sources.consoleShards.Page },
           { path: '/console/webhooks', Page: sources.consoleWebhooks.Page },
+          { path: '/console/applications', Page: sources.consoleApplications.Page },
           { path: '/console/audit', Page: sources.consoleAudit.Page },
         ],
       },

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { Front } from '../../layout/front.tsx'
+import { useSearchParams } from '../../routing/router.tsx'
 import { call } from '../../server/api.ts'
 import { signOut } from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
