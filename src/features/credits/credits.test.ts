@@ -50,8 +50,12 @@ describe('credits', () => {
     const shard = await shardOf(service, ann.id)
     await shard.batch([shard.deleteFrom('credit_balance'), shard.deleteFrom('credit_entries')])
 
-    const answers = await Promise.all([1, 2, 3].map(() => ann.post('/api/get_credit_summary')))
+    const [entries, ...answers] = await Promise.all([
+      ann.post('/api/list_credit_entries'),
+      ...[1, 2, 3].map(() => ann.post('/api/get_credit_summary')),
+    ])
 
+    assert.equal(entries.body.total, 1)
     assert.deepEqual(
       answers.map(({ body }) => body),
       [{ balance: 5 }, { balance: 5 }, { balance: 5 }],

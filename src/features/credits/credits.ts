@@ -56,7 +56,7 @@ export async function grantCredits(
   ])
 }
 
-/** A balance that a stop at the creation has left out is made up for here. */
+/** A balance that was not opened at the creation is made up for here. */
 export async function getBalance(platform: Platform, shard: Shard, userId: string): Promise<number> {
   const balanceOnly = (at: Shard) => [store.balanceOf(at, userId)] as const
   const found = await readAs(platform, shard, userId, balanceOnly)
@@ -68,12 +68,18 @@ export async function getBalance(platform: Platform, shard: Shard, userId: strin
 }
 
 export async function listCreditEntries(platform: Platform, shard: Shard, userId: string, page: Page) {
-  const { rows } = await readAs(platform, shard, userId, (at) => [
-    store.countEntries(at, userId),
-    store.entriesPage(at, userId, sliceOf(page)),
-  ])
-  const [[counted], items] = rows
-  return { items: [...items], total: counted?.total ?? 0 }
+  const list = async (shard: Shard) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [
+      store.countEntries(at, userId),
+      store.entriesPage(at, userId, sliceOf(page)),
+    ])
+    const [[counted], items] = rows
+    return { items: [...items], total: counted?.total ?? 0 }
+  }
+  const known = await list(shard)
+  if (known.total > 0) return known
+  await getBalance(platform, shard, userId)
+  return list(shard)
 }
 
 /** For what is read of a user together: the balance, and what made it. */

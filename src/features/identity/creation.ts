@@ -41,11 +41,31 @@ export async function createUser(
   alongside: readonly Compilable<unknown>[],
   chance: () => string = newAffiliateCode,
 ): Promise<UserTable | undefined> {
-  const shardId = await chooseShard(platform, newUser.continent)
-  const assignment = { shardId, signupReward: signupRewardIn(settings) }
+  const assignment = await newAssignment(platform, settings, newUser)
   const user = await insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, chance)
   if (user) await openCreditsOrLeaveThem(platform, user.id, assignment)
   return user
+}
+
+/**
+ * A user whose answer must not tell that the address was free, by its time either: no balance is opened, which a
+ * taken address does not need. It is made when it is first read.
+ */
+export async function createUserQuietly(
+  platform: Platform,
+  settings: Settings,
+  newUser: NewUser,
+): Promise<UserTable | undefined> {
+  const assignment = await newAssignment(platform, settings, newUser)
+  return insertWithFreeAffiliateCode(platform, newUser, assignment, [], newAffiliateCode)
+}
+
+async function newAssignment(
+  platform: Platform,
+  settings: Settings,
+  { continent }: NewUser,
+): Promise<Assignment> {
+  return { shardId: await chooseShard(platform, continent), signupReward: signupRewardIn(settings) }
 }
 
 /** The user as it would be made, for answers that must not tell that it was not. */
@@ -108,7 +128,7 @@ async function openCreditsOrLeaveThem(
   try {
     await openCredits(platform, signupReward, userId, shardId)
   } catch (error) {
-    platform.log.error({ err: error, userId, shardId }, 'a new user has no balance yet')
+    platform.log.error({ error, userId, shardId }, 'a new user has no balance yet')
   }
 }
 

@@ -949,6 +949,7 @@ export const en = {
       'factor.revoke_trust': 'Stopped trusting a device',
       'user.sign_in': 'Signed in',
       'user.sign_in_refused': 'Sign-in refused',
+      'user.sign_up_refused': 'Sign-up with an address that is taken',
     },
     subjects: {
       user: 'User',

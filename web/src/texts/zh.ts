@@ -943,6 +943,7 @@ export const zh: Texts = {
       'factor.revoke_trust': '取消信任设备',
       'user.sign_in': '登录',
       'user.sign_in_refused': '登录被拒绝',
+      'user.sign_up_refused': '用已注册的邮箱注册',
     },
     subjects: {
       user: '用户',

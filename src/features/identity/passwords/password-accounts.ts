@@ -9,7 +9,7 @@ import { openFirstSession, openSession } from '../../sessions/opening.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
-import { createUser, fakeUserFor, type NewUser } from '../creation.ts'
+import { createUser, createUserQuietly, fakeUserFor, type NewUser } from '../creation.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { refuseForeignDomain } from '../email-rules/email-rules.ts'
 import type { SignInEmail, SignUpEmail } from '../input.ts'
@@ -41,15 +41,22 @@ export async function signUp(call: Call, input: SignUpEmail) {
 }
 
 /** Nobody learns whether the address was taken: a new account is answered in the same words. */
-async function signUpUnverified({ platform }: Call, settings: Settings, newUser: NewUser) {
-  const user = await createUser(platform, settings, newUser, [])
+async function signUpUnverified({ platform, client }: Call, settings: Settings, newUser: NewUser) {
+  const user = await createUserQuietly(platform, settings, newUser)
+  // One commit, as for a new account.
+  if (!user) await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
   return { token: null, user: wireUser(user ?? fakeUserFor(platform, newUser)) }
 }
+
+const ADDRESS_TAKEN = { action: 'user.sign_up_refused', details: { code: 'USER_ALREADY_EXISTS' } }
 
 async function signUpAndIn(call: Call, settings: Settings, newUser: NewUser) {
   const session = openFirstSession(call, newUser.id)
   const user = await createUser(call.platform, settings, newUser, session.statements)
-  if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  if (!user) {
+    await recordAudit(call.platform, anonymous(call.client), ADDRESS_TAKEN)
+    throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  }
   const token = session.give()
   rememberBrowser(call, { id: user.id, password_hash: newUser.passwordHash })
   return { token, user: wireUser(user) }
