@@ -15,7 +15,7 @@ export const feedbackRoutes = [
     output: Submitted,
     idempotency: 'by key',
     handle: async (call, input) => {
-      countAct(call, 'feedback')
+      await countAct(call, 'feedback')
       const { platform, shard, caller, keyed } = call
       return { id: await submitFeedback(shard, caller.user.id, input, platform.now(), keyed) }
     },

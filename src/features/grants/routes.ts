@@ -39,7 +39,7 @@ const consentRoutes = [
     input: BeginAuthorization,
     output: Begun,
     handle: async (call, input) => {
-      countAct(call, 'authorization-requests')
+      await countAct(call, 'authorization-requests')
       return beginAuthorization(call, input)
     },
   }),

@@ -60,7 +60,9 @@ export function idempotencySweep({ meta, shards, now }: Platform): Job {
     name: 'idempotency-sweep',
     everySeconds: 3600,
     async run() {
-      for (const at of [meta, ...shards.values()]) await store.deleteBefore(at, now() - DAY_MILLISECONDS)
+      const time = now() - DAY_MILLISECONDS
+      await store.deleteBefore(meta, time)
+      for (const shard of shards.values()) await store.deleteSettledBefore(shard, time)
     },
   }
 }

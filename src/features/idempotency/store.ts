@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { IdempotencyKeysTable } from '../../database/schema.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
+import { unsettled } from '../shards/statements.ts'
 
 interface WithKeys {
   idempotency_keys: IdempotencyKeysTable
@@ -56,8 +57,17 @@ export function deleteSome(shard: Shard, userId: string, atMost: number) {
     .returning('id')
 }
 
-export async function deleteBefore(at: Meta | Shard, time: number): Promise<void> {
-  await keysIn(at).deleteFrom('idempotency_keys').where('created_at', '<=', time).execute()
+export async function deleteBefore(meta: Meta, time: number): Promise<void> {
+  await keysIn(meta).deleteFrom('idempotency_keys').where('created_at', '<=', time).execute()
+}
+
+/** Not those of a user who is being moved: the mover compares what it has copied with what it copied from. */
+export async function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
+  await shard
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<=', time)
+    .where(({ not, exists }) => not(exists(unsettled(shard, 'idempotency_keys.user_id'))))
+    .execute()
 }
 
 function idOf(userId: string, { path, key }: KeyedRequest): string {

@@ -53,7 +53,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
 }
 
 export async function updateUser(call: SignedInCall, { name, image }: UpdateUser) {
-  countAct(call, 'profile-changes')
+  await countAct(call, 'profile-changes')
   const { platform, caller } = call
   const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
   const { meta, now } = platform

@@ -66,6 +66,24 @@ describe('79. a signed-in caller', () => {
     assert.deepEqual([last.status, beyond.status], [200, 429])
   })
 
+  it('is counted by all processes together if they share a key-value store', async () => {
+    await using service = await startService({ env: { KV_URL: 'redis://127.0.0.1:1' } })
+    const { ann } = await people(service)
+    for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
+
+    const elsewhere = await service.requestElsewhere('/api/export_account', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        cookie: [...ann.cookies].map((pair) => pair.join('=')).join('; '),
+      },
+      body: '{}',
+    })
+
+    assert.equal(elsewhere.status, 429)
+    assert.equal(elsewhere.headers.get('retry-after'), String(ACTS.exports.minutes * 60))
+  })
+
   it('checklist 79: is limited from the first request on', async () => {
     await using service = await startService()
     const { ann } = await people(service)

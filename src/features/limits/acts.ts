@@ -1,12 +1,10 @@
 import type { SignedInCall } from '../../http/route.ts'
-import { refuseUntil } from './limits.ts'
-
-const MINUTE_MILLISECONDS = 60_000
+import type { Platform } from '../../platform/platform.ts'
+import { knownEnd, recalledEnd, refuseUntil } from './limits.ts'
 
 /**
  * How often one signed-in user can do what writes rows, sends mail or reads much. No person comes near; a program
- * that runs wild, or a thief with a session, is held up. Counted in each process, as a write of its own for each
- * act would cost more than what it prevents.
+ * that runs wild, or a thief with a session, is held up. `USER_LIMIT_FACTOR` multiplies them.
  */
 export const ACTS = {
   feedback: { most: 600, minutes: 10 },
@@ -21,24 +19,40 @@ export const ACTS = {
   'factor-changes': { most: 60, minutes: 10 },
   exports: { most: 30, minutes: 60 },
   'notifications-published': { most: 3_000, minutes: 10 },
-  /** To an address of the administrator's choice. */
   /** Each sends a letter. */
   invitations: { most: 600, minutes: 60 },
+  /** To an address of the administrator's choice. */
   'test-mails': { most: 30, minutes: 60 },
 } as const
 
 export type Act = keyof typeof ACTS
 
-/** Counts one act of the caller; refuses from the first beyond the limit, with the time that is left. */
-export function countAct({ platform, caller }: SignedInCall, act: Act): void {
-  const { memory, now, config } = platform
-  const { most, minutes } = ACTS[act]
+/**
+ * Counts one act of the caller; refuses from the first beyond the limit, with the time that is left. Processes that
+ * have a `KV_URL` count together; otherwise each for itself, since a write to the database for each act would cost
+ * more than what it prevents.
+ */
+export async function countAct({ platform, caller }: SignedInCall, act: Act): Promise<void> {
+  const most = ACTS[act].most * platform.config.userLimitFactor
+  const seconds = ACTS[act].minutes * 60
   const key = `act:${act}:${caller.user.id}`
+  if (platform.config.keyValueUrl === undefined) countHere(platform, key, most, seconds)
+  else await countTogether(platform, `limit:${key}`, most, seconds)
+}
+
+async function countTogether(platform: Platform, key: string, most: number, seconds: number): Promise<void> {
+  refuseUntil(platform, recalledEnd(platform, key))
+  const uses = await platform.keyValue.increment(key, seconds)
+  if (uses > most) refuseUntil(platform, await knownEnd(platform, key))
+}
+
+function countHere(platform: Platform, key: string, most: number, seconds: number): void {
+  const { memory, now } = platform
   const started = memory.recall(`${key}:started`)
-  const end = (started ?? Number.NEGATIVE_INFINITY) + minutes * MINUTE_MILLISECONDS
+  const end = (started ?? Number.NEGATIVE_INFINITY) + seconds * 1000
   const isOver = end <= now()
   if (isOver) memory.remember(`${key}:started`, now())
   const uses = isOver ? 0 : (memory.recall(key) ?? 0)
-  if (uses >= most * config.userLimitFactor) refuseUntil(platform, end)
+  if (uses >= most) refuseUntil(platform, end)
   memory.remember(key, uses + 1)
 }

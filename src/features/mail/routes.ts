@@ -16,7 +16,7 @@ export const mailRoutes = [
     input: z.object({ to: Email }),
     output: Done,
     handle: async (call, { to }) => {
-      countAct(call, 'test-mails')
+      await countAct(call, 'test-mails')
       const { platform, caller } = call
       const settings = await currentSettings(platform, caller.settingsRevision)
       const language = readerLanguage(call.exchange, settings)

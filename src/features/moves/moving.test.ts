@@ -39,6 +39,27 @@ describe('moving a user to another shard', () => {
     assert.equal(await moveUser(service.platform, ann.id, AWAY), 'there already')
   })
 
+  it('is not disturbed by the sweep of expired keys', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const key = { 'idempotency-key': 'a key' }
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'one' }, key)
+    service.clock.advance({ hours: 25 })
+    const keysIn = async (shard: string) =>
+      (await getShard(service.platform, shard).selectFrom('idempotency_keys').select('id').execute()).length
+    const before: number[] = []
+    const sweepInBetween = async (step: string) => {
+      await service.runJob('idempotency-sweep')
+      if (step === 'compared') before.push(await keysIn(HOME), await keysIn(AWAY))
+    }
+
+    assert.equal(await moveUser(service.platform, ann.id, AWAY, sweepInBetween), 'moved')
+    await service.runJob('idempotency-sweep')
+
+    assert.deepEqual(before, [1, 1])
+    assert.equal(await keysIn(AWAY), 0)
+  })
+
   it('stopped after any step and begun again, loses and doubles nothing that the user wrote meanwhile', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

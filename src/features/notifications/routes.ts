@@ -52,7 +52,7 @@ export const notificationRoutes = [
     input: OneNotification,
     output: Done,
     handle: async (call, { id }) => {
-      countAct(call, 'read-marks')
+      await countAct(call, 'read-marks')
       await readNotification(call.shard, call.caller.user.id, id)
       return {}
     },
@@ -77,7 +77,7 @@ export const notificationRoutes = [
     output: OneNotification,
     idempotency: 'by key',
     handle: async (call, input) => {
-      countAct(call, 'notifications-published')
+      await countAct(call, 'notifications-published')
       return { id: await createNotification(call.platform, actorOf(call), input, call.keyed) }
     },
   }),

@@ -17,7 +17,7 @@ import type { NewPersonalToken } from './input.ts'
 
 /** A grant to a script of the user's own: everything that ends the user's grants ends it too. */
 export async function createPersonalToken(call: SignedInCall, input: NewPersonalToken) {
-  countAct(call, 'personal-tokens')
+  await countAct(call, 'personal-tokens')
   requireFresh(call)
   const { platform, caller } = call
   const { meta, now, config } = platform

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { integer } from '../../database/integer.ts'
-import type { Meta } from '../../database/store.ts'
+import type { Meta, Shard } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 
 /** For the batch that makes the user; nothing if it makes none. */
@@ -55,4 +55,13 @@ export async function homesOf(meta: Meta, userIds: readonly string[]): Promise<R
 /** To be inserted from: nothing if there is no such user. */
 export function assignmentOf(meta: Meta, userId: string) {
   return meta.selectFrom('user_shards').where('user_id', '=', userId)
+}
+
+/** The user's data is on its way to this shard, or out of it; `userId` is a column of the query around it. */
+export function unsettled(shard: Shard, userId: string) {
+  return shard
+    .selectFrom('residents')
+    .select('residents.user_id')
+    .where('residents.user_id', '=', sql.ref<string>(userId))
+    .where('state', '<>', 'open')
 }

@@ -30,7 +30,7 @@ export const userDataRoutes = [
     output: AccountExport,
     handle: async (call) => {
       requireFresh(call)
-      countAct(call, 'exports')
+      await countAct(call, 'exports')
       return exportAccount(call.platform, call.shard, call.caller.user.id)
     },
   }),
@@ -60,7 +60,7 @@ export const userDataRoutes = [
     input: InviteUser,
     output: UserId,
     handle: async (call, input) => {
-      countAct(call, 'invitations')
+      await countAct(call, 'invitations')
       await refuseEmailAction(call)
       return inviteUser(call.platform, actorOf(call), input)
     },

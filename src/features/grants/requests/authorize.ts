@@ -43,8 +43,8 @@ async function applicationIn(platform: Platform, query: Readonly<Record<string, 
   return sound && { asked, ...sound }
 }
 
-function countedBegin(call: SignedInCall, asked: BeginAuthorization) {
-  countAct(call, 'authorization-requests')
+async function countedBegin(call: SignedInCall, asked: BeginAuthorization) {
+  await countAct(call, 'authorization-requests')
   return beginAuthorization(call, asked)
 }
 
