@@ -44,7 +44,7 @@ export const factorRoutes = [
     input: input.Enable,
     output: input.Enabled,
     handle: async (call, { password, issuer }) => {
-      countAct(call, 'factor-changes')
+      await countAct(call, 'factor-changes')
       await requireOwner(call, password)
       return enableTotp(call, issuer ?? (await issuerOf(call)))
     },
@@ -69,7 +69,7 @@ export const factorRoutes = [
     input: input.WithPassword,
     output: input.BackupCodes,
     handle: async (call, { password }) => {
-      countAct(call, 'factor-changes')
+      await countAct(call, 'factor-changes')
       await requireOwner(call, password)
       return { status: true as const, backupCodes: [...(await renewBackupCodes(call))] }
     },

@@ -26,8 +26,8 @@ const keepingRoutes = [
     secondFactor: 'not needed',
     input: input.RegisterOptions,
     output: input.Options,
-    handle: (call, { authenticatorAttachment }) => {
-      countAct(call, 'factor-changes')
+    handle: async (call, { authenticatorAttachment }) => {
+      await countAct(call, 'factor-changes')
       return beginRegistration(call, authenticatorAttachment)
     },
   }),

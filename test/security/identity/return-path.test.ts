@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 
-const PAGES = new URL('../../../web/src/routing/return-path.ts', import.meta.url).href
+const PAGES = new URL('../../../web/src/routing/safe-address.ts', import.meta.url).href
 
 describe('where the pages go after sign-in', () => {
   let ownPath: (next: string | null) => string

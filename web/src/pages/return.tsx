@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Front } from '../layout/front.tsx'
-import { productAddress } from '../routing/return-path.ts'
 import { Navigate, useSearchParams } from '../routing/router.tsx'
+import { productAddress } from '../routing/safe-address.ts'
 import { useClientConfig, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { buttonClass } from '../ui/controls/button.tsx'

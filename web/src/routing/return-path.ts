@@ -1,30 +1,5 @@
 import { useLocation, useSearchParams } from './router.tsx'
-
-/** Only a path of these pages is followed; anything else leads home. */
-export function ownPath(next: string | null): string {
-  if (!next?.startsWith('/')) return '/'
-  const url = URL.parse(next, location.origin)
-  if (url?.origin !== location.origin) return '/'
-  // `/.//evil` resolves to the path `//evil`, which the router would take for another site.
-  return url.pathname.startsWith('//') ? '/' : url.pathname + url.search
-}
-
-const LONGEST = 2_048
-
-/** The full address if it is at one of these origins; undefined for any other, and for what is no web page. */
-export function productAddress(to: string | null, origins: readonly string[]): string | undefined {
-  if (!to || to.length > LONGEST || /[\s\p{Cc}\\]/u.test(to)) return undefined
-  const url = URL.parse(to, location.origin)
-  // The origin of a `blob:` address is the origin of the page that made it.
-  if (!url || !/^https?:$/.test(url.protocol) || !origins.includes(url.origin)) return undefined
-  return url.username || url.password ? undefined : url.href
-}
-
-/** As proxies send it that cannot encode: not encoded, and then it is all that follows. */
-export function productWanted(query: string): string | null {
-  const [, rest = ''] = /[?&]return_to=(.*)$/s.exec(query) ?? []
-  return /^(https?:\/\/|\/)/.test(rest) ? rest : new URLSearchParams(query).get('return_to')
-}
+import { ownPath, productWanted } from './safe-address.ts'
 
 /** Where a person wanted to go before signing in came between: a page of ours, or a product's by way of one. */
 export function useReturn() {
