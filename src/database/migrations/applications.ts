@@ -14,26 +14,7 @@ export function applications(db: Db) {
   })
   const [grant, request] = [of('api_grant'), of('authorization_request')]
   return [
-    db.schema
-      .createTable('application')
-      .$call(columns('text', ['id'], primary))
-      .$call(columns('text', ['name', 'kind', 'redirect_uris', 'post_logout_redirect_uris'], required))
-      .$call(columns('text', ['scopes', 'id_token_algorithm'], required))
-      .$call(columns('text', ['logo_url', 'home_url', 'secret_hash']))
-      .$call(columns('bigint', ['skip_consent'], zero))
-      .$call(columns('bigint', ['created_at', 'updated_at'], required)),
-    db.schema
-      .createTable('product_scope')
-      .$call(columns('text', ['scope'], primary))
-      .$call(columns('text', ['description'], required))
-      .$call(columns('bigint', ['created_at'], required)),
-    db.schema
-      .createTable('consent')
-      .$call(columns('text', ['user_id'], ofUser))
-      .$call(columns('text', ['client_id', 'scopes'], required))
-      .$call(columns('bigint', ['created_at'], required))
-      .addPrimaryKeyConstraint('consent_key', ['user_id', 'client_id']),
-    db.schema.createIndex('consent_client').on('consent').column('client_id'),
+    ...tables(db),
     grant.add('text', 'kind', kind),
     grant.add('bigint', 'is_offline', flag),
     grant.add('bigint', 'auth_time'),
@@ -46,5 +27,31 @@ export function applications(db: Db) {
     request.add('bigint', 'proof_after'),
     request.add('bigint', 'auth_time'),
     db.schema.createIndex('authorization_request_client').on('authorization_request').column('client_id'),
+  ]
+}
+
+function tables(db: Db) {
+  return [
+    db.schema
+      .createTable('application')
+      .$call(columns('text', ['id'], primary))
+      .$call(columns('text', ['name', 'kind', 'redirect_uris', 'post_logout_redirect_uris'], required))
+      .$call(columns('text', ['scopes', 'id_token_algorithm'], required))
+      .$call(columns('text', ['logo_url', 'home_url', 'secret_hash']))
+      .$call(columns('bigint', ['skip_consent'], zero))
+      .$call(columns('bigint', ['created_at', 'updated_at'], required)),
+    db.schema.createIndex('application_newest').on('application').columns(['created_at', 'id']),
+    db.schema
+      .createTable('product_scope')
+      .$call(columns('text', ['scope'], primary))
+      .$call(columns('text', ['description'], required))
+      .$call(columns('bigint', ['created_at'], required)),
+    db.schema
+      .createTable('consent')
+      .$call(columns('text', ['user_id'], ofUser))
+      .$call(columns('text', ['client_id', 'scopes'], required))
+      .$call(columns('bigint', ['created_at'], required))
+      .addPrimaryKeyConstraint('consent_key', ['user_id', 'client_id']),
+    db.schema.createIndex('consent_client').on('consent').column('client_id'),
   ]
 }

@@ -16,7 +16,7 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   const client = await authenticateSecretClient(call, form)
   if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
   const caller = await callerOf(call, token)
-  if (!caller || caller.isGated) return DEAD
+  if (!caller || caller.isGated || caller.lacksFactor) return DEAD
   const { credential, user } = caller
   const iss = platform.config.baseUrl
   if (credential.kind === 'session')

@@ -12,8 +12,8 @@ export async function userInfo({ platform, exchange }: Call) {
     exchange.setHeader('www-authenticate', 'Bearer realm="gatehouse", error="invalid_token"')
     throw oauthRefusal('invalid_token', 'Send a living access token as a bearer token.')
   }
-  const { user, credential, isGated } = caller
-  if (!credential.scopes.includes('openid') || isGated) {
+  const { user, credential, isGated, lacksFactor } = caller
+  if (!credential.scopes.includes('openid') || isGated || lacksFactor) {
     exchange.setHeader(
       'www-authenticate',
       'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"',

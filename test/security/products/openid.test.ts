@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import {
+  basic,
   bearer,
   CALLBACK,
   codeFor,
@@ -11,7 +12,8 @@ import {
   tokenRequest,
   tokensFor,
 } from '../../service/applications.ts'
-import { newVerifier } from '../../service/grants.ts'
+import { changeSettings } from '../../service/change-settings.ts'
+import { newVerifier, postForm } from '../../service/grants.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
@@ -252,6 +254,24 @@ describe('the authorization endpoint', () => {
 
     assert.equal(silent?.get('error'), 'interaction_required')
     assert.deepEqual([decided.status, decided.body.code], [403, 'BETA_CODE_REQUIRED'])
+  })
+
+  it('gives nothing to a user who lacks a second factor that is required, and what was given rests', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shop = await register(administrator, { skip_consent: true })
+    const { access_token } = await tokensFor(ann, shop)
+    await changeSettings(service, 'authentication', { second_factor: 'required' })
+
+    const silent = await visit(ann, shop, { prompt: 'none' })
+    const begun = await ann.post('/api/oauth/begin_authorization', queryFor(shop, newVerifier()))
+    const info = await ann.get('/api/oauth/userinfo', bearer(access_token))
+    const asked = await postForm(ann, '/api/oauth/introspect', { token: access_token }, basic(shop))
+
+    assert.equal(silent?.get('error'), 'interaction_required')
+    assert.deepEqual([begun.status, begun.body.code], [403, 'SECOND_FACTOR_REQUIRED'])
+    assert.deepEqual([info.status, info.body.error], [403, 'insufficient_scope'])
+    assert.deepEqual(asked.body, { active: false })
   })
 })
 

@@ -16,11 +16,11 @@ export async function interactionFor(
   client: Client,
   sound: Sound,
 ): Promise<Interaction | undefined> {
-  const { credential, isGated } = call.caller
+  const { credential, isGated, lacksFactor } = call.caller
   if (client.kind === 'tool') return 'consent'
   const after = proofAfter(call, sound)
   if (after !== null && (credential.kind !== 'session' || credential.provenAt < after)) return 'login'
-  if (sound.prompts.has('select_account') || isGated) return 'account'
+  if (sound.prompts.has('select_account') || isGated || lacksFactor) return 'account'
   // What only the administrator can give is never given without a click.
   if (sound.prompts.has('consent') || sound.scopes.some(isAdministratorScope)) return 'consent'
   return (await hasConsent(call, client, sound)) ? undefined : 'consent'

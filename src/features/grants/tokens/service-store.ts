@@ -3,6 +3,7 @@ import { integer } from '../../../database/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { userIds } from '../../users/statements.ts'
+import { grantCreated } from '../events.ts'
 
 interface ServiceToken {
   readonly clientId: string
@@ -19,9 +20,10 @@ interface ServiceToken {
 
 /** Of the service's living grant, or of a new one in the administrator's name. False if the service is deleted. */
 export async function insertServiceToken(meta: Meta, token: ServiceToken): Promise<boolean> {
-  const [, , , issued] = await meta.batch([
+  const [, , , , issued] = await meta.batch([
     keepApplications(meta).where('application.id', '=', token.clientId),
     insertGrantUnlessLiving(meta, token),
+    grantCreated(meta, token.newGrantId, token.now),
     meta
       .updateTable('api_grant')
       .set({ scopes: token.grantScopes, last_used_at: token.now })
