@@ -45,7 +45,7 @@ class Clone implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'gatehouse-clone-'))
 
   constructor() {
-    for (const folder of ['bin', 'client/terminal', 'dist', 'scripts', 'src'])
+    for (const folder of ['bin', 'client/terminal', 'dist', 'packages', 'scripts/packages', 'src'])
       mkdirSync(join(this.folder, folder), { recursive: true })
     symlinkSync(join(repository, 'node_modules'), join(this.folder, 'node_modules'))
     cpSync(join(repository, 'bin/gatehouse'), join(this.folder, 'bin/gatehouse'))

@@ -11,8 +11,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** axe-core finds nothing at all on the page as it stands. */
+/** axe-core finds nothing at all on the page as it stands, once it has been drawn: a quiet network does not say so. */
 export async function assertAccessible(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   const violations = await page.evaluate<Violation[]>(
     `(() => { ${axe}; return axe.run().then((found) => found.violations) })()`,
   )
