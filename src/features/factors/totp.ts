@@ -28,7 +28,7 @@ export function matchingStep(secret: Buffer, code: string, now: number): number 
 
 /** What an authenticator app reads from the QR code. */
 export function totpUri(secret: Buffer, issuer: string, account: string): string {
-  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
+  const label = [issuer, account].map((name) => encodeURIComponent(name.toWellFormed())).join(':')
   const parameters = { secret: base32(secret), issuer, algorithm: 'SHA1', digits: '6', period: '30' }
   // Apps take a plus sign for itself, so a space is %20.
   const query = new URLSearchParams(parameters).toString().replaceAll('+', '%20')

@@ -87,6 +87,6 @@ export const PublicBrand = z.object({
 export type PublicBrand = z.input<typeof PublicBrand>
 
 function isOrigin(address: string): boolean {
-  const { origin, href } = new URL(address)
-  return href === `${origin}/`
+  const url = URL.parse(address)
+  return url !== null && url.href === `${url.origin}/`
 }
