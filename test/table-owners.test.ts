@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { TABLE_OWNERS } from '../src/database/schema.ts'
+import { TABLE_OWNERS } from '../src/database/schema/tables.ts'
 
 const root = fileURLToPath(new URL('../src', import.meta.url))
 

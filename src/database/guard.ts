@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely'
-import type { MetaTables, ShardTables } from './schema.ts'
+import type { MetaTables, ShardTables } from './schema/tables.ts'
 import { ConstraintViolation, type Rows, type Store } from './store.ts'
 
 /**

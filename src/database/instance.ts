@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { InstanceTable } from './schema.ts'
+import type { InstanceTable } from './schema/instance.ts'
 import type { Meta } from './store.ts'
 
 interface WithInstance {

@@ -7,7 +7,7 @@ import {
   type LogEvent,
   type QueryResult,
 } from 'kysely'
-import type { MetaTables, ShardTables } from './schema.ts'
+import type { MetaTables, ShardTables } from './schema/tables.ts'
 
 /** What a `Store` needs from a database. */
 export interface Engine {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config, ShardAddress } from '../config/config.ts'
 import { isPostgres } from '../config/shards.ts'
-import type { MetaTables, ShardTables } from './schema.ts'
+import type { MetaTables, ShardTables } from './schema/tables.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
 import { type Engine, type Meta, type Shard, Store } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../src/config/config.ts'
-import type { MetaTables, ShardTables } from '../../src/database/schema.ts'
+import type { MetaTables, ShardTables } from '../../src/database/schema/tables.ts'
 import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
 import { Store } from '../../src/database/store.ts'
 import type { Passwords } from '../../src/platform/passwords/passwords.ts'

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Client } from 'pg'
 import { metaMigrations } from '../../src/database/migrations/meta.ts'
 import { type Migration, migrate } from '../../src/database/migrations/migrate.ts'
 import { shardMigrations } from '../../src/database/migrations/shard.ts'
 import { PostgresEngine } from '../../src/database/postgres/engine.ts'
-import type { MetaTables, ShardTables } from '../../src/database/schema.ts'
+import type { MetaTables, ShardTables } from '../../src/database/schema/tables.ts'
 import { Store } from '../../src/database/store.ts'
 import { databaseUrl, schemaUrl, withClient } from './databases.ts'
 
@@ -20,9 +20,10 @@ export function migratedTemplate(adminUrl: string, shards: readonly string[]): P
   })
 }
 
-const MIGRATION_FILES = ['meta', 'shard'].map(
-  (store) => new URL(`../../src/database/migrations/${store}.ts`, import.meta.url),
-)
+const MIGRATIONS = new URL('../../src/database/migrations/', import.meta.url)
+const MIGRATION_FILES = readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => new URL(name, MIGRATIONS))
 
 async function make(
   client: Client,

@@ -1,13 +1,16 @@
 import type { Compilable, Kysely } from 'kysely'
-import type { MetaTables, SchemaMigrationTable } from '../schema.ts'
+import type { SchemaMigrationTable } from '../schema/instance.ts'
+import type { MetaTables } from '../schema/tables.ts'
 import type { Store } from '../store.ts'
 import { ConstraintViolation, StoreUnavailable } from '../store.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a migration names tables as they were then, not as the schema has them now.
+export type Db = Kysely<any>
 
 export interface Migration {
   readonly name: string
   /** Statements of one batch: all of them or none. Portable to both engines. */
-  // biome-ignore lint/suspicious/noExplicitAny: a migration speaks of tables as they were, not as the schema page has them now.
-  up(db: Kysely<any>): readonly Compilable<unknown>[]
+  up(db: Db): readonly Compilable<unknown>[]
 }
 
 interface Migrated {

@@ -1,9 +1,5 @@
-import type { Kysely } from 'kysely'
 import { columns, primary, required, zero } from '../columns.ts'
-import type { Migration } from './migrate.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
-type Db = Kysely<any>
+import type { Db, Migration } from './migrate.ts'
 
 export const shardMigrations: readonly Migration[] = [
   { name: '0001-instance', up: instance },

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { ApplicationTable } from '../../database/schema.ts'
+import type { ApplicationTable } from '../../database/schema/applications.ts'
 import type { ProtectedCall } from '../../http/route.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'

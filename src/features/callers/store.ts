@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
-import type { MetaTables } from '../../database/schema.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 import { REVISION } from '../settings/statements.ts'
 

@@ -1,4 +1,5 @@
-import type { ApplicationKind, ApplicationTable, SigningAlgorithm } from '../../database/schema.ts'
+import type { ApplicationKind, ApplicationTable } from '../../database/schema/applications.ts'
+import type { SigningAlgorithm } from '../../database/schema/signing.ts'
 import type { GrantKind } from '../../rules/caller.ts'
 import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
 import { isRegisteredRedirect } from './redirects.ts'

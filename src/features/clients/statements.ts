@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { pageWithTotal } from '../../database/page-with-total.ts'
 import { keepRows } from '../../database/row-lock.ts'
-import type { ApplicationTable, MetaTables } from '../../database/schema.ts'
+import type { ApplicationTable } from '../../database/schema/applications.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
-import type { MetaTables } from '../../database/schema.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 
 export async function applicationById({ primary }: Meta, id: string) {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { MetaTables } from '../../database/schema.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Factors } from '../../rules/caller.ts'
 import { setFactors, type Users, userIds } from '../users/statements.ts'

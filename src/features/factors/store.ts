@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
 import { integer } from '../../database/integer.ts'
-import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from '../../database/schema.ts'
+import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from '../../database/schema/factors.ts'
 import type { Meta } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 

@@ -1,5 +1,6 @@
 import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
-import type { FeedbackCountsTable, ShardTables } from '../../database/schema.ts'
+import type { FeedbackCountsTable } from '../../database/schema/operations.ts'
+import type { ShardTables } from '../../database/schema/tables.ts'
 import type { Shard } from '../../database/store.ts'
 
 export function addToCounts(db: Kysely<ShardTables>, counts: readonly FeedbackCountsTable[]) {

@@ -1,4 +1,4 @@
-import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema.ts'
+import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema/operations.ts'
 
 const SLOTS = 16
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { FeedbackCountsTable } from '../../database/schema.ts'
+import type { FeedbackCountsTable } from '../../database/schema/operations.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Belonging } from '../shards/belongings.ts'
 

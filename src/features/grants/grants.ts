@@ -1,4 +1,4 @@
-import type { ApiGrantTable } from '../../database/schema.ts'
+import type { ApiGrantTable } from '../../database/schema/grants.ts'
 import type { Call, SignedInCall } from '../../http/route.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import type { IdempotencyKeysTable } from '../../database/schema.ts'
+import type { IdempotencyKeysTable } from '../../database/schema/instance.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { unsettled } from '../shards/statements.ts'

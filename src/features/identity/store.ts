@@ -1,5 +1,6 @@
 import { type Compilable, sql } from 'kysely'
-import type { AccountTable, UserTable } from '../../database/schema.ts'
+import type { AccountTable } from '../../database/schema/identity.ts'
+import type { UserTable } from '../../database/schema/users.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import { type Assignment, insertAssignment } from '../shards/statements.ts'
 import * as users from '../users/statements.ts'

@@ -1,7 +1,7 @@
 import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
-import type { MailKind, MailQueueTable } from '../../database/schema.ts'
+import type { MailKind, MailQueueTable } from '../../database/schema/mail.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { MailRoute } from '../../platform/mail/mail.ts'

@@ -1,4 +1,4 @@
-import type { MailKind } from '../../database/schema.ts'
+import type { MailKind } from '../../database/schema/mail.ts'
 import type { Meta } from '../../database/store.ts'
 import { isSynthetic } from '../../rules/email.ts'
 import { findUserByEmail } from '../users/users.ts'

@@ -1,4 +1,4 @@
-import type { ErasureTable } from '../../database/schema.ts'
+import type { ErasureTable } from '../../database/schema/shards.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'

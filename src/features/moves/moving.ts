@@ -1,4 +1,5 @@
-import type { FeedbacksTable, ShardMovesTable } from '../../database/schema.ts'
+import type { FeedbacksTable } from '../../database/schema/operations.ts'
+import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'

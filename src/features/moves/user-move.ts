@@ -1,4 +1,4 @@
-import type { ShardMovesTable } from '../../database/schema.ts'
+import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { MoveTakenOver } from '../shards/holding.ts'

@@ -1,4 +1,4 @@
-import type { NotificationsTable } from '../../database/schema.ts'
+import type { NotificationsTable } from '../../database/schema/operations.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 import type { UpdateNotification } from './input.ts'

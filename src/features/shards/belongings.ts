@@ -1,4 +1,4 @@
-import type { ShardTables } from '../../database/schema.ts'
+import type { ShardTables } from '../../database/schema/tables.ts'
 
 /** A table of a shard whose rows belong to users, with the column that tells one user's rows apart. */
 export interface Belonging {

@@ -1,6 +1,6 @@
 import { type Compilable, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../database/guard.ts'
-import type { ResidentState } from '../../database/schema.ts'
+import type { ResidentState } from '../../database/schema/shards.ts'
 import type { Shard } from '../../database/store.ts'
 
 /** Another process has taken this move over, or the user is gone. */

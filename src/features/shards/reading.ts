@@ -1,7 +1,7 @@
 import type { Compilable, Kysely } from 'kysely'
 import { currentReadPosition } from '../../database/current-request.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { ShardTables } from '../../database/schema.ts'
+import type { ShardTables } from '../../database/schema/tables.ts'
 import { type Rows, type Shard, type SnapshotFrom, StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'

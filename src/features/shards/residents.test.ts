@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { ShardTables } from '../../database/schema.ts'
+import type { ShardTables } from '../../database/schema/tables.ts'
 import { closeResident, writeAs } from './residents.ts'
 import { getShard } from './shards.ts'
 

@@ -1,7 +1,8 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
 import { batchBehind, type Guard } from '../../database/guard.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { ResidentState, ShardTables } from '../../database/schema.ts'
+import type { ResidentState } from '../../database/schema/shards.ts'
+import type { ShardTables } from '../../database/schema/tables.ts'
 import { type Shard, StoreUnavailable } from '../../database/store.ts'
 
 /**

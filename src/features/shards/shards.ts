@@ -1,4 +1,4 @@
-import type { ShardState } from '../../database/schema.ts'
+import type { ShardState } from '../../database/schema/shards.ts'
 import { type Meta, type Shard, StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'

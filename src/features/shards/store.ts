@@ -1,6 +1,6 @@
 import { v4 as newId } from 'uuid'
 import * as instance from '../../database/instance.ts'
-import type { ShardState, ShardsTable } from '../../database/schema.ts'
+import type { ShardState, ShardsTable } from '../../database/schema/shards.ts'
 import type { Meta } from '../../database/store.ts'
 
 export function active(meta: Meta) {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
-import type { MetaTables, SigningAlgorithm, SigningKeyTable } from '../../database/schema.ts'
+import type { SigningAlgorithm, SigningKeyTable } from '../../database/schema/signing.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 
 export async function signingKeyAt(meta: Meta, algorithm: SigningAlgorithm, now: number) {

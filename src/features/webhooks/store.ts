@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WebhookTable } from '../../database/schema.ts'
+import type { WebhookTable } from '../../database/schema/webhooks.ts'
 import type { Meta } from '../../database/store.ts'
 import { orderEnd } from '../events/statements.ts'
 

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { WebhookTable } from '../../database/schema.ts'
+import type { WebhookTable } from '../../database/schema/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'

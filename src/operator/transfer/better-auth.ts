@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
-import type { Provider } from '../../database/schema.ts'
+import type { Provider } from '../../database/schema/identity.ts'
 import { type Incoming, type IncomingAccount, importUser } from '../../features/identity/importing.ts'
 import { configuredIssuer } from '../../features/identity/providers/issuers.ts'
 import { betterAuth } from '../../platform/passwords/foreign/better-auth.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { MetaTables, ShardTables } from '../../database/schema.ts'
+import type { MetaTables, ShardTables } from '../../database/schema/tables.ts'
 import type { Store } from '../../database/store.ts'
 
 export type Row = Readonly<Record<string, string | number | null>>

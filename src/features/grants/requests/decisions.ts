@@ -1,4 +1,4 @@
-import type { AuthorizationRequestTable } from '../../../database/schema.ts'
+import type { AuthorizationRequestTable } from '../../../database/schema/grants.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'

@@ -1,7 +1,7 @@
 import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
 import { integer } from '../../../database/integer.ts'
 import { skipLockedRows } from '../../../database/row-lock.ts'
-import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema.ts'
+import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema/grants.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUser, lockUsers } from '../../users/statements.ts'

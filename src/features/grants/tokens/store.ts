@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { prepared, preparedAll } from '../../../database/prepared.ts'
-import type { MetaTables } from '../../../database/schema.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import { people } from '../../users/statements.ts'
 import { insertTokens, type NewTokens } from '../store.ts'

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { ApiGrantTable } from '../../../database/schema.ts'
+import type { ApiGrantTable } from '../../../database/schema/grants.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { GrantKind } from '../../../rules/caller.ts'

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { Provider } from '../../../database/schema.ts'
+import type { Provider } from '../../../database/schema/identity.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { iso } from '../../../rules/iso-time.ts'

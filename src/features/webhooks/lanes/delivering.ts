@@ -1,4 +1,4 @@
-import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema.ts'
+import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { bodyOf } from '../body.ts'

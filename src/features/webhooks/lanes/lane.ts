@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema.ts'
+import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { eventsAfter } from '../../events/listing.ts'
 import { AT_ONCE, type Sender } from '../sending/send.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { jsonRows } from '../../../database/json-rows.ts'
-import type { WebhookDeliveryTable } from '../../../database/schema.ts'
+import type { WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
 import type { Meta } from '../../../database/store.ts'
 import { orderEnd } from '../../events/statements.ts'
 

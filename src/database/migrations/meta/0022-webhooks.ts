@@ -1,8 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import { columns, primary, required, zero } from '../columns.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
-type Db = Kysely<any>
+import { sql } from 'kysely'
+import { columns, primary, required, zero } from '../../columns.ts'
+import type { Db } from '../migrate.ts'
 
 export function webhooks(db: Db) {
   const isPending = sql<boolean>`state = 'pending'`

@@ -1,8 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import { columns, primary, required } from '../columns.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
-type Db = Kysely<any>
+import { sql } from 'kysely'
+import { columns, primary, required } from '../../columns.ts'
+import type { Db } from '../migrate.ts'
 
 /** The audit log becomes the record of everything that happened. */
 export function events(db: Db) {

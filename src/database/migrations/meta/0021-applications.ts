@@ -1,8 +1,6 @@
-import type { ColumnDefinitionBuilder, Kysely } from 'kysely'
-import { columns, ofUser, primary, required, zero } from '../columns.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: see `Migration`.
-type Db = Kysely<any>
+import type { ColumnDefinitionBuilder } from 'kysely'
+import { columns, ofUser, primary, required, zero } from '../../columns.ts'
+import type { Db } from '../migrate.ts'
 
 /** What the administrator registers, and what a grant has to know of it. */
 export function applications(db: Db) {

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { required, zero } from '../../columns.ts'
+import type { Db } from '../migrate.ts'
+
+/** A rotation looks for the tokens of one grant that still have a while to live, of however many it has had. */
+export function livingAccess(db: Db) {
+  return [
+    db.schema.dropIndex('access_token_grant'),
+    db.schema.createIndex('access_token_living').on('access_token').columns(['grant_id', 'expires_at']),
+  ]
+}
+
+export function settingsToken(db: Db) {
+  return [
+    db.schema.alterTable('settings').addColumn('token', 'text', (column) => required(column).defaultTo('')),
+  ]
+}
+
+/** An address that was verified before this was written down counts as proven from the beginning. */
+export function proofOfAddress(db: Db) {
+  return [
+    db.schema.alterTable('user').addColumn('email_proven_at', 'bigint'),
+    db.updateTable('user').set({ email_proven_at: sql`case email_verified when 1 then created_at end` }),
+  ]
+}
+
+/** As the settings had it when the user was made; the balance may be made later. */
+export function signupReward(db: Db) {
+  return [db.schema.alterTable('user_shards').addColumn('signup_reward', 'bigint', zero)]
+}
+
+export function confirmedSessions(db: Db) {
+  return [db.schema.alterTable('session').addColumn('confirmed_at', 'bigint', zero)]
+}

@@ -1,0 +1,31 @@
+import type { Flag } from './flag.ts'
+import type { SigningAlgorithm } from './signing.ts'
+
+export type ApplicationKind = 'web' | 'browser' | 'native' | 'service'
+
+/** Registered by the administrator. Its id is its `client_id`. */
+export interface ApplicationTable {
+  id: string
+  name: string
+  kind: ApplicationKind
+  /** JSON arrays. */
+  redirect_uris: string
+  post_logout_redirect_uris: string
+  /** Separated by spaces: the most that it can ask for. */
+  scopes: string
+  logo_url: string | null
+  home_url: string | null
+  skip_consent: Flag
+  id_token_algorithm: SigningAlgorithm
+  /** Null if it cannot keep a secret. */
+  secret_hash: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** Declared by the administrator, in words for the consent page. */
+export interface ProductScopeTable {
+  scope: string
+  description: string
+  created_at: number
+}

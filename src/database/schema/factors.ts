@@ -1,0 +1,46 @@
+import type { Flag } from './flag.ts'
+
+/** At most two per user: the one that counts, and one that has not yet shown a right code. */
+export interface TotpFactorTable {
+  id: string
+  user_id: string
+  /** The shared secret, sealed. */
+  sealed: string
+  is_confirmed: Flag
+  /** The newest step whose code was used: a code counts once. */
+  last_step: number
+  /** Names the batch that used the newest code. */
+  last_use: string
+  created_at: number
+  last_used_at: number | null
+}
+
+export interface BackupCodeTable {
+  id: string
+  user_id: string
+  /** A keyed digest. */
+  code_hash: string
+  /** 0 until the factor that it was made with counts. */
+  is_active: Flag
+  /** Names the batch that used it, which deletes the row. */
+  last_use: string
+}
+
+export interface PasskeyTable {
+  id: string
+  user_id: string
+  credential_id: string
+  public_key: string
+  counter: number
+  /** `singleDevice`, `multiDevice`: whether it can be copied to other devices of its owner. */
+  device_type: string
+  is_backed_up: Flag
+  /** Separated by commas. */
+  transports: string
+  aaguid: string
+  name: string
+  /** Names the batch that used it last. */
+  last_use: string
+  created_at: number
+  last_used_at: number | null
+}

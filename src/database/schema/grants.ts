@@ -1,0 +1,84 @@
+import type { GrantKind } from '../../rules/caller.ts'
+import type { Flag } from './flag.ts'
+
+export interface ApiGrantTable {
+  id: string
+  user_id: string
+  client_id: string
+  client_name: string
+  target_origin: string
+  kind: GrantKind
+  /** Separated by spaces; the implied ones of the command-line client are left out. */
+  scopes: string
+  /** 1 if there are refresh tokens. */
+  is_offline: Flag
+  /** Of an application's: when the user had last shown a credential, and in which session. */
+  auth_time: number | null
+  session_id: string | null
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+  /** Moves on with each refresh. */
+  expires_at: number
+}
+
+export type AuthorizationState = 'pending' | 'approved' | 'denied' | 'redeemed'
+
+export interface AuthorizationRequestTable {
+  id: string
+  flow: 'code' | 'device'
+  state: AuthorizationState
+  client_id: string
+  client_name: string
+  target_origin: string
+  kind: Exclude<GrantKind, 'service' | 'personal'>
+  scopes: string
+  is_offline: Flag
+  nonce: string | null
+  /** The decision needs a credential shown since then. */
+  proof_after: number | null
+  auth_time: number | null
+  session_id: string | null
+  user_id: string | null
+  /** What came of it, once redeemed. */
+  grant_id: string | null
+  redirect_uri: string | null
+  client_state: string | null
+  code_challenge: string | null
+  code_hash: string | null
+  user_code: string | null
+  device_code_hash: string | null
+  interval_seconds: number
+  last_polled_at: number | null
+  ip: string
+  user_agent: string
+  created_at: number
+  /** Of the request while it is pending, of the code once approved. */
+  expires_at: number
+}
+
+/** What a user has allowed an application; asked again only for more. */
+export interface ConsentTable {
+  user_id: string
+  client_id: string
+  scopes: string
+  created_at: number
+}
+
+export interface AccessTokenTable {
+  token_hash: string
+  grant_id: string
+  scopes: string
+  created_at: number
+  expires_at: number
+}
+
+export interface RefreshTokenTable {
+  token_hash: string
+  grant_id: string
+  used_at: number | null
+  /** Keyed digest of the network and user agent that used it; null before it is used. */
+  rotated_from: string | null
+  created_at: number
+  expires_at: number
+}

@@ -1,0 +1,17 @@
+import type { CodePurpose } from './identity.ts'
+
+/** Beside codes: a change of an account that its owner hears of. */
+export type MailKind = CodePurpose | 'notice'
+
+export interface MailQueueTable {
+  id: string
+  kind: MailKind
+  /** Recipient, subject and bodies, sealed. */
+  sealed: string
+  created_at: number
+  expires_at: number
+  attempts: number
+  next_attempt_at: number
+  claimed_until: number
+  last_error: string | null
+}

@@ -1,0 +1,41 @@
+export interface SessionTable {
+  id: string
+  user_id: string
+  token_hash: string
+  created_at: number
+  /** Start of the present 30 days: creation, or the last refresh. */
+  refreshed_at: number
+  expires_at: number
+  last_used_at: number
+  /** When its user last showed a credential again; 0 if only at the sign-in. */
+  confirmed_at: number
+  ip: string | null
+  user_agent: string | null
+  place: string | null
+}
+
+/** The first step of a sign-in has been taken, and a second is asked for. */
+export interface PendingSignInTable {
+  token_hash: string
+  user_id: string
+  /** What the first step was: an account's provider, or `passkey`. */
+  first_step: string
+  cookie_life: 'lasting' | 'until the browser closes'
+  /** Where the browser goes afterwards. */
+  return_address: string | null
+  created_at: number
+  expires_at: number
+}
+
+/** A browser whose user is not asked for the second step. */
+export interface TrustedDeviceTable {
+  id: string
+  user_id: string
+  token_hash: string
+  created_at: number
+  expires_at: number
+  last_used_at: number
+  ip: string | null
+  user_agent: string | null
+  place: string | null
+}

@@ -1,0 +1,129 @@
+// The data model: which store has which table, and who owns it. The columns are in the files beside this one:
+// times are epoch milliseconds, booleans 0 or 1, JSON is text. The specification fixes which store holds what;
+// no transaction spans the two.
+
+import type { ApplicationTable, ProductScopeTable } from './applications.ts'
+import type { EventOrderTable, EventOutboxTable, EventTable } from './events.ts'
+import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from './factors.ts'
+import type {
+  AccessTokenTable,
+  ApiGrantTable,
+  AuthorizationRequestTable,
+  ConsentTable,
+  RefreshTokenTable,
+} from './grants.ts'
+import type { AccountTable, CodeGuessesTable, ProviderFlowTable, VerificationTable } from './identity.ts'
+import type { IdempotencyKeysTable, InstanceTable, KeyValueTable, SchemaMigrationTable } from './instance.ts'
+import type { MailQueueTable } from './mail.ts'
+import type {
+  BetaCodesTable,
+  CreditBalanceTable,
+  CreditEntriesTable,
+  FeedbackCountsTable,
+  FeedbacksTable,
+  NotificationReadsTable,
+  NotificationsTable,
+} from './operations.ts'
+import type { PendingSignInTable, SessionTable, TrustedDeviceTable } from './sessions.ts'
+import type { SettingsTable } from './settings.ts'
+import type { ErasureTable, ResidentsTable, ShardMovesTable, ShardsTable, UserShardsTable } from './shards.ts'
+import type { SigningKeyTable } from './signing.ts'
+import type { UserTable } from './users.ts'
+import type { WebhookDeliveryTable, WebhookTable } from './webhooks.ts'
+
+export interface MetaTables {
+  user: UserTable
+  account: AccountTable
+  session: SessionTable
+  pending_sign_in: PendingSignInTable
+  trusted_device: TrustedDeviceTable
+  totp_factor: TotpFactorTable
+  backup_code: BackupCodeTable
+  passkey: PasskeyTable
+  verification: VerificationTable
+  code_guesses: CodeGuessesTable
+  provider_flow: ProviderFlowTable
+  api_grant: ApiGrantTable
+  authorization_request: AuthorizationRequestTable
+  consent: ConsentTable
+  application: ApplicationTable
+  product_scope: ProductScopeTable
+  access_token: AccessTokenTable
+  refresh_token: RefreshTokenTable
+  signing_key: SigningKeyTable
+  settings: SettingsTable
+  notifications: NotificationsTable
+  beta_codes: BetaCodesTable
+  shards: ShardsTable
+  user_shards: UserShardsTable
+  shard_moves: ShardMovesTable
+  erasure: ErasureTable
+  event: EventTable
+  event_order: EventOrderTable
+  webhook: WebhookTable
+  webhook_delivery: WebhookDeliveryTable
+  mail_queue: MailQueueTable
+  key_value: KeyValueTable
+  idempotency_keys: IdempotencyKeysTable
+  instance: InstanceTable
+  schema_migration: SchemaMigrationTable
+}
+
+export interface ShardTables {
+  residents: ResidentsTable
+  feedbacks: FeedbacksTable
+  feedback_counts: FeedbackCountsTable
+  notification_reads: NotificationReadsTable
+  credit_balance: CreditBalanceTable
+  credit_entries: CreditEntriesTable
+  idempotency_keys: IdempotencyKeysTable
+  event_outbox: EventOutboxTable
+  instance: InstanceTable
+  schema_migration: SchemaMigrationTable
+}
+
+/** The folder that owns each table: nothing outside it names the table, but takes the owner's statements. */
+export const TABLE_OWNERS = {
+  user: 'features/users',
+  account: 'features/identity',
+  session: 'features/sessions',
+  pending_sign_in: 'features/sessions',
+  trusted_device: 'features/sessions',
+  totp_factor: 'features/factors',
+  backup_code: 'features/factors',
+  passkey: 'features/factors',
+  verification: 'features/identity',
+  code_guesses: 'features/identity',
+  provider_flow: 'features/identity',
+  api_grant: 'features/grants',
+  authorization_request: 'features/grants',
+  consent: 'features/grants',
+  application: 'features/clients',
+  product_scope: 'features/product-scopes',
+  access_token: 'features/grants',
+  refresh_token: 'features/grants',
+  signing_key: 'features/signing',
+  settings: 'features/settings',
+  notifications: 'features/notifications',
+  beta_codes: 'features/beta-codes',
+  shards: 'features/shards',
+  user_shards: 'features/shards',
+  shard_moves: 'features/shards',
+  erasure: 'features/moves',
+  event: 'features/events',
+  event_order: 'features/events',
+  event_outbox: 'features/events',
+  webhook: 'features/webhooks',
+  webhook_delivery: 'features/webhooks',
+  mail_queue: 'features/mail',
+  key_value: 'platform/key-value',
+  instance: 'database',
+  schema_migration: 'database',
+  residents: 'features/shards',
+  feedbacks: 'features/feedback',
+  feedback_counts: 'features/feedback',
+  notification_reads: 'features/notifications',
+  credit_balance: 'features/credits',
+  credit_entries: 'features/credits',
+  idempotency_keys: 'features/idempotency',
+} as const satisfies Record<keyof MetaTables | keyof ShardTables, string>

@@ -1,0 +1,22 @@
+import type { Factors, Role } from '../../rules/caller.ts'
+import type { Flag } from './flag.ts'
+
+export interface UserTable {
+  id: string
+  name: string
+  email: string
+  email_verified: Flag
+  /** When a code or a provider first showed that the address is the user's own. */
+  email_proven_at: number | null
+  image: string | null
+  aff_code: string
+  registration_utm_source: string | null
+  role: Role
+  /** Which kinds of second factor the user has; see `features/factors`. */
+  factors: Factors
+  suspended_at: number | null
+  /** For the administrator's eyes. */
+  suspension_reason: string | null
+  created_at: number
+  updated_at: number
+}
