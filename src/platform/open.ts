@@ -17,7 +17,7 @@ import type { Platform } from './platform.ts'
 import { aesSecretBox } from './secrets/secret-box.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import { hmacSigner } from './secrets/signer.ts'
-import { LocalSignals } from './signals/signals.ts'
+import { openSignals } from './signals/open.ts'
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
@@ -36,7 +36,7 @@ export async function openPlatform(
   const now = () => Date.now()
   const keyValue = await openKeyValue(config, stores, now, log)
   const background = new BackgroundRunner(log)
-  const signals = new LocalSignals()
+  const signals = await openSignals(config, stores.meta, log)
   const ending = new AbortController()
   const metrics = openMetrics('service-and-process')
   observeStores(metrics, stores)

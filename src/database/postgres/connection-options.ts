@@ -5,7 +5,7 @@ export function connectionOptions(url: string): pg.ClientConfig {
 }
 
 /** `?pgbouncer=true` in the address: a PgBouncer in transaction mode is in front of the server. */
-function isPgBouncer(url: string): boolean {
+export function isPgBouncer(url: string): boolean {
   return new URL(url).searchParams.get('pgbouncer') === 'true'
 }
 

@@ -49,8 +49,6 @@ export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promi
 export const LATEST = 'latest'
 export const CURSOR = /^(\d{1,16}|latest)$/
 
-const POLL_MILLISECONDS = 250
-
 /** The same; if there is nothing yet, it waits for as long as it is told, or until the caller or the process ends. */
 export async function awaitEventsAfter(
   platform: Platform,
@@ -65,7 +63,7 @@ export async function awaitEventsAfter(
     while (page.items.length === 0 && !ended.aborted && !platform.ending.aborted) {
       const left = giveUpAt - performance.now()
       if (left <= 0) break
-      await moved.next(Math.min(left, POLL_MILLISECONDS))
+      await moved.next(Math.min(left, platform.signals.pollMilliseconds))
       page = await eventsAfter(platform, { ...query, after: page.next })
     }
     return page

@@ -4,8 +4,13 @@ export interface Signals {
   listen(topic: string): Listening
   /** For as long as the process lives. */
   onSignal(topic: string, listener: () => void): void
+  /** How long to wait at most before looking again: a signal can be lost, or never come from another process. */
+  readonly pollMilliseconds: number
   close(): Promise<void>
 }
+
+/** One indexed statement is short; half of this is how late another process learns of something, on average. */
+const POLL_MILLISECONDS = 250
 
 export interface Listening {
   /** Resolves with the next signal, at once if there was one since the last call, or when the time is up. */
@@ -15,6 +20,7 @@ export interface Listening {
 
 /** In one process. */
 export class LocalSignals implements Signals {
+  readonly pollMilliseconds = POLL_MILLISECONDS
   readonly #listeners = new Map<string, Set<() => void>>()
 
   send(topic: string): void {
@@ -54,7 +60,12 @@ export class LocalSignals implements Signals {
     this.#listeners.set(topic, listeners.add(listener))
   }
 
-  async close(): Promise<void> {
+  /** For what may have been missed. */
+  sendAll(): void {
     for (const topic of this.#listeners.keys()) this.send(topic)
+  }
+
+  async close(): Promise<void> {
+    this.sendAll()
   }
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { untilSo } from '../../../test/faults/support/replicated.ts'
+import { wireTo } from '../../../test/faults/support/wire.ts'
+import { command, type Database, freshDatabase, testServer } from '../../../test/postgres/databases.ts'
+import { MemoryLog } from '../../../test/service/memory-log.ts'
+import { PostgresEngine } from '../../database/postgres/engine.ts'
+import type { MetaTables } from '../../database/schema.ts'
+import { Store } from '../../database/store.ts'
+import { PostgresSignals } from './postgres.ts'
+
+const POLLS_SELDOM = 1_000
+
+let server: Awaited<ReturnType<typeof testServer>>
+let database: Database
+
+before(async () => {
+  server = await testServer()
+  database = await freshDatabase(server.url)
+})
+
+after(async () => {
+  await database.drop()
+  await server.stop()
+})
+
+/** The signals of one process, and how often it has heard of the topic. */
+async function startProcess(url = database.url) {
+  const log = new MemoryLog()
+  const meta = new Store<MetaTables>(new PostgresEngine('meta', { url: database.url, connections: 1 }))
+  const signals = new PostgresSignals(url, meta, log)
+  let count = 0
+  signals.onSignal('topic', () => {
+    count++
+  })
+  await listens(signals)
+  return {
+    signals,
+    losses: () => log.lines.filter(({ message }) => message.startsWith('signals of other')).length,
+    heard: () => count,
+    async [Symbol.asyncDispose]() {
+      await signals.close()
+      await meta.close()
+    },
+  }
+}
+
+function listens(signals: PostgresSignals): Promise<void> {
+  return untilSo('it listens', async () => signals.pollMilliseconds === POLLS_SELDOM)
+}
+
+describe('signals through PostgreSQL', () => {
+  it('reach the other processes', async () => {
+    await using ours = await startProcess()
+    await using other = await startProcess()
+    const before = other.heard()
+
+    ours.signals.send('another topic')
+    ours.signals.send('topic')
+    await untilSo('the other process hears', async () => other.heard() > before)
+
+    assert.equal(other.heard(), before + 1)
+  })
+
+  it('of one moment are sent once more after the one that is under way', async () => {
+    await using ours = await startProcess()
+    await using other = await startProcess()
+    const before = other.heard()
+
+    for (let i = 0; i < 100; i++) ours.signals.send('topic')
+    await untilSo('the other process hears twice', async () => other.heard() === before + 2)
+    ours.signals.send('topic')
+    await untilSo('the other process hears the last', async () => other.heard() > before + 2)
+
+    assert.equal(other.heard(), before + 3)
+  })
+
+  it('are heard again after the connection was closed; until then the store is asked more often', async () => {
+    await using ours = await startProcess()
+    await using other = await startProcess()
+    const before = other.heard()
+
+    await command(
+      database.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'gatehouse-signals'`,
+    )
+    await untilSo('both notice', async () => ours.losses() + other.losses() === 2)
+    await listens(other.signals)
+    const whenOpened = other.heard()
+    ours.signals.send('topic')
+    await untilSo('the other process hears again', async () => other.heard() > whenOpened)
+
+    assert.equal(whenOpened, before + 1, 'what it may have missed counts as one signal')
+  })
+
+  it('notice that the network has cut the connection without a word', async () => {
+    await using wire = await wireTo(Number(new URL(server.url).port))
+    await using cut = await startProcess(wire.through(database.url))
+
+    wire.silence()
+    await untilSo('the loss is noticed', async () => cut.losses() === 1)
+
+    assert.equal(cut.signals.pollMilliseconds, 250)
+  })
+})
