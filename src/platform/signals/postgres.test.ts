@@ -5,7 +5,7 @@ import { wireTo } from '../../../test/faults/support/wire.ts'
 import { command, type Database, freshDatabase, testServer } from '../../../test/postgres/databases.ts'
 import { MemoryLog } from '../../../test/service/memory-log.ts'
 import { PostgresEngine } from '../../database/postgres/engine.ts'
-import type { MetaTables } from '../../database/schema.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import { Store } from '../../database/store.ts'
 import { PostgresSignals } from './postgres.ts'
 
