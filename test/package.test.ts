@@ -64,7 +64,7 @@ const STRICT = [
 
 const here = new Place()
 
-describe('the package that npm pack makes, installed in an empty folder', { timeout: 240_000 }, () => {
+describe('the package that npm pack makes, installed in an empty folder', () => {
   before(() => here.install())
   after(() => here.remove())
 

@@ -35,7 +35,7 @@ describe('the packaged browser', () => {
 
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
       env: { ...process.env, CHROMIUM_PATH: '/nowhere/chromium' },
-      timeout: 30_000,
+      timeout: 180_000,
     })
 
     assert.equal(stdout, 'refused\n')

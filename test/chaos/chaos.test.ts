@@ -8,16 +8,16 @@ import { keepIn, printed } from './report.ts'
 
 const seed = process.env.CHAOS_SEED ?? randomBytes(4).toString('hex')
 const MINUTE_MILLISECONDS = 60_000
+/** On a busy machine they take longer than the minute. */
+const LEAST_ACTS = 200
 
 describe('people, the administrator and a nemesis at once, for a minute', { concurrency: true }, () => {
   for (const engine of ['sqlite', 'postgres'] as const) {
     it(`break no promise on ${engine}`, async (t) => {
       t.diagnostic(`seed ${seed}: npm run chaos -- --seed ${seed} --engine ${engine} --minutes 1`)
 
-      const { history, violations, errors } = await runChaos(engine, seed, MINUTE_MILLISECONDS)
+      const { history, violations, errors } = await runChaos(engine, seed, MINUTE_MILLISECONDS, LEAST_ACTS)
 
-      const done = history.entries.filter(({ outcome }) => outcome === 'done').length
-      assert.ok(done > 200, `only ${done} acts were done: nothing was proven`)
       if (violations.length === 0) return
       const folder = join(process.env.CHAOS_FOLDER ?? tmpdir(), `chaos-${seed}-${engine}`)
       keepIn(folder, history.entries, violations, errors)

@@ -32,8 +32,13 @@ export interface Outcome {
   readonly errors: readonly string[]
 }
 
-/** Acts, faults and quiet rounds until the time is over; then everything is checked. */
-export async function runChaos(engine: Engine, seed: string, milliseconds: number): Promise<Outcome> {
+/** Acts, faults and quiet rounds until the time is over and enough was done; then everything is checked. */
+export async function runChaos(
+  engine: Engine,
+  seed: string,
+  milliseconds: number,
+  leastActs = 0,
+): Promise<Outcome> {
   await using world = await (engine === 'sqlite' ? embeddedWorld() : fleetWorld())
   const history = new History()
   const shared: Shared = { notifications: new Map(), codes: [], lives: new Map(), ids: new Map() }
@@ -51,13 +56,13 @@ export async function runChaos(engine: Engine, seed: string, milliseconds: numbe
   const all = Promise.all([nemesis, ...lives, ...administrators])
   const failed = all.then(() => undefined)
   for (let round = 1; !isOver; round++) {
-    const left = Math.max(0, until - performance.now())
-    await Promise.race([pause(Math.min(left, ROUND_MILLISECONDS)), failed])
+    const left = until - performance.now()
+    await Promise.race([pause(left > 0 ? Math.min(left, ROUND_MILLISECONDS) : ROUND_MILLISECONDS), failed])
     await Promise.race([Promise.all([nemesisGate.close(), gate.close()]), failed])
     await world.heal()
     forgetLongGone(shared)
     await readEverything({ world, history, shared, administrator: token }, round)
-    isOver = performance.now() >= until
+    isOver = performance.now() >= until && actsDone(history) >= leastActs
     gate.open()
     nemesisGate.open()
   }
@@ -65,6 +70,10 @@ export async function runChaos(engine: Engine, seed: string, milliseconds: numbe
   const violations = [...check(history.entries), ...(await lasting(world, stage))]
   const errors = world.processes.flatMap((process) => process.errors)
   return { engine, seed, history, violations, faults, errors }
+}
+
+export function actsDone({ entries }: History): number {
+  return entries.filter(({ outcome }) => outcome === 'done').length
 }
 
 function forgetLongGone({ lives }: Shared): void {

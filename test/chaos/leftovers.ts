@@ -10,7 +10,7 @@ import { type Violation, violation } from './checker/facts.ts'
 import type { History } from './history.ts'
 import type { World } from './worlds/world.ts'
 
-const ERASED_WITHIN_MILLISECONDS = 60_000
+const ERASED_WITHIN_MILLISECONDS = 180_000
 const LOOK_MILLISECONDS = 200
 /** They record that somebody was there and is gone. */
 const RECORDS = new Set(['event', 'event_outbox', 'erasure', 'residents'])

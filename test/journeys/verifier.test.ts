@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createVerifier, type Verifier } from '../../packages/server/verifier.ts'
+import { untilSo } from '../faults/support/replicated.ts'
 import { Installation } from '../processes/installation.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -40,11 +41,10 @@ describe('gatehouse/server against the real program', () => {
     const asksForSecond = asked() - asks
 
     await post('/api/auth/sign-out', {}, ann.token)
-    const ended = await untilRefused(ann.token)
+    await refused(ann.token)
 
     assert.deepEqual([first?.userId, first?.email, second], [ann.id, 'ann@example.com', first])
     assert.equal(asksForSecond, 0)
-    assert.ok(ended < 1_000, `it took ${ended} ms`)
   })
 
   it('takes a signed token, and refuses it once its session has ended, however long it would live', async () => {
@@ -53,21 +53,24 @@ describe('gatehouse/server against the real program', () => {
 
     const caller = await verifier.verify(bearer(signed))
     await post('/api/auth/revoke-sessions', {}, ben.token)
-    const ended = await untilRefused(signed)
+    await refused(signed)
 
     assert.deepEqual([caller?.userId, caller?.kind], [ben.id, 'session'])
-    assert.ok(ended < 1_000, `it took ${ended} ms`)
   })
 
   it('refuses every session of a user who was deleted', async () => {
     const cleo = await signUp('cleo@example.com')
     const { token: signed } = await get('/api/auth/token', cleo.token)
-    await Promise.all([verifier.verify(bearer(cleo.token)), verifier.verify(bearer(signed))])
+    const before = await Promise.all([cleo.token, signed].map((token) => verifier.verify(bearer(token))))
 
     await post('/api/auth/delete-user', { password: 'a long enough phrase' }, cleo.token)
-    const ended = [await untilRefused(cleo.token), await untilRefused(signed)]
+    await refused(cleo.token)
+    await refused(signed)
 
-    assert.ok(Math.max(...ended) < 1_000, `it took ${ended} ms`)
+    assert.deepEqual(
+      before.map((caller) => caller?.userId),
+      [cleo.id, cleo.id],
+    )
   })
 
   const requests: string[] = []
@@ -77,13 +80,9 @@ describe('gatehouse/server against the real program', () => {
   }
   const asked = () => requests.filter((address) => address.endsWith('/api/verify')).length
 
-  async function untilRefused(token: string): Promise<number> {
-    const since = performance.now()
-    while (await verifier.verify(bearer(token))) {
-      if (performance.now() - since > 10_000) assert.fail('it is never refused')
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    return performance.now() - since
+  /** Long before the verifier would forget it by itself; how soon is measured by `npm run bench -- verifier`. */
+  async function refused(token: string): Promise<void> {
+    await untilSo('it is refused', async () => (await verifier.verify(bearer(token))) === undefined)
   }
 
   async function signUp(email: string): Promise<{ id: string; token: string }> {

@@ -232,4 +232,4 @@ export class PostgresServer {
   }
 }
 
-const STARTS_WITHIN_MILLISECONDS = 20_000
+const STARTS_WITHIN_MILLISECONDS = 120_000

@@ -48,7 +48,7 @@ function startInTurn<T>(url: string, acts: readonly Act<T>[]): Promise<readonly 
   })
 }
 
-const LONGEST_MILLISECONDS = 10_000
+const LONGEST_MILLISECONDS = 120_000
 
 const WAITING = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`

@@ -12,7 +12,7 @@ export interface Balancer {
 }
 
 const ASK_EVERY_MILLISECONDS = 50
-const LEFT_ALONE_WITHIN_MILLISECONDS = 60_000
+const LEFT_ALONE_WITHIN_MILLISECONDS = 180_000
 
 /**
  * Round-robin over those that say they are ready, with connections kept. Nothing is ever sent twice;

@@ -7,7 +7,7 @@ import { builtPages } from '../../service/built-pages.ts'
 import type { Service } from '../../service/service.ts'
 import { findChromium } from './chromium.ts'
 
-const patienceMilliseconds = 20_000
+const patienceMilliseconds = 90_000
 
 /** People's browsers on one service. */
 export interface BrowserSession {

@@ -5,7 +5,7 @@ import { command, withClient } from '../../postgres/databases.ts'
 import type { Dice } from '../dice.ts'
 import { Wire } from './wire.ts'
 
-const CATCHES_UP_WITHIN_MILLISECONDS = 20_000
+const CATCHES_UP_WITHIN_MILLISECONDS = 120_000
 
 /** A primary and a replica that lags, behind wires; either can be promoted, frozen and lost. */
 export class ReplicatedServers {

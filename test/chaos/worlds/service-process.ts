@@ -14,7 +14,7 @@ const LIBRARIES = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map(
 /** Undefined if Debian's `faketime` is not installed. */
 export const faketime = LIBRARIES.find((file) => existsSync(file))
 
-const READY_WITHIN_MILLISECONDS = 60_000
+const READY_WITHIN_MILLISECONDS = 180_000
 const LOOK_MILLISECONDS = 50
 
 /** One server process, at the same address whenever it is started again. */
@@ -74,7 +74,7 @@ export class ServiceProcess implements Address {
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) await this.start()
     const until = performance.now() + READY_WITHIN_MILLISECONDS
     while (!(await this.#isReady())) {
-      if (performance.now() > until) throw new Error(`${this.name} is not ready in a minute`)
+      if (performance.now() > until) throw new Error(`${this.name} is not ready in three minutes`)
       await pause(LOOK_MILLISECONDS)
     }
   }

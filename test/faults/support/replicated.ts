@@ -72,9 +72,9 @@ function find(store: Store<Tables>, id: number) {
 
 /** Keeps asking, as users would, until it is so; how long that may take says nothing about the service. */
 export async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = AbortSignal.timeout(60_000)
+  const deadline = AbortSignal.timeout(180_000)
   while (!(await isSo())) {
-    if (deadline.aborted) throw new Error(`not so in 60 seconds: ${what}`)
+    if (deadline.aborted) throw new Error(`not so in three minutes: ${what}`)
     await turnOfEvents()
   }
 }

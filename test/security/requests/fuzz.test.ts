@@ -17,7 +17,7 @@ const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
 const onPostgres = process.env.TEST_DATABASE_URL !== undefined
 const rounds = onPostgres ? 4 : 20
 const requestsInRound = onPostgres ? 500 : 1_000
-const hangsAfterMilliseconds = 30_000
+const hangsAfterMilliseconds = 180_000
 
 /** Traces, files, statements and names of parts: nothing of this is anybody's business. */
 const INTERNALS =
