@@ -36,7 +36,7 @@ describe('what the project is made of', () => {
       ...manifest.dependencies,
       ...manifest.devDependencies,
     })) {
-      assert.match(version, /^(npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+      assert.match(version, /^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     }
   })
 

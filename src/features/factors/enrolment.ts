@@ -7,11 +7,12 @@ import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { lockUser } from '../users/statements.ts'
+import * as backupCodeStore from './backup-code-store.ts'
 import { newBackupCodes } from './backup-codes.ts'
 import { SEALED_FOR, secretOf } from './proofs.ts'
 import { recountFactors, userOnly } from './statements.ts'
-import * as store from './store.ts'
 import { matchingStep, totpUri } from './totp.ts'
+import * as totpStore from './totp-store.ts'
 
 const SECRET_BYTES = 20
 
@@ -25,10 +26,10 @@ export async function enableTotp({ platform, caller }: SignedInCall, issuer: str
   const sealed = secretBox.seal(SEALED_FOR, secret.toString('base64'))
   await meta.batch([
     lockUser(meta, userId),
-    store.deleteTotp(meta, userId, 0),
-    store.deleteBackupCodes(meta, userId, 0),
-    store.insertTotp(meta, { id: newId(), user_id: userId, sealed, created_at: now() }),
-    store.insertBackupCodes(meta, rows, 0),
+    totpStore.deleteTotp(meta, userId, 0),
+    backupCodeStore.deleteBackupCodes(meta, userId, 0),
+    totpStore.insertTotp(meta, { id: newId(), user_id: userId, sealed, created_at: now() }),
+    backupCodeStore.insertBackupCodes(meta, rows, 0),
   ])
   return { method: 'totp' as const, totpURI: totpUri(secret, issuer, email), backupCodes: codes }
 }
@@ -44,18 +45,20 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   const { platform, caller } = call
   const { meta, now } = platform
   const userId = caller.user.id
-  const waiting = await store.totpOf(meta, userId, 0)
+  const waiting = await totpStore.totpOf(meta, userId, 0)
   const step = waiting && matchingStep(secretOf(platform, waiting.sealed), code, now())
   if (!waiting || step === undefined) return false
   const use = newId()
-  const isFirst = store.totpUsedBy(meta, waiting.id, use)
+  const isFirst = totpStore.totpUsedBy(meta, waiting.id, use)
   const act = { action: 'factor.add', details: { factor: 'totp' } }
   const [, , [confirmed]] = await meta.batch([
     lockUser(meta, userId),
-    store.deleteTotp(meta, userId, 1).where(({ exists }) => exists(store.waitingTotp(meta, waiting.id))),
-    store.confirmTotp(meta, waiting.id, step, use, now()),
-    store.deleteBackupCodes(meta, userId, 1).where(({ exists }) => exists(isFirst)),
-    store.activateBackupCodes(meta, userId, isFirst),
+    totpStore
+      .deleteTotp(meta, userId, 1)
+      .where(({ exists }) => exists(totpStore.waitingTotp(meta, waiting.id))),
+    totpStore.confirmTotp(meta, waiting.id, step, use, now()),
+    backupCodeStore.deleteBackupCodes(meta, userId, 1).where(({ exists }) => exists(isFirst)),
+    backupCodeStore.activateBackupCodes(meta, userId, isFirst),
     ...recountFactors(meta, userOnly(meta, userId)),
     auditEntryIf(platform, actorOf(call), act, isFirst),
     ...(await tellOwnerIf(call, caller.user, 'totp added', isFirst)),
@@ -71,8 +74,8 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   const { codes, rows } = newBackupCodes(platform, userId)
   await meta.batch([
     lockUser(meta, userId),
-    store.deleteBackupCodes(meta, userId, 1),
-    store.insertBackupCodes(meta, rows, 1),
+    backupCodeStore.deleteBackupCodes(meta, userId, 1),
+    backupCodeStore.insertBackupCodes(meta, rows, 1),
     auditEntry(platform, actorOf(call), { action: 'factor.backup_codes' }),
     ...(await tellOwner(call, caller.user, 'backup codes renewed')),
   ])
@@ -84,11 +87,11 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
   const userId = caller.user.id
-  if (!(await store.totpOf(meta, userId, 1))) return
+  if (!(await totpStore.totpOf(meta, userId, 1))) return
   await meta.batch([
     lockUser(meta, userId),
-    store.deleteTotp(meta, userId, 0),
-    store.deleteTotp(meta, userId, 1),
+    totpStore.deleteTotp(meta, userId, 0),
+    totpStore.deleteTotp(meta, userId, 1),
     ...recountFactors(meta, userOnly(meta, userId)),
     auditEntry(platform, actorOf(call), { action: 'factor.remove', details: { factor: 'totp' } }),
     ...(await tellOwner(call, caller.user, 'totp removed')),
@@ -97,6 +100,6 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
 
 /** Undefined if the user has no authenticator app. */
 export async function totpUriOf({ platform, caller }: SignedInCall, issuer: string) {
-  const factor = await store.totpOf(platform.meta, caller.user.id, 1)
+  const factor = await totpStore.totpOf(platform.meta, caller.user.id, 1)
   return factor && totpUri(secretOf(platform, factor.sealed), issuer, caller.user.email)
 }

@@ -1,9 +1,10 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../platform/platform.ts'
 import type { Proof } from '../sessions/second-step.ts'
+import * as backupCodeStore from './backup-code-store.ts'
 import { backupCodeHash } from './backup-codes.ts'
-import * as store from './store.ts'
 import { matchingStep } from './totp.ts'
+import * as totpStore from './totp-store.ts'
 
 export const SEALED_FOR = 'totp'
 
@@ -14,14 +15,14 @@ export async function totpProof(
   code: string,
 ): Promise<Proof | undefined> {
   const { meta, now } = platform
-  const factor = await store.totpOf(meta, userId, 1)
+  const factor = await totpStore.totpOf(meta, userId, 1)
   if (!factor) return undefined
   const step = matchingStep(secretOf(platform, factor.sealed), code, now())
   if (step === undefined || step <= factor.last_step) return undefined
   const use = newId()
   return {
-    spend: store.spendTotp(meta, factor.id, step, use, now()),
-    isRight: store.totpUsedBy(meta, factor.id, use),
+    spend: totpStore.spendTotp(meta, factor.id, step, use, now()),
+    isRight: totpStore.totpUsedBy(meta, factor.id, use),
   }
 }
 
@@ -31,12 +32,12 @@ export async function backupCodeProof(
   code: string,
 ): Promise<Proof | undefined> {
   const { meta } = platform
-  const row = await store.unusedBackupCode(meta, userId, backupCodeHash(platform, userId, code))
+  const row = await backupCodeStore.unusedBackupCode(meta, userId, backupCodeHash(platform, userId, code))
   if (!row) return undefined
   const use = newId()
   return {
-    spend: store.spendBackupCode(meta, row.id, use),
-    isRight: store.backupCodeUsedBy(meta, row.id, use),
+    spend: backupCodeStore.spendBackupCode(meta, row.id, use),
+    isRight: backupCodeStore.backupCodeUsedBy(meta, row.id, use),
   }
 }
 

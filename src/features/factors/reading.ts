@@ -1,12 +1,14 @@
 import type { Platform } from '../../platform/platform.ts'
-import * as store from './store.ts'
+import * as backupCodeStore from './backup-code-store.ts'
+import * as passkeyStore from './passkeys/store.ts'
+import * as totpStore from './totp-store.ts'
 
 /** What guards an account beside its credential. */
 export async function readFactors({ meta }: Platform, userId: string) {
   const [totp, passkeys, backupCodesLeft] = await Promise.all([
-    store.totpOf(meta, userId, 1),
-    store.passkeysOf(meta, userId),
-    store.countBackupCodes(meta, userId),
+    totpStore.totpOf(meta, userId, 1),
+    passkeyStore.passkeysOf(meta, userId),
+    backupCodeStore.countBackupCodes(meta, userId),
   ])
   return { totp, passkeys, backupCodesLeft }
 }

@@ -3,9 +3,9 @@ import type { PasskeyTable } from '../../../database/schema/factors.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { Proof } from '../../sessions/second-step.ts'
-import * as store from '../store.ts'
 import { beginCeremony, takeCeremony } from './ceremony.ts'
 import { transportsOf } from './registration.ts'
+import * as store from './store.ts'
 import { type AuthenticationResponse, orRefuse, relyingParty, webauthn } from './webauthn.ts'
 
 /** For one user's passkeys if that user is known, else for any that the browser has. */

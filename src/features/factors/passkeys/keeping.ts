@@ -6,7 +6,7 @@ import { actorOf, auditEntry } from '../../audit/audit.ts'
 import { tellOwner } from '../../mail/notices/notices.ts'
 import { lockUser } from '../../users/statements.ts'
 import { otherPasskeyOf, recountFactors, userOnly } from '../statements.ts'
-import * as store from '../store.ts'
+import * as store from './store.ts'
 
 export function listPasskeys({ meta }: Platform, userId: string) {
   return store.passkeysOf(meta, userId)

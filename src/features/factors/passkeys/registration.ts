@@ -12,8 +12,8 @@ import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
 import { refuseSwitchedOff } from '../enrolment.ts'
 import { recountFactors, userOnly } from '../statements.ts'
-import * as store from '../store.ts'
 import { beginCeremony, type Ceremony } from './ceremony.ts'
+import * as store from './store.ts'
 import { orRefuse, type RegistrationResponse, relyingParty, webauthn } from './webauthn.ts'
 
 const MOST_PASSKEYS = 20

@@ -1,0 +1,59 @@
+import type { Expression } from 'kysely'
+import type { BackupCodeTable } from '../../database/schema/factors.ts'
+import type { Meta } from '../../database/store.ts'
+
+type NewBackupCode = Omit<BackupCodeTable, 'is_active'>
+
+export function insertBackupCodes(meta: Meta, codes: readonly NewBackupCode[], isActive: 0 | 1) {
+  return meta.insertInto('backup_code').values(codes.map((code) => ({ ...code, is_active: isActive })))
+}
+
+export function deleteBackupCodes(meta: Meta, userId: string, isActive: 0 | 1) {
+  return meta.deleteFrom('backup_code').where('user_id', '=', userId).where('is_active', '=', isActive)
+}
+
+export function activateBackupCodes(meta: Meta, userId: string, onlyIf: Expression<unknown>) {
+  return meta
+    .updateTable('backup_code')
+    .set({ is_active: 1 })
+    .where('user_id', '=', userId)
+    .where(({ exists }) => exists(onlyIf))
+}
+
+export function unusedBackupCode(meta: Meta, userId: string, hash: string) {
+  return meta.primary
+    .selectFrom('backup_code')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('is_active', '=', 1)
+    .where('last_use', '=', '')
+    .executeTakeFirst()
+}
+
+export function spendBackupCode(meta: Meta, id: string, use: string) {
+  return meta
+    .updateTable('backup_code')
+    .set({ last_use: use })
+    .where('id', '=', id)
+    .where('last_use', '=', '')
+}
+
+export function backupCodeUsedBy(meta: Meta, id: string, use: string) {
+  return meta
+    .selectFrom('backup_code')
+    .select('backup_code.id')
+    .where('id', '=', id)
+    .where('last_use', '=', use)
+}
+
+export async function countBackupCodes(meta: Meta, userId: string): Promise<number> {
+  const { left } = await meta.primary
+    .selectFrom('backup_code')
+    .select((eb) => eb.fn.countAll<number>().as('left'))
+    .where('user_id', '=', userId)
+    .where('is_active', '=', 1)
+    .where('last_use', '=', '')
+    .executeTakeFirstOrThrow()
+  return left
+}

@@ -1,0 +1,105 @@
+import { type Expression, sql } from 'kysely'
+import { integer } from '../../../database/integer.ts'
+import type { PasskeyTable } from '../../../database/schema/factors.ts'
+import type { Meta } from '../../../database/store.ts'
+import { userById } from '../../users/statements.ts'
+
+export function passkeysOf(meta: Meta, userId: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export function passkeyById(meta: Meta, id: string) {
+  return meta.selectFrom('passkey').select('passkey.id').where('passkey.id', '=', id)
+}
+
+export function passkeyByCredential(meta: Meta, credentialId: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .selectAll()
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst()
+}
+
+/** Nothing if the user is gone, or the authenticator is registered already. */
+export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression<unknown>) {
+  return meta
+    .insertInto('passkey')
+    .columns([
+      'id',
+      'user_id',
+      'credential_id',
+      'public_key',
+      'counter',
+      'device_type',
+      'is_backed_up',
+      'transports',
+      'aaguid',
+      'name',
+      'last_use',
+      'created_at',
+    ])
+    .expression(
+      userById(meta, row.user_id)
+        .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
+        .select([
+          sql.val(row.id).as('id'),
+          'user.id as user_id',
+          sql.val(row.credential_id).as('credential_id'),
+          sql.val(row.public_key).as('public_key'),
+          integer(row.counter).as('counter'),
+          sql.val(row.device_type).as('device_type'),
+          sql.lit(row.is_backed_up).as('is_backed_up'),
+          sql.val(row.transports).as('transports'),
+          sql.val(row.aaguid).as('aaguid'),
+          sql.val(row.name).as('name'),
+          sql.val(row.last_use).as('last_use'),
+          integer(row.created_at).as('created_at'),
+        ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+}
+
+/** Only from the counter that was compared: of two at once, one counts. */
+export function spendPasskey(
+  meta: Meta,
+  { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
+  use: { readonly id: string; readonly counter: number; readonly isBackedUp: 0 | 1; readonly now: number },
+) {
+  return meta
+    .updateTable('passkey')
+    .set({ counter: use.counter, is_backed_up: use.isBackedUp, last_use: use.id, last_used_at: use.now })
+    .where('id', '=', id)
+    .where('counter', '=', counter)
+    .where('last_use', '=', last_use)
+}
+
+export function passkeyUsedBy(meta: Meta, id: string, use: string) {
+  return meta.selectFrom('passkey').select('passkey.id').where('id', '=', id).where('last_use', '=', use)
+}
+
+export async function renamePasskey(meta: Meta, userId: string, id: string, name: string) {
+  return meta
+    .updateTable('passkey')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** The condition is that another way in remains. */
+export function deletePasskey(meta: Meta, userId: string, id: string, onlyIf: Expression<unknown>) {
+  return meta
+    .deleteFrom('passkey')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where(({ exists }) => exists(onlyIf))
+    .returning(['id', 'name'])
+}

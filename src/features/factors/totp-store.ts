@@ -1,0 +1,61 @@
+import type { TotpFactorTable } from '../../database/schema/factors.ts'
+import type { Meta } from '../../database/store.ts'
+
+/** The one that counts, or the one that waits for its first code. */
+export function totpOf(meta: Meta, userId: string, isConfirmed: 0 | 1) {
+  return meta.primary
+    .selectFrom('totp_factor')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('is_confirmed', '=', isConfirmed)
+    .executeTakeFirst()
+}
+
+export function deleteTotp(meta: Meta, userId: string, isConfirmed: 0 | 1) {
+  return meta
+    .deleteFrom('totp_factor')
+    .where('user_id', '=', userId)
+    .where('is_confirmed', '=', isConfirmed)
+    .returning('id')
+}
+
+export function insertTotp(
+  meta: Meta,
+  row: Pick<TotpFactorTable, 'id' | 'user_id' | 'sealed' | 'created_at'>,
+) {
+  return meta.insertInto('totp_factor').values({ ...row, is_confirmed: 0, last_step: 0, last_use: '' })
+}
+
+/** The first right code: from here on the factor counts. */
+export function confirmTotp(meta: Meta, id: string, step: number, use: string, now: number) {
+  return meta
+    .updateTable('totp_factor')
+    .set({ is_confirmed: 1, last_step: step, last_use: use, last_used_at: now })
+    .where('id', '=', id)
+    .where('is_confirmed', '=', 0)
+    .returning('id')
+}
+
+/** A condition: this one still waits. */
+export function waitingTotp(meta: Meta, id: string) {
+  return meta.selectFrom('totp_factor').select('id').where('id', '=', id).where('is_confirmed', '=', 0)
+}
+
+/** Nothing if this step, or a later one, has been used. */
+export function spendTotp(meta: Meta, id: string, step: number, use: string, now: number) {
+  return meta
+    .updateTable('totp_factor')
+    .set({ last_step: step, last_use: use, last_used_at: now })
+    .where('id', '=', id)
+    .where('is_confirmed', '=', 1)
+    .where('last_step', '<', step)
+}
+
+/** A condition: this very use was right. */
+export function totpUsedBy(meta: Meta, id: string, use: string) {
+  return meta
+    .selectFrom('totp_factor')
+    .select('totp_factor.id')
+    .where('id', '=', id)
+    .where('last_use', '=', use)
+}
