@@ -17,7 +17,8 @@ import { ConnectionPool } from './connection-pool.ts'
 import { isStalePlan, translated } from './errors.ts'
 import type { Position } from './lsn.ts'
 import type { PgConnection } from './pg-connection.ts'
-import { answered, Replica } from './replica.ts'
+import { answered } from './replica.ts'
+import { type FoundReplica, Replicas } from './replicas.ts'
 import { RequestReads } from './request-reads.ts'
 import { Statements } from './statements.ts'
 import type { WalPosition } from './wal-position.ts'
@@ -37,13 +38,12 @@ const CONNECTIONS = 10
 export class PostgresEngine implements Engine {
   readonly name: string
   readonly #primary: ConnectionPool
-  readonly #replicas: readonly Replica[]
+  readonly #replicas: Replicas
   readonly #statements = new Statements()
   readonly #commits: Commits
   /** What the primary last reported as written to disk. */
   #durable: Position | undefined
   #cluster: string | undefined
-  #turn = 0
 
   constructor(name: string, options: Options) {
     const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
@@ -51,10 +51,7 @@ export class PostgresEngine implements Engine {
     this.#commits = new Commits(now)
     this.#primary = new ConnectionPool({ url, role: 'primary', connections, now })
     const isSameCluster = (connection: PgConnection) => connection.cluster === this.#cluster
-    this.#replicas = replicaUrls.map(
-      (replicaUrl, i) =>
-        new Replica({ name: `replica-${i + 1}`, url: replicaUrl, connections, now, isSameCluster }),
-    )
+    this.#replicas = new Replicas(replicaUrls, { connections, now, isSameCluster })
   }
 
   dialect(reads: Reads): Dialect {
@@ -93,11 +90,7 @@ export class PostgresEngine implements Engine {
   }
 
   replicas(): readonly ReplicaReport[] {
-    return this.#replicas.map(({ name, state, reached }) => ({
-      name,
-      state,
-      behindBytes: reached && this.#durable && Math.max(0, Number(this.#durable.lsn - reached.lsn)),
-    }))
+    return this.#replicas.report(this.#durable)
   }
 
   async history(): Promise<string> {
@@ -113,7 +106,7 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#primary, ...this.#replicas].map((server) => server.close()))
+    await Promise.all([this.#primary, this.#replicas].map((servers) => servers.close()))
   }
 
   async #readRouted<T>(queries: readonly CompiledQuery[], read: Work<T>): Promise<T> {
@@ -148,35 +141,16 @@ export class PostgresEngine implements Engine {
   }
 
   /** Undefined if no replica has what the request must see; the primary always has it. */
-  async #findReplica(reads: RequestReads): Promise<Finding> {
-    if (this.#replicas.length === 0) return undefined
+  async #findReplica(reads: RequestReads): Promise<FoundReplica | undefined> {
+    if (this.#replicas.count === 0) return undefined
     const floor = await reads.floor()
     const durable = this.#durable
     if (!floor || !durable || floor.timeline !== durable.timeline) return undefined
-    return this.#readyReplica(floor, durable) ?? this.#checkedReplica(floor, durable)
-  }
-
-  #readyReplica(floor: Position, durable: Position): Finding {
-    const count = this.#replicas.length
-    const first = this.#turn++
-    for (let i = 0; i < count; i++) {
-      const replica = this.#replicas[(first + i) % count]
-      const connection = replica?.ready(floor, durable)
-      if (replica && connection) return { replica, connection }
-    }
-    return undefined
-  }
-
-  #checkedReplica(floor: Position, durable: Position): Promise<Finding> | undefined {
-    const checks = this.#replicas.flatMap((replica) => {
-      const check = replica.check(floor, durable)
-      return check ? [check.then((connection) => connection && { replica, connection })] : []
-    })
-    return checks.length > 1 ? firstFound(checks) : checks[0]
+    return this.#replicas.find(floor, durable)
   }
 
   /** Undefined if the replica failed: then the primary is read. */
-  async #readOnReplica<T>({ replica, connection }: Found, read: Work<T>, reads: RequestReads) {
+  async #readOnReplica<T>({ replica, connection }: FoundReplica, read: Work<T>, reads: RequestReads) {
     try {
       const reading = replica.read(connection, read)
       const walPosition = answered(replica.ask(connection))
@@ -231,20 +205,6 @@ export class PostgresEngine implements Engine {
 
 /** Sends its statements in the same turn of the event loop in which it is called. */
 type Work<T> = (connection: PgConnection) => Promise<T>
-
-interface Found {
-  readonly replica: Replica
-  readonly connection: PgConnection
-}
-
-type Finding = Found | undefined
-
-function firstFound(findings: readonly Promise<Finding>[]): Promise<Finding> {
-  const first = Promise.withResolvers<Finding>()
-  for (const finding of findings) void finding.then((found) => found && first.resolve(found))
-  void Promise.all(findings).then(() => first.resolve(undefined))
-  return first.promise
-}
 
 function resultOf({ command, rowCount, rows }: pg.QueryResult): QueryResult<unknown> {
   return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }

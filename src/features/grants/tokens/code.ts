@@ -5,7 +5,7 @@ import { tokenHash } from '../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
 import { recordRevocation } from '../grants.ts'
 import type { TokenRequest } from '../input.ts'
-import * as store from '../requests/store.ts'
+import * as store from '../requests/redeeming-store.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 /** Once, within 60 s, with the verifier and the redirect address it was made for. */

@@ -9,6 +9,7 @@ import { networkOf } from '../../limits/networks.ts'
 import type { DeviceAuthorization, TokenRequest } from '../input.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
 import { DEVICE_GRANT } from '../metadata.ts'
+import * as redeeming from '../requests/redeeming-store.ts'
 import { requestedScopes } from '../requests/requested-scopes.ts'
 import { newRequest } from '../requests/requests.ts'
 import * as store from '../requests/store.ts'
@@ -40,7 +41,7 @@ export async function pollDevice(call: Call, client: Client, { device_code }: To
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
   const { platform } = call
   const tokens = firstTokens(platform)
-  const { grant, request, isTooFast } = await store.redeemDeviceCode(
+  const { grant, request, isTooFast } = await redeeming.redeemDeviceCode(
     platform.meta,
     { deviceCodeHash: tokenHash(device_code), clientId: client.id },
     tokens.rows,
