@@ -34,7 +34,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // With everything that they import, as far as a group before has not taken it.
-            { name: 'start', test: /web\/src\/main\.tsx/, priority: 4 },
+            { name: 'start', test: /web\/src\/(main\.tsx|texts\/en\/plural)/, priority: 4 },
             { name: 'front', test: /web\/src\/pages\/entry\/sign-in/, priority: 3 },
             { name: 'entry', test: /web\/src\/pages\/entry\//, priority: 2 },
             { name: 'inside', test: /web\/src\/layout\/(signed-in|administrator)-pages/, priority: 1 },

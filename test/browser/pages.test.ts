@@ -99,7 +99,7 @@ describe('every page', () => {
     assert.deepEqual(heavy, [])
   })
 
-  it('comes with at most 120 KB and 12 requests on the first visit to sign-in', async () => {
+  it('comes with at most 110 KB and 12 requests on the first visit to sign-in', async () => {
     await using service = await startService()
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
@@ -112,7 +112,7 @@ describe('every page', () => {
     await page.getByRole('heading', { name: en.signIn.title }).waitFor()
 
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    assert.ok(bytes <= 120 * 1024, `${bytes} bytes`)
+    assert.ok(bytes <= 110 * 1024, `${bytes} bytes`)
     assert.ok(sizes.length <= 12, `${sizes.length} requests`)
   })
 

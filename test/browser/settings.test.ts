@@ -81,7 +81,7 @@ describe('settings in the browser', () => {
     await page.getByRole('button', { name: en.data.deleteAction }).click()
     await page.getByLabel(en.data.confirmPassword).fill(ann.password)
     await page.getByRole('button', { name: en.data.confirmAction }).click()
-    await page.getByText(en.data.deleted).waitFor()
+    await page.getByText(en.signIn.accountDeleted).waitFor()
 
     assert.equal((await stranger(service, ann.email).signIn()).status, 401)
     assert.equal((await ann.signIn()).status, 401)

@@ -1,8 +1,13 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { catalogue } from '../texts/catalogue.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+/** It names the console's pages too. */
+const Palette = lazy(async () => {
+  const [{ Palette: Loaded }] = await Promise.all([import('./palette.tsx'), catalogue.open('console')])
+  return { default: Loaded }
+})
 
 const openPalette = 'gatehouse:open-palette'
 

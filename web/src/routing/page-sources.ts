@@ -1,17 +1,21 @@
 import { type ComponentType, lazy } from 'react'
+import { catalogue, type Part } from '../texts/catalogue.ts'
 
 interface Source {
-  /** Fetches the script; once is enough, however often it is asked for. */
+  /** Fetches the script and its sentences; once is enough, however often it is asked for. */
   load(): Promise<ComponentType>
   readonly Page: ComponentType
 }
 
-const source = (load: () => Promise<ComponentType>): Source => ({
-  load,
-  Page: lazy(async () => ({ default: await load() })),
-})
+function source(fetchPage: () => Promise<ComponentType>, part: Part = 'front'): Source {
+  const load = async () => {
+    const [Page] = await Promise.all([fetchPage(), catalogue.open(part)])
+    return Page
+  }
+  return { load, Page: lazy(async () => ({ default: await load() })) }
+}
 
-/** Every page has its own script. */
+/** Every page has its own script. The sentences of those inside come with what is around them. */
 export const sources = {
   signIn: source(async () => (await import('../pages/entry/sign-in.tsx')).SignIn),
   secondStep: source(async () => (await import('../pages/entry/second-step.tsx')).SecondStep),
@@ -20,15 +24,16 @@ export const sources = {
   verify: source(async () => (await import('../pages/entry/verify.tsx')).Verify),
   forgot: source(async () => (await import('../pages/entry/forgot.tsx')).Forgot),
   reset: source(async () => (await import('../pages/entry/reset.tsx')).Reset),
-  beta: source(async () => (await import('../pages/beta.tsx')).Beta),
+  beta: source(async () => (await import('../pages/beta.tsx')).Beta, 'inside'),
   return: source(async () => (await import('../pages/return.tsx')).Return),
-  authorize: source(async () => (await import('../pages/access/authorize.tsx')).Authorize),
-  consent: source(async () => (await import('../pages/access/consent.tsx')).Consent),
-  endSession: source(async () => (await import('../pages/access/end-session.tsx')).EndSession),
+  authorize: source(async () => (await import('../pages/access/authorize.tsx')).Authorize, 'inside'),
+  consent: source(async () => (await import('../pages/access/consent.tsx')).Consent, 'inside'),
+  endSession: source(async () => (await import('../pages/access/end-session.tsx')).EndSession, 'inside'),
   /** Around every page of somebody who is signed in. */
-  signedInPages: source(async () => (await import('../layout/signed-in-pages.tsx')).SignedInPages),
+  signedInPages: source(async () => (await import('../layout/signed-in-pages.tsx')).SignedInPages, 'inside'),
   administratorPages: source(
     async () => (await import('../layout/administrator-pages.tsx')).AdministratorPages,
+    'console',
   ),
   home: source(async () => (await import('../pages/home/home.tsx')).Home),
   notifications: source(async () => (await import('../pages/notifications.tsx')).Notifications),

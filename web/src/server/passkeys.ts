@@ -1,24 +1,14 @@
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/browser'
 import { call, get } from './api.ts'
+import { webauthn } from './webauthn.ts'
 
-/** Fetched when it is first needed. */
-const webauthn = () => import('@simplewebauthn/browser')
-
-/** The options come from our own server, in the form of the standard. */
 async function made(options: object) {
-  const { startRegistration } = await webauthn()
-  const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
-  return { ...(await startRegistration({ optionsJSON })), clientExtensionResults: {} }
+  const { create } = await webauthn()
+  return { ...(await create(options)), clientExtensionResults: {} }
 }
 
-async function shown(options: object, useBrowserAutofill = false) {
-  const { startAuthentication } = await webauthn()
-  const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
-  const response = await startAuthentication({ optionsJSON, useBrowserAutofill })
-  return { ...response, clientExtensionResults: {} }
+async function shown(options: object, inField = false) {
+  const { show } = await webauthn()
+  return { ...(await show(options, inField)), clientExtensionResults: {} }
 }
 
 export async function addPasskey(name: string | undefined) {
@@ -27,9 +17,9 @@ export async function addPasskey(name: string | undefined) {
 }
 
 /** To sign in, or as the second step. */
-export async function signInWithPasskey(useBrowserAutofill = false) {
+export async function signInWithPasskey(inField = false) {
   const options = await get('/api/auth/passkey/generate-authenticate-options')
-  const response = await shown(options, useBrowserAutofill)
+  const response = await shown(options, inField)
   return call('/api/auth/passkey/verify-authentication', { response })
 }
 
@@ -51,11 +41,13 @@ export async function acceptWithPasskey(invitation: { readonly email: string; re
 
 /** True while the browser can offer passkeys in the field for the address. */
 export async function offersPasskeys(): Promise<boolean> {
-  const { browserSupportsWebAuthnAutofill } = await webauthn()
-  return browserSupportsWebAuthnAutofill()
+  const { offersInField } = await webauthn()
+  return offersInField()
 }
 
 /** The person closed the browser's dialog, or another request took its place: nothing went wrong. */
 export function isCancelled(error: unknown): boolean {
-  return error instanceof Error && /NotAllowedError|AbortError|WebAuthnError/.test(error.name)
+  return (
+    error instanceof Error && /NotAllowedError|AbortError|InvalidStateError|WebAuthnError/.test(error.name)
+  )
 }

@@ -1,13 +1,9 @@
 import { type ReactNode, useState } from 'react'
+import { catalogue, type Language } from './catalogue.ts'
 import type { Texts } from './en.ts'
-import { type Language, SpokenProvider } from './texts.tsx'
+import { SpokenProvider } from './texts.tsx'
 
 const remembered = 'language'
-
-const catalogues: Record<Language, () => Promise<Texts>> = {
-  en: async () => (await import('./en.ts')).en,
-  zh: async () => (await import('./zh.ts')).zh,
-}
 
 const everyLanguage: readonly Language[] = ['en', 'zh']
 
@@ -21,7 +17,7 @@ export function preferredLanguage(offered: readonly Language[] = everyLanguage):
 
 export async function openCatalogue(language: Language): Promise<Texts> {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : language
-  return catalogues[language]()
+  return catalogue.speak(language)
 }
 
 interface Props {

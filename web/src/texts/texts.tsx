@@ -1,8 +1,6 @@
 import { createContext, use } from 'react'
+import type { Language } from './catalogue.ts'
 import type { Texts } from './en.ts'
-
-export const languages = { en: 'English', zh: '中文' } as const
-export type Language = keyof typeof languages
 
 interface Spoken {
   readonly language: Language

@@ -33,7 +33,12 @@ export function PasswordForm() {
 
   return (
     <form {...form.props} className="flex flex-col gap-5">
-      <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
+      <TextField
+        {...form.field('email')}
+        label={texts.common.email}
+        type="email"
+        autoComplete="username webauthn"
+      />
       <TextField
         {...form.field('password')}
         label={texts.common.password}

@@ -11,7 +11,7 @@ import { ProviderButtons } from './provider-buttons.tsx'
 import { ProviderFailure } from './provider-failure.tsx'
 
 export function SignIn() {
-  const { data, signIn: texts } = useTexts()
+  const { signIn: texts } = useTexts()
   const [search] = useSearchParams()
   const { app_name, registration_enabled } = useClientConfig()
   const { data: signedIn } = useSession()
@@ -31,7 +31,7 @@ export function SignIn() {
         )
       }
     >
-      {search.get('account') === 'deleted' && <Notice look="done">{data.deleted}</Notice>}
+      {search.get('account') === 'deleted' && <Notice look="done">{texts.accountDeleted}</Notice>}
       <ProviderFailure />
       <ProviderButtons />
       <PasskeyButton />

@@ -1,5 +1,6 @@
 import { useClientConfig } from '../../server/session.ts'
-import { languages, useSpoken } from '../../texts/texts.tsx'
+import { languages } from '../../texts/catalogue.ts'
+import { useSpoken } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
 
 const isLanguage = (value: string): value is keyof typeof languages => value in languages

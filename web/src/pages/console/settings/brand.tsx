@@ -1,5 +1,6 @@
 import { useDeferredValue, useState } from 'react'
-import { languages as languageNames, useTexts } from '../../../texts/texts.tsx'
+import { languages as languageNames } from '../../../texts/catalogue.ts'
+import { useTexts } from '../../../texts/texts.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { AccentField } from './accent-field.tsx'

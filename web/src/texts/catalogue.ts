@@ -1,0 +1,48 @@
+import type { Texts } from './en.ts'
+
+export const languages = { en: 'English', zh: '中文' } as const
+export type Language = keyof typeof languages
+
+/** What a page needs lies in its own part and those before it. */
+export type Part = 'front' | 'inside' | 'console'
+
+const sources: Record<Language, Record<Part, () => Promise<Partial<Texts>>>> = {
+  en: {
+    front: async () => (await import('./en/front.ts')).front,
+    inside: async () => (await import('./en/inside.ts')).inside,
+    console: async () => (await import('./en/console.ts')).console,
+  },
+  zh: {
+    front: async () => (await import('./zh/front.ts')).front,
+    inside: async () => (await import('./zh/inside.ts')).inside,
+    console: async () => (await import('./zh/console.ts')).console,
+  },
+}
+
+/** Parts and languages are only ever added, so whichever comes second fetches what the pair needs. */
+class Catalogue {
+  readonly #parts = new Set<Part>(['front'])
+  readonly #texts = new Map<Language, Partial<Texts>>()
+
+  /** The sentences fetched so far in a language, and those that are fetched later. */
+  async speak(language: Language): Promise<Texts> {
+    const texts = this.#texts.get(language) ?? {}
+    this.#texts.set(language, texts)
+    await Promise.all([...this.#parts].map((part) => fill(texts, language, part)))
+    return withWhatIsShown(texts)
+  }
+
+  async open(part: Part): Promise<void> {
+    this.#parts.add(part)
+    await Promise.all([...this.#texts].map(([language, texts]) => fill(texts, language, part)))
+  }
+}
+
+async function fill(texts: Partial<Texts>, language: Language, part: Part): Promise<void> {
+  Object.assign(texts, await sources[language][part]())
+}
+
+/** A page is drawn once its part has come, so that for it the sentences are whole. */
+const withWhatIsShown = (texts: Partial<Texts>): Texts => texts as Texts
+
+export const catalogue = new Catalogue()

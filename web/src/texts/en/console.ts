@@ -1,0 +1,17 @@
+import { applicationsTexts } from './console/applications.ts'
+import { auditTexts } from './console/audit.ts'
+import { messagesTexts } from './console/messages.ts'
+import { operationsTexts } from './console/operations.ts'
+import { overviewTexts } from './console/overview.ts'
+import { peopleTexts } from './console/people.ts'
+import { settingsTexts } from './console/settings.ts'
+
+export const console = {
+  ...applicationsTexts,
+  ...auditTexts,
+  ...messagesTexts,
+  ...operationsTexts,
+  ...overviewTexts,
+  ...peopleTexts,
+  ...settingsTexts,
+}

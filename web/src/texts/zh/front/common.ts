@@ -1,0 +1,58 @@
+import type { commonTexts as en } from '../../en/front/common.ts'
+
+export const commonTexts: typeof en = {
+  common: {
+    save: '保存更改',
+    saved: '已保存',
+    cancel: '取消',
+    close: '关闭',
+    back: '返回',
+    next: '下一页',
+    previous: '上一页',
+    copy: '复制',
+    copied: '已复制',
+    copyFailed: '无法复制',
+    tryAgain: '重试',
+    undo: '撤消',
+    showMore: '展开',
+    showLess: '收起',
+    actions: '操作',
+    toasts: '消息',
+    loading: '正在加载',
+    email: '邮箱',
+    password: '密码',
+    or: '或',
+    language: '语言',
+    skip: '跳到正文',
+    showPassword: '显示密码',
+    hidePassword: '隐藏密码',
+    range: (from, to, total) => `第 ${from}–${to} 条，共 ${total} 条`,
+    pages: '分页',
+  },
+  connection: {
+    lost: '无法连接服务器。您输入的内容不会丢失，我们会自动重新连接。',
+  },
+  broken: {
+    title: '出错了',
+    text: '发生了意外错误，重新加载页面通常可以解决。',
+    action: '重新加载',
+    unreachable: '目前无法显示此页面',
+  },
+  unsaved: {
+    title: '放弃更改？',
+    text: '您有未保存的更改，离开后将会丢失。',
+    keep: '继续编辑',
+    discard: '放弃更改',
+  },
+  foot: {
+    help: '需要帮助？',
+    terms: '服务条款',
+    privacy: '隐私声明',
+    runsOn: '由 Gatehouse 提供支持',
+  },
+  challenge: {
+    label: '人机验证',
+    test: '正在使用测试密钥：验证会自动通过。',
+    failed: '无法加载人机验证。请重新加载页面，或允许访问 challenges.cloudflare.com。',
+  },
+}
