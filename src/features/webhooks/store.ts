@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { Guard } from '../../database/guard.ts'
+import { lockRows } from '../../database/row-lock.ts'
 import type { WebhookTable } from '../../database/schema/webhooks.ts'
 import type { Meta } from '../../database/store.ts'
 import { orderEnd } from '../events/statements.ts'
@@ -16,12 +18,41 @@ export function listWebhooks(meta: Meta): Promise<WebhookTable[]> {
   return meta.primary.selectFrom('webhook').selectAll().orderBy('created_at').orderBy('id').execute()
 }
 
-export async function countWebhooks(meta: Meta): Promise<number> {
-  const { count } = await meta.primary
-    .selectFrom('webhook')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+/** The rows are locked, so that two webhooks made at once are counted one after the other. */
+export function roomForOne(meta: Meta, most: number, refused: Guard['refused']): Guard {
+  const counted = sql<number>`(select count(*) from webhook)`
+  return {
+    lock: lockRows(meta)(meta.selectFrom('webhook').select('id').orderBy('id')),
+    statement: meta
+      .updateTable('webhook')
+      .set({ created_at: sql<number>`case when ${counted} < ${most} then created_at end` })
+      .where('id', '=', sql<string>`(select min(id) from webhook)`),
+    table: 'webhook',
+    column: 'created_at',
+    refused,
+  }
+}
+
+export function isThere(meta: Meta, id: string) {
+  return meta.selectFrom('webhook').select('id').where('id', '=', id)
+}
+
+export function holdWebhook(meta: Meta, id: string) {
+  return lockRows(meta)(isThere(meta, id))
+}
+
+/** Of two at once, the second makes the first one's the former. */
+export function rotateSecret(meta: Meta, id: string, sealed: string, formerUntil: number, now: number) {
+  return meta
+    .updateTable('webhook')
+    .set((eb) => ({
+      sealed,
+      former_sealed: eb.ref('sealed'),
+      former_until: formerUntil,
+      updated_at: now,
+    }))
+    .where('id', '=', id)
+    .returning('id')
 }
 
 export function updateWebhook(meta: Meta, id: string, changes: Partial<Omit<WebhookTable, 'id'>>) {

@@ -1,10 +1,12 @@
 import { v7 as newId } from 'uuid'
+import { batchBehind } from '../../database/guard.ts'
 import type { WebhookTable } from '../../database/schema/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
-import { type Actor, auditEntry } from '../audit/audit.ts'
+import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
+import { maskedUrl } from './masked-url.ts'
 import { newSecret } from './sending/signing.ts'
 import * as store from './store.ts'
 
@@ -15,12 +17,11 @@ const SEALED_FOR = 'webhook'
 /** The secret is shown here and never again. */
 export async function createWebhook(platform: Platform, actor: Actor, input: CreateWebhook) {
   const { meta, secretBox, now } = platform
-  if ((await store.countWebhooks(meta)) >= MOST_WEBHOOKS)
-    throw new Refusal('INVALID_REQUEST', `There can be ${MOST_WEBHOOKS} webhooks.`)
   const id = newId()
   const secret = newSecret()
-  const entry = { action: 'webhook.create', subject: { type: 'webhook', id }, details: input }
-  await meta.batch([
+  const details = { ...input, url: maskedUrl(input.url) }
+  const entry = { action: 'webhook.create', subject: { type: 'webhook', id }, details }
+  await batchBehind(meta, store.roomForOne(meta, MOST_WEBHOOKS, refuseMore), [
     store.insertWebhook(meta, {
       id,
       url: input.url,
@@ -45,8 +46,9 @@ export async function createWebhook(platform: Platform, actor: Actor, input: Cre
 /** One that is enabled again goes on where it stopped. */
 export async function updateWebhook(platform: Platform, actor: Actor, { id, ...changes }: UpdateWebhook) {
   const { meta, now } = platform
-  await getWebhook(meta, id)
   const { url, types, enabled } = changes
+  const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
+  const act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
   const isOn = enabled === true && { failing_since: null, switched_off_at: null }
   const [[row]] = await meta.batch([
     store.updateWebhook(meta, id, {
@@ -56,11 +58,7 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
       ...isOn,
       updated_at: now(),
     }),
-    auditEntry(platform, actor, {
-      action: 'webhook.update',
-      subject: { type: 'webhook', id },
-      details: changes,
-    }),
+    auditEntryIf(platform, actor, act, store.isThere(meta, id)),
   ])
   platform.background.wake(WEBHOOKS_JOB)
   return wireWebhook(row ?? refuseUnknown(), now())
@@ -69,8 +67,16 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
 export async function deleteWebhook(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta } = platform
   const { url } = await getWebhook(meta, id)
-  const act = { action: 'webhook.delete', subject: { type: 'webhook', id }, details: { url } }
-  await meta.batch([store.deleteWebhook(meta, id), auditEntry(platform, actor, act)])
+  const act = {
+    action: 'webhook.delete',
+    subject: { type: 'webhook', id },
+    details: { url: maskedUrl(url) },
+  }
+  await meta.batch([
+    store.holdWebhook(meta, id),
+    auditEntryIf(platform, actor, act, store.isThere(meta, id)),
+    store.deleteWebhook(meta, id),
+  ])
 }
 
 export async function listWebhooks({ meta, now }: Platform) {
@@ -81,17 +87,14 @@ export async function listWebhooks({ meta, now }: Platform) {
 /** The former secret signs beside the new one for a day. */
 export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: string) {
   const { meta, secretBox, now } = platform
-  const { sealed } = await getWebhook(meta, id)
   const secret = newSecret()
-  await meta.batch([
-    store.updateWebhook(meta, id, {
-      sealed: secretBox.seal(SEALED_FOR, secret),
-      former_sealed: sealed,
-      former_until: now() + DAY_MILLISECONDS,
-      updated_at: now(),
-    }),
-    auditEntry(platform, actor, { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }),
+  const act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
+  const [rotated] = await meta.batch([
+    store.rotateSecret(meta, id, secretBox.seal(SEALED_FOR, secret), now() + DAY_MILLISECONDS, now()),
+    auditEntryIf(platform, actor, act, store.isThere(meta, id)),
   ])
+  if (rotated.length === 0) refuseUnknown()
+  platform.background.wake(WEBHOOKS_JOB)
   return { id, secret }
 }
 
@@ -122,6 +125,10 @@ function wireWebhook(row: WebhookTable, now: number) {
     switched_off_at: row.switched_off_at,
     former_secret_until: until !== null && until > now ? until : null,
   }
+}
+
+function refuseMore(cause: unknown): Refusal {
+  return new Refusal('INVALID_REQUEST', `There can be ${MOST_WEBHOOKS} webhooks.`, { cause })
 }
 
 function refuseUnknown(): never {

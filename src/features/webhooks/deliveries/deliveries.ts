@@ -6,14 +6,14 @@ import type { Platform } from '../../../platform/platform.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import { type Actor, auditEntry } from '../../audit/audit.ts'
+import { type Actor, auditEntry, auditEntryIf } from '../../audit/audit.ts'
 import { findEvents } from '../../events/listing.ts'
 import { bodyOfEvent } from '../body.ts'
 import type { ListDeliveries, Redeliver } from '../input.ts'
 import { attempted, send } from '../lanes/delivering.ts'
 import { addressesOutside } from '../sending/addresses.ts'
 import { Sender } from '../sending/send.ts'
-import { getWebhook, WEBHOOKS_JOB } from '../webhooks.ts'
+import { getWebhook, secretsOf, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
 
 /** The newest first, each with what was sent and answered. */
@@ -36,9 +36,10 @@ export async function redeliver(platform: Platform, actor: Actor, input: Redeliv
     'id' in input
       ? store.redeliverOne(meta, input.id, now())
       : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
+  const act = { action: 'webhook.redeliver', details: input }
   const [again] = await meta.batch([
     statement,
-    auditEntry(platform, actor, { action: 'webhook.redeliver', details: input }),
+    auditEntryIf(platform, actor, act, store.whatIsMeant(meta, input)),
   ])
   if ('id' in input && again.length === 0) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
   platform.background.wake(WEBHOOKS_JOB)
@@ -53,7 +54,8 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
   const occurred_at = now()
   const body = JSON.stringify({ id: event_id, type: 'webhook.test', occurred_at, user_id: null, data: {} })
   const sender = new Sender(addressesOutside(platform.config.webhookNetworks))
-  const outcome = await send(platform, sender, webhook, event_id, body).finally(() => sender.close())
+  const endpoint = { url: webhook.url, secrets: secretsOf(platform, webhook) }
+  const outcome = await send(platform, sender, endpoint, event_id, body).finally(() => sender.close())
   const row: WebhookDeliveryTable = {
     id: newId(),
     webhook_id: id,
@@ -65,7 +67,7 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
     created_at: occurred_at,
     begun_at: occurred_at,
     body,
-    ...attempted(outcome, outcome.isTaken ? 'delivered' : 'failed', now(), 0),
+    ...attempted(outcome, undefined, now()),
   }
   await meta.batch([
     store.insertDelivery(meta, row),
@@ -85,7 +87,7 @@ function wireDelivery(row: WebhookDeliveryTable, body: string | undefined) {
     tries: row.tries,
     created_at: row.created_at,
     last_attempt_at: row.last_attempt_at,
-    next_attempt_at: row.state === 'pending' ? row.next_attempt_at : null,
+    next_attempt_at: row.state === 'pending' ? Math.max(row.next_attempt_at, row.begun_at) : null,
     answer_code: row.status,
     answer: row.answer,
     error: row.error,

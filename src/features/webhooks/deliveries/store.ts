@@ -32,7 +32,8 @@ export function insertDelivery(meta: Meta, row: WebhookDeliveryTable) {
   return meta.insertInto('webhook_delivery').values(row)
 }
 
-const anew = (now: number) => ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: now }) as const
+/** Before whatever else waits for the user. */
+const anew = (now: number) => ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: 0 }) as const
 
 /** Tests are not sent again: they are no events. */
 export function redeliverOne(meta: Meta, id: string, now: number) {
@@ -53,6 +54,13 @@ export function redeliverFailed(meta: Meta, webhookId: string, since: number, no
     .where('state', '=', 'failed')
     .where('body', 'is', null)
     .returning('id')
+}
+
+/** Tells whether there is anything to order again, or to find nothing in. */
+export function whatIsMeant(meta: Meta, meant: { readonly id: string } | { readonly webhook_id: string }) {
+  return 'id' in meant
+    ? meta.selectFrom('webhook_delivery').select('id').where('id', '=', meant.id).where('body', 'is', null)
+    : meta.selectFrom('webhook').select('id').where('id', '=', meant.webhook_id)
 }
 
 export async function deleteBefore(meta: Meta, time: number): Promise<void> {

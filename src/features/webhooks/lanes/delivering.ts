@@ -4,7 +4,7 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../
 import { bodyOf } from '../body.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
 import { signedHeaders } from '../sending/signing.ts'
-import { secretsOf } from '../webhooks.ts'
+import type { Due } from './backlog.ts'
 import * as store from './store.ts'
 
 const FIRST_WAITS_MILLISECONDS = [
@@ -18,43 +18,50 @@ const LATER_WAIT_MILLISECONDS = 6 * HOUR_MILLISECONDS
 const TRIED_FOR_MILLISECONDS = 3 * DAY_MILLISECONDS
 /** How exactly the row of the endpoint says when it last took something. */
 const TAKEN_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
+/** A body that was read earlier may hold data of a user who has been deleted since. */
+const FRESH_MILLISECONDS = 5_000
 
-/** True if the endpoint took it, or nothing more will be tried. */
-export async function deliver(
+export interface Endpoint {
+  readonly url: string
+  /** The newest first. */
+  readonly secrets: readonly string[]
+}
+
+/** One that came back. */
+export interface Attempt {
+  readonly due: Due
+  readonly outcome: Outcome
+  readonly at: number
+  /** Undefined if nothing more will be tried. */
+  readonly next: number | undefined
+  /** False if there was nothing to send any more. */
+  readonly isSent: boolean
+}
+
+export async function attempt(
   platform: Platform,
   sender: Sender,
-  webhook: WebhookTable,
-  delivery: WebhookDeliveryTable,
-): Promise<boolean> {
-  const { meta, now } = platform
-  const body = await bodyOf(platform, delivery)
-  const outcome = body === null ? GONE : await send(platform, sender, webhook, delivery.event_id, body)
-  if (outcome.isTaken) {
-    await meta.batch([
-      store.noteAttempt(meta, delivery.id, attempted(outcome, 'delivered', now(), 0)),
-      ...(isToNote(webhook, now()) ? [store.noteTaken(meta, webhook.id, now())] : []),
-    ])
-    return true
-  }
-  const next = body === null ? undefined : nextAttempt(delivery, now())
-  const state = next === undefined ? 'failed' : 'pending'
-  await meta.batch([
-    store.noteAttempt(meta, delivery.id, attempted(outcome, state, now(), next ?? 0)),
-    ...(next === undefined ? [] : [store.deferBehind(meta, delivery, next)]),
-    ...(body === null ? [] : [store.noteFailing(meta, webhook.id, now())]),
-  ])
-  return next === undefined
+  endpoint: Endpoint,
+  due: Due,
+): Promise<Attempt> {
+  const { delivery, readAt } = due
+  const isFresh = performance.now() - readAt < FRESH_MILLISECONDS
+  const body = isFresh ? due.body : await bodyOf(platform, delivery)
+  if (body === null) return { due, outcome: GONE, at: platform.now(), next: undefined, isSent: false }
+  const outcome = await send(platform, sender, endpoint, delivery.event_id, body)
+  const at = platform.now()
+  return { due, outcome, at, next: outcome.isTaken ? undefined : nextAttempt(delivery, at), isSent: true }
 }
 
 export function send(
   platform: Platform,
   sender: Sender,
-  webhook: WebhookTable,
+  { url, secrets }: Endpoint,
   id: string,
   body: string,
 ): Promise<Outcome> {
-  const headers = signedHeaders(secretsOf(platform, webhook), id, platform.now(), body)
-  return sender.send({ url: webhook.url, headers, body }, platform.ending)
+  const headers = signedHeaders(secrets, id, platform.now(), body)
+  return sender.send({ url, headers, body }, platform.ending)
 }
 
 const GONE: Outcome = {
@@ -65,17 +72,50 @@ const GONE: Outcome = {
   milliseconds: 0,
 }
 
-export function attempted(
-  { status, answer, error, milliseconds }: Outcome,
-  state: WebhookDeliveryTable['state'],
-  now: number,
-  next: number,
-): store.Attempted {
-  return { state, next_attempt_at: next, last_attempt_at: now, status, answer, error, milliseconds }
+/** In one batch, however many came back; the row of the endpoint then says what was noted. */
+export async function noteAttempts(
+  { meta, now }: Platform,
+  webhook: WebhookTable,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  const failed = attempts.filter(({ next }) => next !== undefined)
+  const state = noteOf(webhook, attempts, now())
+  await meta.batch([
+    store.noteAttempts(meta, attempts.map(rowOf)),
+    ...(failed.length === 0 ? [] : [store.deferBehind(meta, webhook.id, failed.map(behind))]),
+    ...(state === undefined ? [] : [store.noteState(meta, webhook.id, state)]),
+  ])
+  Object.assign(webhook, state)
 }
 
-function isToNote({ failing_since, last_taken_at }: WebhookTable, now: number): boolean {
-  return failing_since !== null || now - (last_taken_at ?? 0) > TAKEN_EVERY_MILLISECONDS
+function noteOf(
+  { failing_since, last_taken_at }: WebhookTable,
+  attempts: readonly Attempt[],
+  now: number,
+): store.EndpointState | undefined {
+  const isTaking = attempts.some(({ outcome }) => outcome.isTaken)
+  const isNews = failing_since !== null || now - (last_taken_at ?? 0) > TAKEN_EVERY_MILLISECONDS
+  if (isTaking) return isNews ? { failing_since: null, last_taken_at: now } : undefined
+  return failing_since === null && attempts.some(({ isSent }) => isSent) ? { failing_since: now } : undefined
+}
+
+function rowOf({ due: { delivery }, outcome, at, next }: Attempt): store.Attempted {
+  const { id, tries, begun_at } = delivery
+  return { id, tries, begun_at, ...attempted(outcome, next, at) }
+}
+
+function behind({ due: { delivery }, next = 0 }: Attempt): store.Behind {
+  return { user_id: delivery.user_id, position: delivery.position, until: next }
+}
+
+export function attempted(outcome: Outcome, next: number | undefined, at: number) {
+  const { isTaken, status, answer, error, milliseconds } = outcome
+  const state: WebhookDeliveryTable['state'] = isTaken
+    ? 'delivered'
+    : next === undefined
+      ? 'failed'
+      : 'pending'
+  return { state, next_attempt_at: next ?? 0, last_attempt_at: at, status, answer, error, milliseconds }
 }
 
 /** Undefined once it was tried for three days. */

@@ -1,6 +1,7 @@
 import { v4 as newId } from 'uuid'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { ORDER_MOVED } from '../../events/order.ts'
 import { addressesOutside } from '../sending/addresses.ts'
 import { Sender } from '../sending/send.ts'
@@ -9,11 +10,14 @@ import { Lane } from './lane.ts'
 import * as store from './store.ts'
 import { switchOffDead } from './switching-off.ts'
 
+const GATHER_MILLISECONDS = 10
+
 /** Runs a lane for each endpoint that has something to do and that no other process works on. */
 export class Dispatcher {
   readonly #platform: Platform
   readonly #owner = newId()
   readonly #sender: Sender
+  #lookedForDeadAt = 0
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
 
   constructor(platform: Platform) {
@@ -24,12 +28,19 @@ export class Dispatcher {
   /** Starts what there is to do; does not wait for it. */
   async turn(): Promise<void> {
     const { meta, now } = this.#platform
-    await switchOffDead(this.#platform)
-    for (const id of await store.idleWebhooks(meta, this.#owner, now())) {
+    await this.#switchOffDead()
+    for (const { id, updated_at: changedAt } of await store.workableWebhooks(meta, this.#owner, now())) {
       const known = this.#lanes.get(id)
-      if (known) known.lane.wake()
+      if (known) known.lane.wake(changedAt)
       else this.#start(id)
     }
+  }
+
+  async #switchOffDead(): Promise<void> {
+    const now = this.#platform.now()
+    if (now - this.#lookedForDeadAt < MINUTE_MILLISECONDS) return
+    this.#lookedForDeadAt = now
+    await switchOffDead(this.#platform)
   }
 
   async idle(): Promise<void> {
@@ -59,6 +70,7 @@ export function webhooksJob(platform: Platform): Job {
   return {
     name: WEBHOOKS_JOB,
     everySeconds: 1,
+    gatherMilliseconds: GATHER_MILLISECONDS,
     run: () => dispatcher.turn(),
     settled: () => dispatcher.idle(),
   }

@@ -1,37 +1,40 @@
-import { v7 as newId } from 'uuid'
-import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { WebhookTable } from '../../../database/schema/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { eventsAfter } from '../../events/listing.ts'
-import { AT_ONCE, type Sender } from '../sending/send.ts'
-import { deliver } from './delivering.ts'
+import type { Sender } from '../sending/send.ts'
+import { secretsOf } from '../webhooks.ts'
+import { Backlog, type Due } from './backlog.ts'
+import { type Attempt, attempt, type Endpoint, noteAttempts } from './delivering.ts'
 import * as store from './store.ts'
 
-/** Longer than an answer can take, and a renewal. */
+const AT_ONCE = 8
 const LEASE_MILLISECONDS = 45_000
 const RENEW_MILLISECONDS = 10_000
-const EVENTS_AT_ONCE = 500
-const QUEUED_AT_MOST = 128
-const REFILL_BELOW = 32
-/** How far the written position may fall behind when no event is for this endpoint, in milliseconds. */
-const UNWRITTEN_MILLISECONDS = 10_000
-const POSITIONS_A_MILLISECOND = 1_024
+/** What begins later could still be under way when another process takes the lane. */
+const BEGIN_BEFORE_MILLISECONDS = 30_000
+/** Attempts that come back together are noted together. */
+const GATHER_MILLISECONDS = 5
 
 /**
  * One endpoint's work in one process: events become deliveries, and deliveries are sent, at most `AT_ONCE` at a time
- * and one after the other for each user. Ends when there is nothing to do.
+ * and one after the other for each user. The next is sent before the last is noted. Ends when there is nothing to do.
  */
 export class Lane {
   readonly #platform: Platform
   readonly #sender: Sender
   readonly #id: string
   readonly #owner: string
+  readonly #backlog: Backlog
+  /** As last claimed. */
   #webhook: WebhookTable | undefined
-  #renewedAt = 0
-  /** Of the order, in this process; the stored one may be behind it. */
-  #position = 0
-  #queue: WebhookDeliveryTable[] = []
-  readonly #running = new Map<string, WebhookDeliveryTable>()
-  #isMore = true
+  #endpoint: Endpoint | undefined
+  #isWorking = true
+  #renewedAt = Number.NEGATIVE_INFINITY
+  /** Users with a delivery under way. */
+  readonly #busy = new Set<string>()
+  /** Users with a failed delivery that is not noted yet. */
+  readonly #heldBack = new Set<string>()
+  #attempts: Attempt[] = []
   #changed = Promise.withResolvers<void>()
 
   constructor(platform: Platform, sender: Sender, id: string, owner: string) {
@@ -39,30 +42,44 @@ export class Lane {
     this.#sender = sender
     this.#id = id
     this.#owner = owner
+    this.#backlog = new Backlog(platform, id)
   }
 
-  /** There may be new events. */
-  wake(): void {
-    this.#isMore = true
+  /** There may be new events; the endpoint may have changed since. */
+  wake(changedAt: number): void {
+    this.#backlog.isMore = true
+    if (this.#webhook && changedAt !== this.#webhook.updated_at) this.#renewedAt = Number.NEGATIVE_INFINITY
     this.#changed.resolve()
   }
 
   async run(): Promise<void> {
-    while (await this.#goesOn()) {
-      if (this.#isMore && this.#queue.length < REFILL_BELOW) await this.#refill()
-      this.#start()
-      if (this.#running.size > 0) await this.#change()
-      else if (!this.#isMore) break
+    try {
+      await this.#work()
+    } finally {
+      this.#isWorking = false
+      // What the endpoint took meanwhile is not noted after an error, and sent again.
+      while (this.#busy.size > 0) await this.#change()
     }
-    while (this.#running.size > 0) await this.#change()
+    await this.#note()
     if (this.#webhook) await store.release(this.#platform.meta, this.#id, this.#owner)
   }
 
-  async #goesOn(): Promise<boolean> {
-    return !this.#platform.ending.aborted && (await this.#hold())
+  async #work(): Promise<void> {
+    for (;;) {
+      const webhook = await this.#hold()
+      if (!webhook) return
+      await this.#note()
+      if (this.#backlog.needsRefill) await this.#backlog.refill(webhook, this.#heldBack)
+      this.#begin()
+      if (this.#busy.size === 0 && this.#attempts.length === 0 && !this.#backlog.isMore) return
+      if (this.#busy.size > 0) {
+        await this.#change()
+        await wait(GATHER_MILLISECONDS)
+      }
+    }
   }
 
-  /** Something was sent or has happened; or the lease is to be renewed. */
+  /** Something came back or has happened; or the lease is to be renewed. */
   async #change(): Promise<void> {
     const late = setTimeout(this.#changed.resolve, RENEW_MILLISECONDS)
     await this.#changed.promise
@@ -70,85 +87,58 @@ export class Lane {
     this.#changed = Promise.withResolvers()
   }
 
-  /** False if another process has the lane, or it was switched off or deleted. */
-  async #hold(): Promise<boolean> {
-    const { meta, now } = this.#platform
-    if (this.#webhook && performance.now() - this.#renewedAt < RENEW_MILLISECONDS) return true
+  /** Undefined if this process ends, another one has the lane, or the endpoint was switched off or deleted. */
+  async #hold(): Promise<WebhookTable | undefined> {
+    const { meta, now, ending } = this.#platform
+    if (ending.aborted) return undefined
+    const started = performance.now()
+    if (started - this.#renewedAt < RENEW_MILLISECONDS) return this.#webhook
     const at = now()
-    this.#webhook = await store.claim(meta, this.#id, this.#owner, at, at + LEASE_MILLISECONDS)
-    this.#renewedAt = performance.now()
-    this.#position = Math.max(this.#position, this.#webhook?.position ?? 0)
-    return this.#webhook !== undefined
+    const webhook = await store.claim(meta, this.#id, this.#owner, at, at + LEASE_MILLISECONDS)
+    if (!webhook) return undefined
+    this.#renewedAt = started
+    this.#endpoint = { url: webhook.url, secrets: secretsOf(this.#platform, webhook) }
+    this.#webhook = webhook
+    return webhook
   }
 
-  async #refill(): Promise<void> {
-    const { meta, now } = this.#platform
-    this.#isMore = false
-    const isMoreOfOrder = await this.#writeDown()
-    const known = new Set([...this.#queue, ...this.#running.values()].map(({ id }) => id))
-    const limit = known.size + QUEUED_AT_MOST
-    const due = await store.dueDeliveries(meta, this.#id, now(), limit)
-    this.#queue.push(...due.filter(({ id }) => !known.has(id)))
-    this.#queue.sort((a, b) => a.position - b.position)
-    if (isMoreOfOrder || due.length === limit) this.#isMore = true
-  }
-
-  /** True if there are more events than were looked at. */
-  async #writeDown(): Promise<boolean> {
-    const { meta, now } = this.#platform
-    const types = JSON.parse(this.#webhook?.types ?? '[]')
-    const query = { after: String(this.#position), types, limit: EVENTS_AT_ONCE }
-    const { items, next } = await eventsAfter(this.#platform, query)
-    const position = Number(next)
-    const behind = position - (this.#webhook?.position ?? 0)
-    if (items.length > 0 || behind > UNWRITTEN_MILLISECONDS * POSITIONS_A_MILLISECOND) {
-      const rows = items.map(({ id: event_id, type, user_id, position: at }) => ({
-        id: newId(),
-        webhook_id: this.#id,
-        event_id,
-        type,
-        user_id,
-        position: at,
-        created_at: now(),
-      }))
-      await meta.batch(store.writeDown(meta, this.#id, position, rows))
-      if (this.#webhook) this.#webhook = { ...this.#webhook, position }
+  #begin(): void {
+    const isHeld = performance.now() - this.#renewedAt < BEGIN_BEFORE_MILLISECONDS
+    if (!this.#endpoint || !isHeld || !this.#isWorking || this.#platform.ending.aborted) return
+    while (this.#busy.size < AT_ONCE) {
+      const due = this.#backlog.take(this.#busy)
+      if (!due) return
+      void this.#send(this.#endpoint, due)
     }
-    this.#position = position
-    return items.length === EVENTS_AT_ONCE
   }
 
-  #start(): void {
-    const busy = new Set([...this.#running.values()].map(userOf))
-    const left: WebhookDeliveryTable[] = []
-    for (const delivery of this.#queue) {
-      const user = userOf(delivery)
-      if (this.#running.size >= AT_ONCE || busy.has(user)) left.push(delivery)
-      else void this.#deliver(delivery)
-      busy.add(user)
-    }
-    this.#queue = left
-  }
-
-  async #deliver(delivery: WebhookDeliveryTable): Promise<void> {
+  async #send(endpoint: Endpoint, due: Due): Promise<void> {
     const { log, ending } = this.#platform
-    this.#running.set(delivery.id, delivery)
-    let isDone = false
+    this.#busy.add(due.user)
     try {
-      isDone =
-        this.#webhook !== undefined && (await deliver(this.#platform, this.#sender, this.#webhook, delivery))
+      const came = await attempt(this.#platform, this.#sender, endpoint, due)
+      this.#attempts.push(came)
+      if (came.next !== undefined) this.#holdBack(due.user)
     } catch (error) {
-      if (!ending.aborted) log.error({ err: error, webhook: this.#id }, 'a delivery could not be noted')
-    } finally {
-      // What is behind a failed one waits for its next try.
-      if (!isDone) this.#queue = this.#queue.filter((queued) => userOf(queued) !== userOf(delivery))
-      this.#running.delete(delivery.id)
-      this.#changed.resolve()
+      if (!ending.aborted) log.error({ err: error, webhook: this.#id }, 'a delivery could not be sent')
+      this.#backlog.noted([due.delivery.id])
+      this.#holdBack(due.user)
     }
+    this.#busy.delete(due.user)
+    this.#begin()
+    this.#changed.resolve()
   }
-}
 
-/** What concerns nobody has no order to keep. */
-function userOf({ id, user_id }: WebhookDeliveryTable): string {
-  return user_id ?? `delivery ${id}`
+  #holdBack(user: string): void {
+    this.#heldBack.add(user)
+    this.#backlog.leaveToStore(user)
+  }
+
+  async #note(): Promise<void> {
+    const attempts = this.#attempts.splice(0)
+    const heldBack = [...this.#heldBack]
+    if (attempts.length > 0 && this.#webhook) await noteAttempts(this.#platform, this.#webhook, attempts)
+    this.#backlog.noted(attempts.map(({ due }) => due.delivery.id))
+    for (const user of heldBack) this.#heldBack.delete(user)
+  }
 }

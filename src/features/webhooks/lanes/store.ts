@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
+import type { Guard } from '../../../database/guard.ts'
 import { jsonRows } from '../../../database/json-rows.ts'
-import type { WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
+import type { Flag } from '../../../database/schema/flag.ts'
+import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
 import type { Meta } from '../../../database/store.ts'
 import { orderEnd } from '../../events/statements.ts'
 
-/** Endpoints that nobody works on and that have something to do: events to look at, or a delivery that is due. */
-export async function idleWebhooks(meta: Meta, owner: string, now: number): Promise<readonly string[]> {
-  const rows = await meta.primary
+/** Endpoints that no other process works on and that have something to do: events to look at, or a delivery that is due. */
+export function workableWebhooks(meta: Meta, owner: string, now: number) {
+  return meta.primary
     .selectFrom('webhook')
-    .select('id')
+    .select(['id', 'updated_at'])
     .where('enabled', '=', 1)
     .where((eb) => eb.or([eb('claimed_until', '<=', now), eb('claimed_by', '=', owner)]))
     .where(({ or, eb, exists, selectFrom }) =>
@@ -24,7 +26,6 @@ export async function idleWebhooks(meta: Meta, owner: string, now: number): Prom
       ]),
     )
     .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** Undefined if another process works on it, or it was switched off. */
@@ -54,7 +55,11 @@ export type NewDelivery = Pick<
   'id' | 'webhook_id' | 'event_id' | 'type' | 'user_id' | 'position' | 'created_at'
 >
 
-/** Both or nothing; what another process has written down meanwhile is not written twice. */
+/**
+ * Both or nothing; what another process has written down meanwhile is not written twice. What concerns a user for
+ * whom something waits is due no earlier than that: so for each user, later deliveries are never due before earlier
+ * ones.
+ */
 export function writeDown(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
   const move = meta
     .updateTable('webhook')
@@ -62,22 +67,34 @@ export function writeDown(meta: Meta, id: string, position: number, rows: readon
     .where('id', '=', id)
     .where('position', '<', position)
   if (rows.length === 0) return [move]
-  const given = jsonRows<NewDelivery>(meta, COLUMNS, rows)
+  const given = jsonRows<NewDelivery>(meta, NEW_COLUMNS, rows)
+  const dueOfUser = meta
+    .selectFrom('webhook_delivery as earlier')
+    .select('earlier.next_attempt_at')
+    .whereRef('earlier.webhook_id', '=', sql.ref('given.webhook_id'))
+    .whereRef('earlier.user_id', '=', sql.ref('given.user_id'))
+    .where(sql<boolean>`earlier.state = 'pending'`)
+    .orderBy('earlier.position', 'desc')
+    .limit(1)
   const made = meta
     .insertInto('webhook_delivery')
-    .columns([...(Object.keys(COLUMNS) as (keyof NewDelivery)[]), 'begun_at', 'state'])
+    .columns([...(Object.keys(NEW_COLUMNS) as (keyof NewDelivery)[]), 'begun_at', 'state', 'next_attempt_at'])
     .expression((eb) =>
       eb
         .selectFrom(given.as('given'))
         .selectAll()
-        .select(['given.created_at as begun_at', sql.lit('pending').as('state')])
+        .select([
+          'given.created_at as begun_at',
+          sql.lit('pending').as('state'),
+          sql<number>`coalesce(${dueOfUser}, 0)`.as('next_attempt_at'),
+        ])
         .where(sql<boolean>`true`),
     )
     .onConflict((conflict) => conflict.columns(['webhook_id', 'event_id']).doNothing())
   return [made, move]
 }
 
-const COLUMNS = {
+const NEW_COLUMNS = {
   id: 'text',
   webhook_id: 'text',
   event_id: 'text',
@@ -87,7 +104,7 @@ const COLUMNS = {
   created_at: 'bigint',
 } as const
 
-/** Nothing of a user for whom something earlier waits for its next try. */
+/** In the order in which each user's are to be sent. */
 export function dueDeliveries(
   meta: Meta,
   webhookId: string,
@@ -95,76 +112,97 @@ export function dueDeliveries(
   limit: number,
 ): Promise<WebhookDeliveryTable[]> {
   return meta.primary
-    .selectFrom('webhook_delivery as due')
+    .selectFrom('webhook_delivery')
     .selectAll()
-    .where('due.webhook_id', '=', webhookId)
-    .where(sql<boolean>`due.state = 'pending'`)
-    .where('due.next_attempt_at', '<=', now)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('webhook_delivery as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.webhook_id', '=', 'due.webhook_id')
-            .whereRef('earlier.user_id', '=', 'due.user_id')
-            .whereRef('earlier.position', '<', 'due.position')
-            .where(sql<boolean>`earlier.state = 'pending'`)
-            .where('earlier.next_attempt_at', '>', now),
-        ),
-      ),
-    )
-    .orderBy('due.position')
+    .where('webhook_id', '=', webhookId)
+    .where(sql<boolean>`state = 'pending'`)
+    .where('next_attempt_at', '<=', now)
+    .orderBy('next_attempt_at')
+    .orderBy('position')
     .limit(limit)
     .execute()
 }
 
-export type Attempted = Pick<
-  WebhookDeliveryTable,
-  'state' | 'next_attempt_at' | 'last_attempt_at' | 'status' | 'answer' | 'error' | 'milliseconds'
->
+const OUTCOME = {
+  state: 'text',
+  next_attempt_at: 'bigint',
+  last_attempt_at: 'bigint',
+  status: 'bigint',
+  answer: 'text',
+  error: 'text',
+  milliseconds: 'bigint',
+} as const
 
-export function noteAttempt(meta: Meta, id: string, attempted: Attempted) {
+const ATTEMPTED = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME } as const
+
+export type Attempted = Pick<WebhookDeliveryTable, keyof typeof ATTEMPTED>
+
+/** Not what another process has tried meanwhile, or what was ordered again. */
+export function noteAttempts(meta: Meta, attempts: readonly Attempted[]) {
+  const given = jsonRows<Attempted>(meta, ATTEMPTED, attempts)
+  const columns = Object.keys(OUTCOME) as (keyof typeof OUTCOME)[]
   return meta
     .updateTable('webhook_delivery')
-    .set((eb) => ({ ...attempted, tries: eb('tries', '+', 1) }))
-    .where('id', '=', id)
+    .from(given.as('given'))
+    .set((eb) => ({
+      ...Object.fromEntries(columns.map((name) => [name, eb.ref(`given.${name}`)])),
+      tries: eb('given.tries', '+', 1),
+    }))
+    .whereRef('webhook_delivery.id', '=', 'given.id')
+    .whereRef('webhook_delivery.tries', '=', 'given.tries')
+    .whereRef('webhook_delivery.begun_at', '=', 'given.begun_at')
+    .where(sql<boolean>`webhook_delivery.state = 'pending'`)
 }
 
-/** So that what waits behind a failed delivery is not looked at again and again. */
-export function deferBehind(
-  meta: Meta,
-  { webhook_id, user_id, position }: WebhookDeliveryTable,
-  until: number,
-) {
+/** A user's deliveries behind a failed one. */
+export interface Behind {
+  readonly user_id: string | null
+  readonly position: number
+  readonly until: number
+}
+
+export function deferBehind(meta: Meta, webhookId: string, behind: readonly Behind[]) {
+  const given = jsonRows<Behind>(meta, { user_id: 'text', position: 'bigint', until: 'bigint' }, behind)
   return meta
     .updateTable('webhook_delivery')
-    .set({ next_attempt_at: until })
-    .where('webhook_id', '=', webhook_id)
-    .where('user_id', '=', user_id)
-    .where('position', '>', position)
-    .where(sql<boolean>`state = 'pending'`)
-    .where('next_attempt_at', '<', until)
+    .from(given.as('given'))
+    .set((eb) => ({ next_attempt_at: eb.ref('given.until') }))
+    .where('webhook_delivery.webhook_id', '=', webhookId)
+    .whereRef('webhook_delivery.user_id', '=', 'given.user_id')
+    .whereRef('webhook_delivery.position', '>', 'given.position')
+    .where(sql<boolean>`webhook_delivery.state = 'pending'`)
+    .whereRef('webhook_delivery.next_attempt_at', '<', 'given.until')
 }
 
-export function noteTaken(meta: Meta, id: string, now: number) {
-  return meta.updateTable('webhook').set({ last_taken_at: now, failing_since: null }).where('id', '=', id)
+export type EndpointState = Partial<Pick<WebhookTable, 'failing_since' | 'last_taken_at'>>
+
+export function noteState(meta: Meta, id: string, state: EndpointState) {
+  return meta.updateTable('webhook').set(state).where('id', '=', id)
 }
 
-export function noteFailing(meta: Meta, id: string, now: number) {
-  return meta
-    .updateTable('webhook')
-    .set({ failing_since: now })
-    .where('id', '=', id)
-    .where('failing_since', 'is', null)
-}
-
-/** Each is returned to one of the processes that see it fail. */
-export function switchOff(meta: Meta, failingSince: number, now: number) {
-  return meta
-    .updateTable('webhook')
-    .set({ enabled: 0, switched_off_at: now })
+export function failingSince(meta: Meta, time: number) {
+  return meta.primary
+    .selectFrom('webhook')
+    .select(['id', 'url'])
     .where('enabled', '=', 1)
-    .where('failing_since', '<=', failingSince)
-    .returning(['id', 'url'])
+    .where('failing_since', '<=', time)
     .execute()
+}
+
+/** Refused to all but one of the processes that see it fail. */
+export function switchOff(
+  meta: Meta,
+  id: string,
+  time: number,
+  now: number,
+  refused: Guard['refused'],
+): Guard {
+  const statement = meta
+    .updateTable('webhook')
+    .set({
+      enabled: sql<Flag>`case when enabled = 1 and failing_since <= ${time} then 0 end`,
+      switched_off_at: now,
+    })
+    .where('id', '=', id)
+  return { statement, table: 'webhook', column: 'enabled', refused }
 }

@@ -1,18 +1,41 @@
+import { batchBehind } from '../../../database/guard.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { auditEntry } from '../../audit/audit.ts'
+import { maskedUrl } from '../masked-url.ts'
 import { switchOffLetter } from './letter.ts'
 import * as store from './store.ts'
 
 const DEAD_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
+const NOBODY = { id: null, address: null }
 
 /** An endpoint that took nothing for three days is switched off, and the administrator gets a letter. */
 export async function switchOffDead(platform: Platform): Promise<void> {
   const { meta, now } = platform
-  for (const { id, url } of await store.switchOff(meta, now() - DEAD_AFTER_MILLISECONDS, now())) {
-    const act = { action: 'webhook.switched_off', subject: { type: 'webhook', id }, details: { url } }
-    const nobody = { id: null, address: null }
-    await meta.batch([auditEntry(platform, nobody, act), await switchOffLetter(platform, url)])
+  const time = now() - DEAD_AFTER_MILLISECONDS
+  for (const { id, url } of await store.failingSince(meta, time)) await switchOff(platform, id, url, time)
+}
+
+async function switchOff(platform: Platform, id: string, url: string, time: number): Promise<void> {
+  const { meta, now } = platform
+  const details = { url: maskedUrl(url) }
+  const act = { action: 'webhook.switched_off', subject: { type: 'webhook', id }, details }
+  const guard = store.switchOff(
+    meta,
+    id,
+    time,
+    now(),
+    (cause) => new NoLongerDead('it is not dead', { cause }),
+  )
+  try {
+    await batchBehind(meta, guard, [auditEntry(platform, NOBODY, act), await switchOffLetter(platform, url)])
     platform.background.wake('mail')
+  } catch (error) {
+    if (!(error instanceof NoLongerDead)) throw error
   }
+}
+
+/** It took something, or another process has switched it off. */
+class NoLongerDead extends Error {
+  override readonly name = 'NoLongerDead'
 }

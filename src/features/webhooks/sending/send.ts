@@ -23,16 +23,18 @@ const ANSWER_SECONDS = 10
 const KEPT_CHARACTERS = 1_000
 /** Enough for the kept characters in any encoding; more is not read. */
 const READ_BYTES = 4_000
-export const AT_ONCE = 8
+/** Longer than an answer can take; an endpoint that closes idle connections earlier is met with a second try. */
+const IDLE_MILLISECONDS = 15_000
 
-/** Connections to one endpoint. Never follows a redirect, reads little of an answer, and waits ten seconds at most. */
+/** Connections to all endpoints. Never follows a redirect, reads little of an answer, and waits ten seconds at most. */
 export class Sender {
   readonly #addresses: Addresses
   readonly #agents: Readonly<Record<string, http.Agent>>
 
   constructor(addresses: Addresses) {
     this.#addresses = addresses
-    const options = { keepAlive: true, maxSockets: AT_ONCE, timeout: 60_000 }
+    // How many are under way is the lane's matter: endpoints at one host must not wait for each other here.
+    const options = { keepAlive: true, timeout: IDLE_MILLISECONDS }
     this.#agents = {
       'http:': new http.Agent({ ...options, lookup: addresses.lookupFor('http:') } as http.AgentOptions),
       'https:': new https.Agent({ ...options, lookup: addresses.lookupFor('https:') } as https.AgentOptions),
@@ -58,36 +60,53 @@ export class Sender {
     for (const agent of Object.values(this.#agents)) agent.destroy()
   }
 
-  async #post({ url, headers, body }: Posted, ending: AbortSignal) {
+  async #post(posted: Posted, ending: AbortSignal): Promise<Answered> {
+    const late = AbortSignal.timeout(ANSWER_SECONDS * 1000)
+    try {
+      return await this.#postOnce(posted, late, ending)
+    } catch (error) {
+      if (!(error instanceof ClosedWhileIdle)) throw error
+      return await this.#postOnce(posted, late, ending)
+    }
+  }
+
+  async #postOnce({ url, headers, body }: Posted, late: AbortSignal, ending: AbortSignal): Promise<Answered> {
     const address = new URL(url)
     this.#addresses.refuseLiteral(address)
     const { request } = address.protocol === 'https:' ? https : http
     const agent = this.#agents[address.protocol]
-    const late = AbortSignal.timeout(ANSWER_SECONDS * 1000)
-    const signal = AbortSignal.any([late, ending])
-    return new Promise<{ status: number; answer: string }>((resolve, reject) => {
-      const call = request(
-        address,
-        {
-          method: 'POST',
-          ...(agent && { agent }),
-          signal,
-          headers: {
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(body),
-            'user-agent': 'Gatehouse-Webhooks/1',
-            ...headers,
-          },
-        },
-        (answer) => {
-          const status = answer.statusCode ?? 0
-          void firstOf(answer).then((text) => resolve({ status, answer: text }))
-        },
-      )
-      call.on('error', (error) => reject(late.aborted ? new Late() : error))
-      call.end(body)
+    const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+    const call = request(address, {
+      method: 'POST',
+      ...(agent && { agent }),
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'Gatehouse-Webhooks/1',
+        ...headers,
+      },
     })
+    const end = () => call.destroy(late.aborted ? new Late() : new Error('this process is ending'))
+    let isAnswered = false
+    call.on('response', (answer) => {
+      isAnswered = true
+      void firstOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, answer: text }))
+    })
+    call.on('error', (error: NodeJS.ErrnoException) =>
+      reject(call.reusedSocket && error.code === 'ECONNRESET' ? new ClosedWhileIdle() : error),
+    )
+    // A switch to another protocol is neither an answer nor an error.
+    call.on('close', () => isAnswered || reject(new Error('The connection was closed without an answer.')))
+    for (const signal of [late, ending]) signal.addEventListener('abort', end, { once: true })
+    if (late.aborted || ending.aborted) end()
+    call.end(body)
+    return promise.finally(() => ending.removeEventListener('abort', end))
   }
+}
+
+interface Answered {
+  readonly status: number
+  readonly answer: string
 }
 
 /** The beginning of a body; whatever goes wrong after the head, the head counts. */
@@ -95,7 +114,7 @@ function firstOf(answer: http.IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let length = 0
-    const finish = () => resolve(Buffer.concat(chunks).toString('utf8').slice(0, KEPT_CHARACTERS))
+    const finish = () => resolve(storable(Buffer.concat(chunks).toString('utf8'), KEPT_CHARACTERS))
     answer.on('data', (chunk: Buffer) => {
       const left = READ_BYTES - length
       chunks.push(chunk.subarray(0, left))
@@ -106,6 +125,16 @@ function firstOf(answer: http.IncomingMessage): Promise<string> {
     answer.on('close', finish)
     answer.on('end', finish)
   })
+}
+
+/** PostgreSQL takes no zero byte and no half of a character. */
+function storable(text: string, longest: number): string {
+  return text.slice(0, longest).toWellFormed().replaceAll('\0', '\ufffd')
+}
+
+/** The endpoint had closed the kept connection before it could see the request. */
+class ClosedWhileIdle extends Error {
+  override readonly name = 'ClosedWhileIdle'
 }
 
 class Late extends Error {
@@ -123,7 +152,7 @@ function failure(error: unknown): string {
   if (error instanceof Late) return `No answer within ${ANSWER_SECONDS} seconds.`
   if (error instanceof AddressRefused) return error.message
   const { code, message } = error as NodeJS.ErrnoException
-  return (code ? `${WORDS.get(code) ?? message} (${code})` : message).slice(0, LONGEST_WORDS)
+  return storable(code ? `${WORDS.get(code) ?? message} (${code})` : message, LONGEST_WORDS)
 }
 
 const WORDS: ReadonlyMap<string, string> = new Map([

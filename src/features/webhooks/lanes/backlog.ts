@@ -1,0 +1,110 @@
+import { v7 as newId } from 'uuid'
+import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { type Event, eventsAfter, findEvents } from '../../events/listing.ts'
+import { positionAt } from '../../events/order.ts'
+import { bodyOfEvent } from '../body.ts'
+import * as store from './store.ts'
+
+const EVENTS_AT_ONCE = 500
+const DELIVERIES_AT_ONCE = 256
+const REFILL_BELOW = 64
+/** How far the written position may fall behind if no event is for this endpoint. */
+const UNWRITTEN_MILLISECONDS = 10_000
+
+/** A delivery that can be sent. */
+export interface Due {
+  readonly delivery: WebhookDeliveryTable
+  /** Whose deliveries come one after the other; what concerns nobody has no order to keep. */
+  readonly user: string
+  /** Null once the event is no longer kept. */
+  readonly body: string | null
+  readonly readAt: number
+}
+
+/** What one endpoint is still to be sent: the next of it in memory, the rest in the store. */
+export class Backlog {
+  readonly #platform: Platform
+  readonly #webhookId: string
+  /** Of the order, in this process; the stored one may be behind it. */
+  #position = 0
+  #waiting: Due[] = []
+  /** Read, and still due as far as the store knows. */
+  readonly #known = new Set<string>()
+  /** There may be more in the store. */
+  isMore = true
+
+  constructor(platform: Platform, webhookId: string) {
+    this.#platform = platform
+    this.#webhookId = webhookId
+  }
+
+  get needsRefill(): boolean {
+    return this.isMore && this.#waiting.length < REFILL_BELOW
+  }
+
+  /** The first whose user has nothing under way. */
+  take(busy: ReadonlySet<string>): Due | undefined {
+    const i = this.#waiting.findIndex(({ user }) => !busy.has(user))
+    return i < 0 ? undefined : this.#waiting.splice(i, 1)[0]
+  }
+
+  /** What is behind a failed delivery waits for its next try, in the store. */
+  leaveToStore(user: string): void {
+    for (const { delivery } of this.#waiting.filter((due) => due.user === user))
+      this.#known.delete(delivery.id)
+    this.#waiting = this.#waiting.filter((due) => due.user !== user)
+  }
+
+  /** The store knows how they went. */
+  noted(ids: readonly string[]): void {
+    for (const id of ids) this.#known.delete(id)
+  }
+
+  /** Takes nothing of users whose failed delivery the store does not know of yet. */
+  async refill(webhook: WebhookTable, heldBack: ReadonlySet<string>): Promise<void> {
+    const { meta, now } = this.#platform
+    this.isMore = false
+    const isMoreOfOrder = await this.#writeDown(webhook)
+    const limit = this.#known.size + DELIVERIES_AT_ONCE
+    const due = await store.dueDeliveries(meta, this.#webhookId, now(), limit)
+    const unknown = due.filter(({ id }) => !this.#known.has(id))
+    const bodies = await this.#bodiesOf(unknown)
+    const readAt = performance.now()
+    for (const delivery of unknown) {
+      const user = delivery.user_id ?? `delivery ${delivery.id}`
+      if (heldBack.has(user)) continue
+      this.#known.add(delivery.id)
+      this.#waiting.push({ delivery, user, body: bodies.get(delivery.event_id) ?? null, readAt })
+    }
+    if (isMoreOfOrder || due.length === limit) this.isMore = true
+  }
+
+  async #bodiesOf(deliveries: readonly WebhookDeliveryTable[]): Promise<ReadonlyMap<string, string>> {
+    const ids = deliveries.map(({ event_id }) => event_id)
+    const events = await findEvents(this.#platform.meta, ids)
+    return new Map(events.map((event) => [event.id, bodyOfEvent(event)]))
+  }
+
+  /** Events become deliveries. True if there are more events than were looked at. */
+  async #writeDown(webhook: WebhookTable): Promise<boolean> {
+    const { meta } = this.#platform
+    this.#position = Math.max(this.#position, webhook.position)
+    const types = JSON.parse(webhook.types)
+    const query = { after: String(this.#position), types, limit: EVENTS_AT_ONCE }
+    const { items, next } = await eventsAfter(this.#platform, query)
+    const position = Number(next)
+    if (items.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
+      const rows = items.map((event) => this.#deliveryOf(event))
+      await meta.batch(store.writeDown(meta, this.#webhookId, position, rows))
+      webhook.position = position
+    }
+    this.#position = position
+    return items.length === EVENTS_AT_ONCE
+  }
+
+  #deliveryOf({ id: event_id, type, user_id, position }: Event): store.NewDelivery {
+    const created_at = this.#platform.now()
+    return { id: newId(), webhook_id: this.#webhookId, event_id, type, user_id, position, created_at }
+  }
+}
