@@ -29,10 +29,9 @@ export function openProcessIo(env: Io['env']): Io {
   }
 }
 
-/** `gatehouse request … | head` closes the pipe early; that is not a failure. */
+/** `gatehouse request … | head` closes the pipe early, which is not a failure; of others the program tells. */
 function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (error.code === 'EPIPE') process.exit(0)
 }
 
 function openBrowser(url: string, env: Io['env']): void {

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { type Config, configFromEnvironment } from '../../config/config.ts'
 import { closeStores, openStores } from '../../database/stores.ts'
 import { holdDataFolder } from '../../platform/data-folder.ts'
@@ -18,7 +18,8 @@ export async function runExport(argv: readonly string[]): Promise<number> {
   const config = configFromEnvironment()
   const release = await holdDataFolder(config)
   try {
-    await write(config, file, flags['with-secrets'] ? 'with secrets' : 'without secrets')
+    const isWhole = await write(config, file, flags['with-secrets'] ? 'with secrets' : 'without secrets')
+    if (!isWhole) return 1
   } finally {
     await release()
   }
@@ -37,8 +38,9 @@ async function write(config: Config, file: string, secrets: 'with secrets' | 'wi
       show('rows', total === 0 ? 1 : done / total),
     )
     const texts = Readable.from(serialized(lines))
-    if (file === '-') await toStandardOutput(texts)
-    else await pipeline(texts, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))
+    if (file === '-') return await toStandardOutput(texts)
+    await pipeline(texts, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))
+    return true
   } finally {
     await closeStores(stores)
   }
@@ -48,6 +50,17 @@ async function* serialized(lines: AsyncIterable<object>): AsyncGenerator<string>
   for await (const line of lines) yield `${JSON.stringify(line)}\n`
 }
 
-async function toStandardOutput(texts: AsyncIterable<string>): Promise<void> {
-  for await (const text of texts) if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+/** False if not all could be written; the program says why, unless the reader had enough. */
+async function toStandardOutput(texts: AsyncIterable<string>): Promise<boolean> {
+  let isLost = false
+  process.stdout.once('error', () => {
+    isLost = true
+  })
+  for await (const text of texts) {
+    const written = new Promise((resolve) => process.stdout.write(text, resolve))
+    if (process.stdout.writableNeedDrain) await written
+    if (isLost) return false
+  }
+  await turnOfEvents()
+  return !isLost
 }

@@ -6,7 +6,7 @@ import { openLog } from '../../platform/log/log.ts'
 import { hashesAtOnce } from '../../platform/passwords/passwords.ts'
 import { version } from '../../rules/version.ts'
 import { serve } from '../../serve.ts'
-import { printCredentials } from './prepare.ts'
+import { printCredentialsAside } from './prepare.ts'
 import { readArguments } from './program/arguments.ts'
 
 // Hashing shares Node's pool with them; on many cores it would take all of its four threads.
@@ -18,14 +18,16 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   sizeThreadPool(hashesAtOnce() + THREADS_FOR_FILES_AND_NAMES)
   const log = await openLog(config)
   log.info({ version, address: config.baseUrl, stores: storesIn(config) }, 'Gatehouse starts')
+  // A signal during the start counts once the start is complete.
+  const stopped = stopSignal()
   let isFirst = false
   const serving = await serve(config, (credentials) => {
-    if (credentials) printCredentials(credentials)
+    if (credentials) printCredentialsAside(credentials)
     isFirst = credentials !== undefined
   })
   if (config.logFormat === 'pretty') process.stderr.write(welcome(config, isFirst))
   else log.info({ version, listening: serving.address, pages: pagesAt(config) }, 'Gatehouse is ready')
-  const signal = await stopSignal()
+  const signal = await stopped
   log.info({ signal }, 'Gatehouse stops')
   await serving.stop()
   log.info({}, 'Gatehouse has stopped')

@@ -15,6 +15,7 @@ export interface Log {
 }
 
 const STANDARD_ERROR = 2
+const MOST_WAITING_BYTES = 256 * 1024
 const DEEPEST = 6
 const SECRET =
   /pass(word|phrase)|secret|token|otp|cookie|authorization|api_?key|encryption_?key|verifier|(user|device|beta|verification)_?code/i
@@ -22,7 +23,7 @@ const SECRET =
 /** To standard error: standard output belongs to what a command prints. */
 export async function openLog(
   config: Pick<Config, 'logLevel' | 'logFormat'>,
-  output: DestinationStream = destination({ fd: STANDARD_ERROR, sync: true }),
+  output: DestinationStream = standardError(),
 ): Promise<Log> {
   const log: Log = pino(
     {
@@ -36,6 +37,13 @@ export async function openLog(
     config.logFormat === 'pretty' ? await pretty(output) : output,
   )
   return log
+}
+
+/** A full disk under the log is no reason to stop: lines wait for room, the newest are dropped. */
+function standardError(): DestinationStream {
+  const output = destination({ fd: STANDARD_ERROR, sync: true, maxLength: MOST_WAITING_BYTES })
+  output.on('error', () => undefined)
+  return output
 }
 
 /** For people at a terminal, and loaded only for them. */

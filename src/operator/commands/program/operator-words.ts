@@ -6,6 +6,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'MoveRefused',
   'MoveTakenOver',
   'OrderRefused',
+  'OutputLost',
   'Refusal',
   'SchemaTooNew',
   'SecretsUnusable',

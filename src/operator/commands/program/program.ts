@@ -4,11 +4,21 @@ import { catalogue } from './catalogue.ts'
 import type { Command } from './command.ts'
 import { describeCommand, describeProgram, suggestionFor } from './help.ts'
 import { wordsFor } from './operator-words.ts'
+import { watchOutput, wordsForLost } from './output.ts'
 
 const USAGE_ERROR = 2
 
 /** `gatehouse COMMAND …`: returns the exit code. */
-export async function runProgram([name, ...argv]: readonly string[]): Promise<number> {
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  const lostOutput = watchOutput()
+  const code = await run(argv)
+  const lost = await lostOutput()
+  if (!lost) return code
+  process.stderr.write(`gatehouse: ${wordsForLost(lost)}\n`)
+  return code === 0 ? 1 : code
+}
+
+async function run([name, ...argv]: readonly string[]): Promise<number> {
   if (name === undefined || name === 'help' || isHelp(name)) {
     process.stdout.write(describeProgram(catalogue))
     return name === undefined ? USAGE_ERROR : 0
@@ -31,8 +41,8 @@ export async function runProgram([name, ...argv]: readonly string[]): Promise<nu
 
 async function runCommand({ name, load }: Command, argv: readonly string[]): Promise<number> {
   try {
-    const run = await load()
-    return await run(argv)
+    const runIt = await load()
+    return await runIt(argv)
   } catch (error) {
     if (isUsageError(error)) {
       process.stderr.write(`gatehouse ${name}: ${error.message}. See gatehouse ${name} --help.\n`)
