@@ -9,7 +9,7 @@ interface Revoked {
   readonly at: number
 }
 
-type Fault = 'none' | 'cut' | 'hang' | 'page' | 'lie' | 'forgot'
+type Fault = 'none' | 'cut' | 'hang' | 'page' | 'lie' | 'forgot' | 'replay' | 'back'
 
 /** What the verifier sees of Gatehouse, without a network, and at fault in every way that a test asks for. */
 export class FakeGatehouse {
@@ -23,6 +23,7 @@ export class FakeGatehouse {
   headers: Readonly<Record<string, string>> = {}
   readonly #revoked: Revoked[] = []
   #waiting: (() => void)[] = []
+  #lastAnswer: object = {}
 
   constructor() {
     this.keys.set('one', { pair: generateKeyPairSync('ed25519'), alg: 'EdDSA' })
@@ -89,8 +90,10 @@ export class FakeGatehouse {
   }
 
   async #feed(init: RequestInit | undefined): Promise<Response> {
-    const { after, wait_seconds } = JSON.parse(String(init?.body))
+    const { after, wait_seconds, nonce } = JSON.parse(String(init?.body))
     if (this.fault === 'lie') return Response.json({ items: [{ kind: 'session' }], next: '0' })
+    if (this.fault === 'replay') return Response.json(this.#lastAnswer)
+    if (this.fault === 'back') return Response.json({ items: [], next: '-1', nonce })
     if (this.fault === 'forgot') return Response.json({ code: 'INVALID_REQUEST' }, { status: 400 })
     const from = after === undefined ? this.#revoked.length : Number(after)
     if (wait_seconds > 0 && this.#revoked.length <= from) {
@@ -99,7 +102,8 @@ export class FakeGatehouse {
         init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
       })
     }
-    return Response.json({ items: this.#revoked.slice(from), next: String(this.#revoked.length) })
+    this.#lastAnswer = { items: this.#revoked.slice(from), next: String(this.#revoked.length), nonce }
+    return Response.json(this.#lastAnswer)
   }
 
   #verify(asked: Headers): Response {

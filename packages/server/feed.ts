@@ -11,6 +11,7 @@ interface Revocation {
 interface Page {
   readonly items: readonly Revocation[]
   readonly next: string
+  readonly nonce: unknown
 }
 
 export interface Credentials {
@@ -134,15 +135,21 @@ export class Feed {
 
   async #ask(waitSeconds: number): Promise<Page> {
     const { ask, address } = this.#service
+    const nonce = crypto.randomUUID()
     const response = await ask(`${address}/api/oauth/revocations`, {
       method: 'POST',
       headers: { authorization: this.#authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ after: this.#after, wait_seconds: waitSeconds }),
+      body: JSON.stringify({ after: this.#after, wait_seconds: waitSeconds, nonce }),
       redirect: 'error',
       signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
     })
     if (response.status === 400) throw new UnknownPlace('refused where to go on')
-    return pageIn(await readJson(response))
+    const page = pageIn(await readJson(response))
+    // An answer from a cache, or one that was recorded, says nothing about now.
+    if (page.nonce !== nonce) throw new Unavailable('this answers another request')
+    if (Number(page.next) < Number(this.#after))
+      throw new Unavailable('this goes back to what was heard before')
+    return page
   }
 
   #keep(items: readonly Revocation[]): void {
@@ -204,7 +211,7 @@ function pageIn(body: unknown): Page {
     throw new Unavailable('this is no list of revocations')
   const items: readonly unknown[] = body.items
   if (!items.every(isRevocation)) throw new Unavailable('this is no list of revocations')
-  return { items, next: body.next }
+  return { items, next: body.next, nonce: body.nonce }
 }
 
 function isRevocation(value: unknown): value is Revocation {

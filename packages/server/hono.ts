@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts'
 import { Callers } from './callers.ts'
+import type { Verifier } from './checks.ts'
 import { type GuardOptions, guard } from './guard.ts'
-import type { Verifier } from './verifier.ts'
 
 interface Context {
   readonly req: { readonly raw: Request }

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts'
+import type { Verifier } from './checks.ts'
 import type { HeadersLike } from './credential.ts'
 import { type GuardOptions, guard } from './guard.ts'
-import type { Verifier } from './verifier.ts'
 
 /** A route handler of the app router that only callers that Gatehouse knows reach. */
 export function protect<Rest extends readonly unknown[]>(

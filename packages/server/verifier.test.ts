@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
+import { createVerifierAt } from './caching-verifier.ts'
 import { encoded, FakeGatehouse, ISSUER, opaque } from './fake-gatehouse.ts'
 import type { VerifierOptions } from './options.ts'
-import { createVerifier, createVerifierAt, type Verifier } from './verifier.ts'
+import { createVerifier, type Verifier } from './verifier.ts'
 
 const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
 
@@ -236,7 +237,7 @@ describe('gatehouse/server with client credentials', () => {
     assert.equal(gatehouse.asks, 1)
   })
 
-  for (const fault of ['cut', 'hang', 'page', 'lie'] as const) {
+  for (const fault of ['cut', 'hang', 'page', 'lie', 'replay', 'back'] as const) {
     it(`checklist 87: five seconds after the feed (${fault}) it asks, and goes on where it was`, async (t) => {
       const { gatehouse, verifier } = await following(t)
       gatehouse.sessions.set(opaque('ann'), 'session-one')

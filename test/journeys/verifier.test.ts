@@ -45,6 +45,7 @@ describe('gatehouse/server against the real program', () => {
 
     assert.deepEqual([first?.userId, first?.email, second], [ann.id, 'ann@example.com', first])
     assert.equal(asksForSecond, 0)
+    assert.equal(asked(), asks)
   })
 
   it('takes a signed token, and refuses it once its session has ended, however long it would live', async () => {

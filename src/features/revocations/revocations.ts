@@ -6,6 +6,7 @@ import { awaitEventsAfter, CURSOR, type Event, LATEST } from '../events/listing.
 export const AskRevocations = z.object({
   after: z.string().regex(CURSOR, 'Send a `next` from before.').optional(),
   wait_seconds: z.int().min(0).max(25).default(0),
+  nonce: z.string().max(64).optional(),
   client_id: z.string().max(64).optional(),
   client_secret: z.string().max(256).optional(),
 })
@@ -14,6 +15,7 @@ export type AskRevocations = z.output<typeof AskRevocations>
 export const Revocations = z.object({
   items: z.array(z.object({ kind: z.enum(['session', 'grant', 'user']), id: z.string(), at: z.int() })),
   next: z.string(),
+  nonce: z.string().optional(),
 })
 type Revocation = z.output<typeof Revocations>['items'][number]
 
@@ -22,15 +24,15 @@ const AT_ONCE = 1_000
 
 /**
  * What ended since the cursor, in the one order; waits for it if asked to. Without a cursor it starts now: a
- * verifier that remembers nothing yet has nothing to forget.
+ * verifier that remembers nothing yet has nothing to forget. By its own nonce a verifier sees that the answer is new.
  */
-export async function revocationsAfter(call: Call, { after, wait_seconds, ...form }: AskRevocations) {
+export async function revocationsAfter(call: Call, { after, wait_seconds, nonce, ...form }: AskRevocations) {
   await authenticateSecretClient(call, form)
   const query = { after: after ?? LATEST, types: TYPES, limit: AT_ONCE }
   const waitSeconds = after === undefined ? 0 : wait_seconds
   const { signal } = call.exchange.request
   const { items, next } = await awaitEventsAfter(call.platform, query, waitSeconds, signal)
-  return { items: items.flatMap(revocationOf), next }
+  return { items: items.flatMap(revocationOf), next, ...(nonce !== undefined && { nonce }) }
 }
 
 function revocationOf({ type, user_id, data, occurred_at: at }: Event): readonly Revocation[] {

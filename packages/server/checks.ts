@@ -1,0 +1,26 @@
+import type { Caller } from './caller.ts'
+import type { RequestLike } from './credential.ts'
+
+export interface Verifier {
+  /** Whom the request comes from; undefined if it has no credential that counts now. Never rejects. */
+  verify(request: RequestLike, needed?: Needed): Promise<Caller | undefined>
+  /** The same with the reason, for an answer of the right status. Never rejects. */
+  check(request: RequestLike, needed?: Needed): Promise<Checked>
+  /** The address that signs a person in and leads back to `returnTo`, whose origin the settings must allow. */
+  signInUrl(returnTo: string): string
+  /** Stops following; from then on the verifier asks. */
+  close(): void
+}
+
+export interface Needed {
+  /** A session passes; a grant must hold it. */
+  readonly scope?: string | undefined
+}
+
+export type Checked =
+  | { readonly caller: Caller }
+  | {
+      readonly caller: undefined
+      /** `unavailable`: it is not known here, and Gatehouse did not answer. */
+      readonly refused: 'unauthorized' | 'forbidden' | 'insufficient_scope' | 'unavailable'
+    }
