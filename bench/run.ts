@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cores } from './load/cores.ts'
@@ -17,18 +18,26 @@ const { positionals: wanted, values } = parseArgs({
     seconds: { type: 'string', default: '2' },
   },
 })
-const all = readdirSync(`${here}measures`).flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
+const files = readdirSync(`${here}measures`, { recursive: true, encoding: 'utf8' })
+const measures = new Map(
+  files
+    .filter((file) => file.endsWith('.bench.ts'))
+    .map((file) => [basename(file, '.bench.ts'), `${here}measures/${file}`]),
+)
+const all = [...measures.keys()].sort()
 const unknown = wanted.filter((name) => !all.includes(name))
 if (unknown.length > 0) {
   process.stderr.write(`No benchmark is called ${unknown.join(', ')}; there are ${all.join(', ')}.\n`)
   process.exit(2)
 }
 installPeers()
-for (const name of all.filter((name) => wanted.length === 0 || wanted.includes(name))) await runMeasure(name)
+for (const [name, file] of measures) {
+  if (wanted.length === 0 || wanted.includes(name)) await runMeasure(name, file)
+}
 writePage(`${here}results`)
 
-async function runMeasure(name: string): Promise<void> {
-  const { measure }: { measure: Measure } = await import(`./measures/${name}.bench.ts`)
+async function runMeasure(name: string, file: string): Promise<void> {
+  const { measure }: { measure: Measure } = await import(file)
   await using generator = new Generator()
   const { rounds, seconds } = values
   const outcome = await measure.run({

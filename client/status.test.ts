@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { startPeer } from '../test/processes/peer-server.ts'
 import { openTerminal } from '../test/processes/terminal.ts'
-import { SettableClock } from '../test/service/settable-clock.ts'
+import { SettableClock } from '../test/service/fakes/settable-clock.ts'
 
 const scope = 'account:profile:read'
 

@@ -18,7 +18,7 @@ const named = process.argv.slice(2)
 
 // Those that take long come first, so that nothing runs alone at the end.
 const EVERYTHING = [
-  'test/faults/*.test.ts',
+  'test/faults/**/*.test.ts',
   'test/browser/**/*.test.ts',
   'test/**/*.test.ts',
   'client/**/*.test.ts',

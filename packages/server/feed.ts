@@ -1,6 +1,6 @@
 import type { Service, VerifierOptions } from './options.ts'
 import { isObject, readJson, Unavailable } from './read-answer.ts'
-import { CLOCK_SKEW_MILLISECONDS } from './signed-token.ts'
+import { CLOCK_SKEW_MILLISECONDS } from './tokens/signed-token.ts'
 
 interface Revocation {
   readonly kind: 'session' | 'grant' | 'user'

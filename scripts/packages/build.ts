@@ -17,7 +17,9 @@ export async function buildPackages(routes: readonly Route[]): Promise<void> {
   await Promise.all([
     bundle('client', { stdin: { contents: clientOf(routes), resolveDir: root } }),
     bundle('server', { entryPoints: [join(root, 'packages/server/verifier.ts')] }),
-    ...ADAPTERS.map((name) => bundle(name, { entryPoints: [join(root, `packages/server/${name}.ts`)] })),
+    ...ADAPTERS.map((name) =>
+      bundle(name, { entryPoints: [join(root, `packages/server/frameworks/${name}.ts`)] }),
+    ),
   ])
   await writeTypes(routes)
 }

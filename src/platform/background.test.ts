@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
-import { MemoryLog } from '../../test/service/memory-log.ts'
+import { MemoryLog } from '../../test/service/fakes/memory-log.ts'
 import { BackgroundRunner } from './background.ts'
 
 describe('background', () => {

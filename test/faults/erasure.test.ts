@@ -11,7 +11,7 @@ import { closeStores, openStores, type Stores } from '../../src/database/stores.
 import { freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { migratedTemplate } from '../postgres/template.ts'
 import { Installation } from '../processes/installation.ts'
-import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { fillShard } from '../service/many-rows.ts'
 import { tablesAfter } from '../service/tables.ts'
 import { Visitor } from '../service/visitor.ts'

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { STEPS } from '../../src/features/moves/user-move.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { Installation } from '../processes/installation.ts'
-import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { Visitor } from '../service/visitor.ts'
 
 const moverScript = fileURLToPath(new URL('support/mover.ts', import.meta.url))

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { Installation } from '../processes/installation.ts'
-import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { Visitor } from '../service/visitor.ts'
 
 const NAMES = ['ann', 'ben', 'cara', 'dora', 'eve', 'fay']

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
-import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { Visitor } from '../service/visitor.ts'
 
 describe('gatehouse shards, beside a service on embedded stores', () => {

@@ -7,7 +7,7 @@ import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { Installation } from '../processes/installation.ts'
-import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { send, Visitor } from '../service/visitor.ts'
 
 const server = await testServer()

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { runClient } from '../../client/main.ts'
 import type { Io } from '../../client/terminal/io.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
-import { SettableClock } from '../service/settable-clock.ts'
+import { SettableClock } from '../service/fakes/settable-clock.ts'
 
 export interface Ended {
   readonly code: number

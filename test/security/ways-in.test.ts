@@ -129,9 +129,9 @@ describe('a route that can open a session', () => {
     )
 
     assert.deepEqual(files.toSorted(), [
-      'features/identity/account.ts',
+      'features/identity/account/account.ts',
       'features/sessions/opening.ts',
-      'features/sessions/second-step.ts',
+      'features/sessions/second-step/second-step.ts',
       'features/sessions/sessions.ts',
     ])
   })

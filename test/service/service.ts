@@ -19,10 +19,10 @@ import { hmacSigner } from '../../src/platform/secrets/signer.ts'
 import { LocalSignals } from '../../src/platform/signals/signals.ts'
 import { type Credentials, prepareAdministrator, prepareStores } from '../../src/prepare.ts'
 import { builtPages } from './built-pages.ts'
-import { CapturedMail } from './captured-mail.ts'
+import { CapturedMail } from './fakes/captured-mail.ts'
+import { MemoryLog } from './fakes/memory-log.ts'
+import { SettableClock } from './fakes/settable-clock.ts'
 import { freshStores } from './fresh-stores.ts'
-import { MemoryLog } from './memory-log.ts'
-import { SettableClock } from './settable-clock.ts'
 
 export interface Service {
   readonly platform: Platform

@@ -1,4 +1,4 @@
-import { columns, primary, required, zero } from '../columns.ts'
+import { columns, primary, required, zero } from './columns.ts'
 import type { Db, Migration } from './migrate.ts'
 
 export const shardMigrations: readonly Migration[] = [

@@ -1,4 +1,4 @@
-import { pageWithTotal } from '../../database/page-with-total.ts'
+import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'

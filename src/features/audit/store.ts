@@ -1,4 +1,4 @@
-import { createdWithin, equals } from '../../database/conditions.ts'
+import { createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 import { auditedRows, endAuditBefore } from '../events/statements.ts'

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { pageWithTotal } from '../../database/page-with-total.ts'
+import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'

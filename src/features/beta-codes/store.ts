@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { contains } from '../../database/conditions.ts'
-import { integer } from '../../database/integer.ts'
+import { contains } from '../../database/sql/conditions.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 import { eventRow, insertEvent } from '../events/statements.ts'

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { pageWithTotal } from '../../database/page-with-total.ts'
-import { keepRows } from '../../database/row-lock.ts'
 import type { ApplicationTable } from '../../database/schema/applications.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { pageWithTotal } from '../../database/sql/page-with-total.ts'
+import { keepRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { integer } from '../../database/integer.ts'
 import type { CreditEntriesTable } from '../../database/schema/operations.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { Shard } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 

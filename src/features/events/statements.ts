@@ -1,8 +1,8 @@
 import { type AliasableExpression, type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { integer } from '../../database/integer.ts'
 import type { EventOutboxTable, EventTable } from '../../database/schema/events.ts'
 import type { MetaTables, ShardTables } from '../../database/schema/tables.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { EventType } from '../../rules/event-types.ts'
 
 /** As the writer makes it; the relay adds the position. */

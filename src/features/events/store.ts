@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
-import { jsonRows } from '../../database/json-rows.ts'
 import type { EventOutboxTable, EventTable } from '../../database/schema/events.ts'
+import { jsonRows } from '../../database/sql/json-rows.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { NewRow } from './statements.ts'
 

@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../platform/platform.ts'
-import type { Proof } from '../sessions/second-step.ts'
+import type { Proof } from '../sessions/second-step/second-step.ts'
 import * as backupCodeStore from './backup-code-store.ts'
 import { backupCodeHash } from './backup-codes.ts'
 import { matchingStep } from './totp.ts'

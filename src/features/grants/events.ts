@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
-import { lockRows } from '../../database/row-lock.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import { insertEventOfEach } from '../events/statements.ts'
 
 type Db = Kysely<MetaTables>

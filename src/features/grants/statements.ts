@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { integer } from '../../database/integer.ts'
 import type { ApiGrantTable } from '../../database/schema/grants.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Users, userById } from '../users/statements.ts'
 import { grantCreated, grantsRevoked } from './events.ts'

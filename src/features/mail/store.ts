@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
-import { integer } from '../../database/integer.ts'
 import type { MailQueueTable } from '../../database/schema/mail.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 
 export function insertMail(meta: Meta, row: MailQueueTable) {

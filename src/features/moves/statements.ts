@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { integer } from '../../database/integer.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { assignmentOf } from '../shards/statements.ts'
 

@@ -1,4 +1,4 @@
-import { among } from '../../database/conditions.ts'
+import { among } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
 
 export function marksAmong(shard: Shard, userId: string, ids: readonly string[]) {

@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
-import { pageWithTotal } from '../../database/page-with-total.ts'
 import type { NotificationsTable } from '../../database/schema/operations.ts'
+import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'

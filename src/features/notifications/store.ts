@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { among, type Condition, createdWithin, equals } from '../../database/conditions.ts'
-import { joined, split } from '../../database/joined.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { among, type Condition, createdWithin, equals } from '../../database/sql/conditions.ts'
+import { joined, split } from '../../database/sql/joined.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 

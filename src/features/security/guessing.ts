@@ -5,7 +5,7 @@ import { knownBrowserOf } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/password-proof.ts'
 import { type Guesser, withinGuesses } from '../limits/guesses.ts'
 import { neighbourhoodOf, networkOf } from '../limits/networks.ts'
-import type { Proof } from '../sessions/second-step.ts'
+import type { Proof } from '../sessions/second-step/second-step.ts'
 
 export type CodeKind = 'totp' | 'backup_code'
 

@@ -12,7 +12,7 @@ import {
   getPendingSignIn,
   type PendingSignIn,
   type Proof,
-} from '../sessions/second-step.ts'
+} from '../sessions/second-step/second-step.ts'
 import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
 import { type CodeKind, codeProof, secondStepGuesser, wrongCode } from './guessing.ts'

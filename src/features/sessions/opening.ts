@@ -5,11 +5,11 @@ import { Refusal } from '../../rules/refusal.ts'
 import { auditEntryIf } from '../audit/audit.ts'
 import { lockUser } from '../users/statements.ts'
 import { endsWithBrowser } from './cookie.ts'
-import { keepPendingSignIn, newPendingSignIn } from './second-step.ts'
-import * as store from './second-step-store.ts'
+import { keepPendingSignIn, newPendingSignIn } from './second-step/second-step.ts'
+import * as store from './second-step/store.ts'
+import { trustHashes } from './second-step/trusted-devices.ts'
 import { type CookieLife, endFormerSession, giveSession, type NewSession, newSession } from './sessions.ts'
 import { sessionOf } from './store.ts'
-import { trustHashes } from './trusted-devices.ts'
 
 /** A credential was shown and is right. */
 export interface FirstStep {

@@ -11,7 +11,7 @@ import { placeInWords } from '../mail/place.ts'
 import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
 import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
-import * as secondSteps from './second-step-store.ts'
+import * as secondSteps from './second-step/store.ts'
 import * as store from './store.ts'
 
 export interface NewSession {

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { integer } from '../../database/integer.ts'
 import type { SessionTable } from '../../database/schema/sessions.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { unsuspended } from '../users/statements.ts'
 

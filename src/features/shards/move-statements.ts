@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { integer } from '../../database/integer.ts'
 import type { ShardMovesTable } from '../../database/schema/shards.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { renewMoment } from '../shards/copies.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { integer } from '../../database/integer.ts'
+import { integer } from '../../database/sql/integer.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 

@@ -1,9 +1,9 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
-import { integer } from '../../database/integer.ts'
-import { lockRows } from '../../database/row-lock.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import type { UserTable } from '../../database/schema/users.ts'
+import { integer } from '../../database/sql/integer.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Factors } from '../../rules/caller.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { contains, createdWithin, equals } from '../../database/conditions.ts'
+import { contains, createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Slice } from '../../rules/paging.ts'
 

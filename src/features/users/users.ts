@@ -1,4 +1,4 @@
-import { pageWithTotal } from '../../database/page-with-total.ts'
+import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'

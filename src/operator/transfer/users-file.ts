@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
-import { importUser } from '../../features/identity/importing.ts'
+import { importUser } from '../../features/identity/creation/importing.ts'
 import { foreignHash } from '../../platform/passwords/foreign/foreign.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Email } from '../../rules/email.ts'

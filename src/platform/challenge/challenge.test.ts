@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startHttpServer } from '../../../test/processes/http-server.ts'
-import { MemoryLog } from '../../../test/service/memory-log.ts'
+import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { turnstileChallenge } from './challenge.ts'
 
 const OFFLINE = 'http://127.0.0.1:1'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { columns, primary, required, unlogged } from '../../columns.ts'
+import { columns, primary, required, unlogged } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 export function instance(db: Db) {

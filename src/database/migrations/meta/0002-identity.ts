@@ -1,4 +1,4 @@
-import { columns, ofUser, ofUserOrNull, primary, required, zero } from '../../columns.ts'
+import { columns, ofUser, ofUserOrNull, primary, required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 export function identity(db: Db) {

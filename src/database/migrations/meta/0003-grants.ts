@@ -1,4 +1,4 @@
-import { columns, ofGrant, ofUser, ofUserOrNull, primary, required } from '../../columns.ts'
+import { columns, ofGrant, ofUser, ofUserOrNull, primary, required } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 export function grants(db: Db) {

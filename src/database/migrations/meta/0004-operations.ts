@@ -1,4 +1,4 @@
-import { columns, ofUserOrNull, primary, required } from '../../columns.ts'
+import { columns, ofUserOrNull, primary, required } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 export function operations(db: Db) {

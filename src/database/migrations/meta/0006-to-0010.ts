@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { required, zero } from '../../columns.ts'
+import { required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 /** A rotation looks for the tokens of one grant that still have a while to live, of however many it has had. */

@@ -1,4 +1,4 @@
-import { columns, ofUser, primary, required, zero } from '../../columns.ts'
+import { columns, ofUser, primary, required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 export function idempotencyKeys(db: Db) {

@@ -1,4 +1,4 @@
-import { columns, required } from '../../columns.ts'
+import { columns, required } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 /** The generation makes two processes agree on one successor. */

@@ -1,4 +1,4 @@
-import { required } from '../../columns.ts'
+import { required } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 export function brand(db: Db) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { columns, primary, required } from '../../columns.ts'
+import { columns, primary, required } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 /** The audit log becomes the record of everything that happened. */

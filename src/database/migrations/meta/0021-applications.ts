@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder } from 'kysely'
-import { columns, ofUser, primary, required, zero } from '../../columns.ts'
+import { columns, ofUser, primary, required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 /** What the administrator registers, and what a grant has to know of it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { columns, primary, required, zero } from '../../columns.ts'
+import { columns, primary, required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 export function webhooks(db: Db) {

@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
-import { integer } from '../../../database/integer.ts'
 import type { PasskeyTable } from '../../../database/schema/factors.ts'
+import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import { userById } from '../../users/statements.ts'
 

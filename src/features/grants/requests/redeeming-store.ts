@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import { integer } from '../../../database/integer.ts'
+import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUsers } from '../../users/statements.ts'

@@ -1,7 +1,7 @@
 import { type Compilable, type Expression, sql } from 'kysely'
-import { integer } from '../../../database/integer.ts'
-import { skipLockedRows } from '../../../database/row-lock.ts'
 import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema/grants.ts'
+import { integer } from '../../../database/sql/integer.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import { lockUser } from '../../users/statements.ts'
 

@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import { integer } from '../../../database/integer.ts'
-import { lockRows } from '../../../database/row-lock.ts'
 import type { CodePurpose, VerificationTable } from '../../../database/schema/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { integer } from '../../../database/sql/integer.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export interface Guess {

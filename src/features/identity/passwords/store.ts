@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { integer } from '../../../database/integer.ts'
+import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Users, userByEmail } from '../../users/statements.ts'
 

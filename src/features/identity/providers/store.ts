@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import { integer } from '../../../database/integer.ts'
 import type { AccountTable, Provider, ProviderFlowTable } from '../../../database/schema/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { integer } from '../../../database/sql/integer.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
 import { type Users, updateUser, userById } from '../../users/statements.ts'

@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
-import { pageWithTotal } from '../../../database/page-with-total.ts'
 import type { WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
+import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { sliceOf } from '../../../rules/paging.ts'

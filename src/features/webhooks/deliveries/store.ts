@@ -1,5 +1,5 @@
-import { equals } from '../../../database/conditions.ts'
 import type { DeliveryState, WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
+import { equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 

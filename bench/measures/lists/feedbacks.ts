@@ -1,0 +1,67 @@
+import { rawRequest } from '../../load/load.ts'
+import {
+  atLeast,
+  atMost,
+  type Bench,
+  compare,
+  figureOf,
+  type Outcome,
+  pick,
+  round,
+} from '../../load/measure.ts'
+import { jsonCall } from '../../ours.ts'
+import type { Server } from '../../server.ts'
+
+export const ROWS_IN_SHARD = 100_000
+
+interface Listing {
+  readonly ours: Server
+  /** Of an administrator. */
+  readonly token: string
+  readonly plain: Server
+  readonly timesFaster: number
+}
+
+/** Page 1 of everybody's feedback beside the plain way, and the memory it takes. */
+export async function compareListing(
+  bench: Bench,
+  { ours, token, plain, timesFaster }: Listing,
+): Promise<Outcome> {
+  const idleMegabytes = await settled(bench, ours, token)
+  ours.forgetPeak()
+  const one = (request: string) => ({ connections: 1, requests: [request] })
+  const standings = await compare(bench, [
+    { name: OURS, server: ours, load: one(jsonCall('/api/admin/list_feedbacks', token, {})) },
+    { name: PLAIN, server: plain, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) },
+  ])
+  const grownMegabytes = ours.peakMemoryMegabytes() - idleMegabytes
+  const ratio = pick(standings, OURS).perSecond / pick(standings, PLAIN).perSecond
+  return {
+    ratios: [
+      atLeast('against the plain way', round(ratio), timesFaster),
+      atMost('peak memory above idle', round(grownMegabytes), 30, 'MB'),
+    ],
+    figures: [...standings.values()].map(figureOf),
+  }
+}
+
+const OURS = 'list_feedbacks'
+const PLAIN = 'the plain way'
+const STEADY_ROUNDS = 3
+const ROUNDS_AT_MOST = 30
+
+/** Idle is a server that has checked sessions until it stopped growing: its code compiled, its heap of the usual size. */
+async function settled(
+  { generator, seconds, core }: Bench,
+  { port, memoryMegabytes }: Server,
+  token: string,
+): Promise<number> {
+  const requests = [rawRequest('GET', '/api/auth/get-session', { authorization: `Bearer ${token}` })]
+  let largest = 0
+  for (let round = 0, steady = 0; steady < STEADY_ROUNDS && round < ROUNDS_AT_MOST; round++) {
+    await generator.run({ port, connections: 32, seconds, core, requests })
+    steady = memoryMegabytes() > largest * 1.01 ? 0 : steady + 1
+    largest = Math.max(largest, memoryMegabytes())
+  }
+  return largest
+}

@@ -1,0 +1,32 @@
+import { rawRequest } from '../../load/load.ts'
+import { atLeast, compare, figureOf, type Measure, pick, round } from '../../load/measure.ts'
+import { insertPeople, preparedFolder, startBare, startOurs } from '../../ours.ts'
+import { insertPasswords, signInRequests } from '../../rows/passwords.ts'
+
+const PEOPLE = 500
+
+export const measure: Measure = {
+  title: 'Sign-in against the bare hash function',
+  async run(bench) {
+    await using folder = await preparedFolder()
+    insertPeople(folder, PEOPLE)
+    insertPasswords(folder, PEOPLE)
+    await using ours = await startOurs(folder)
+    await using bare = await startBare('bare-hash')
+
+    const longer = { ...bench, seconds: Math.max(bench.seconds, 4) }
+    const standings = await compare(longer, [
+      { name: 'sign-in', server: ours, load: { connections: 4, requests: signInRequests(PEOPLE) } },
+      {
+        name: 'bare hash',
+        server: bare,
+        load: { connections: 4, requests: [rawRequest('POST', '/', {}, '')] },
+      },
+    ])
+    const ratio = pick(standings, 'sign-in').perSecond / pick(standings, 'bare hash').perSecond
+    return {
+      ratios: [atLeast('against the bare hash', round(ratio), 0.95)],
+      figures: [...standings.values()].map(figureOf),
+    }
+  },
+}

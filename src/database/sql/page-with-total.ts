@@ -1,0 +1,12 @@
+import type { Compilable } from 'kysely'
+import type { Store } from '../store.ts'
+
+/** A page of a list, and how many rows the whole list has at that moment. */
+export async function pageWithTotal<Tables, Row>(
+  store: Store<Tables>,
+  total: Compilable<{ total: number }>,
+  page: Compilable<Row>,
+): Promise<{ readonly total: number; readonly items: Row[] }> {
+  const [[counted], items] = await store.snapshot([total, page])
+  return { total: counted?.total ?? 0, items: [...items] }
+}

@@ -1,0 +1,92 @@
+import type { SignedInCall } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { endAccess } from '../../access/ending.ts'
+import { actorOf, auditEntry } from '../../audit/audit.ts'
+import { insertEventIf, userEventRow } from '../../events/statements.ts'
+import { countAct } from '../../limits/acts.ts'
+import { requesterOf } from '../../limits/networks.ts'
+import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { clearSessionCookie } from '../../sessions/cookie.ts'
+import { requireFresh } from '../../sessions/freshness.ts'
+import { endSessionIf, giveSession, newSession, stillSignedIn } from '../../sessions/sessions.ts'
+import { endSecondStepsOf } from '../../sessions/statements.ts'
+import * as users from '../../users/statements.ts'
+import type { ChangePassword, DeleteUser, UpdateUser } from '../input.ts'
+import { rememberBrowser } from '../passwords/known-browser.ts'
+import { checkedPasswordHash, wrongCurrentPassword } from '../passwords/password-proof.ts'
+import { refuseWeakPassword } from '../passwords/password-rules.ts'
+import * as passwordStore from '../passwords/store.ts'
+import { wireCallerUser } from '../wire.ts'
+import { eraseUser } from './deletion.ts'
+
+/** The session gets a new token too, so that the old one is of no use to anybody who copied it. */
+export async function changePassword(call: SignedInCall, input: ChangePassword) {
+  const { platform, exchange, caller } = call
+  const { id: userId, email } = caller.user
+  await refuseWeakPassword(platform, email, input.newPassword)
+  const checked = await checkedPasswordHash(call, input.currentPassword)
+  const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.client, email))
+
+  const isChanged = passwordStore.accountWithPassword(platform.meta, userId, hash)
+  const changedUser = users
+    .userIds(platform.meta)
+    .where('user.id', '=', userId)
+    .where(({ exists }) => exists(isChanged))
+  const session = newSession(platform, exchange, userId, isChanged)
+  const [, changed] = await platform.meta.batch([
+    users.lockUser(platform.meta, userId),
+    passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
+    ...(input.revokeOtherSessions
+      ? endAccess(platform, 'password changed everywhere', changedUser)
+      : [
+          ...endSessionIf(platform, userId, caller.credential.id, isChanged),
+          ...endSecondStepsOf(platform.meta, changedUser),
+        ]),
+    ...session.statements,
+    auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
+    ...(await tellOwnerIf(call, caller.user, 'password changed', isChanged)),
+  ])
+  if (changed.length === 0) throw wrongCurrentPassword()
+  giveSession(platform, exchange, session)
+  rememberBrowser(call, { id: userId, password_hash: hash })
+  return { token: session.token, user: await wireCallerUser(platform, caller.user) }
+}
+
+export async function updateUser(call: SignedInCall, { name, image }: UpdateUser) {
+  await countAct(call, 'profile-changes')
+  const { platform, caller } = call
+  const changes = { ...(name !== undefined && { name }), ...(image !== undefined && { image }) }
+  const { meta, now } = platform
+  const { id } = caller.user
+  const event = userEventRow({ type: 'user.updated', user_id: id, data: changes }, now())
+  await meta.batch([
+    users.updateUser(meta, id, { ...changes, updated_at: now() }),
+    insertEventIf(meta, event, users.userById(meta, id).select('user.id')),
+  ])
+  return { status: true as const }
+}
+
+/** A user who has a password gives it here, which proves as much as a fresh session does. */
+export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
+  const { platform, caller, exchange } = call
+  if (caller.user.role === 'administrator') {
+    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
+  }
+  const { meta } = platform
+  const { id } = caller.user
+  const stored = await passwordStore.passwordHashOf(meta, id)
+  if (stored === undefined) requireFresh(call)
+  const checked = stored === undefined ? undefined : await checkedPasswordHash(call, password ?? '')
+  const isStill = stillSignedIn(meta, caller).$if(checked !== undefined, (session) =>
+    session.where(({ exists }) => exists(passwordStore.accountWithPassword(meta, id, checked ?? ''))),
+  )
+  const signedOut = (cause: unknown) =>
+    new Refusal('UNAUTHORIZED', 'You were signed out, or the password was changed, meanwhile.', { cause })
+  await eraseUser(platform, id, actorOf(call), users.guardUser(meta, id, isStill, signedOut))
+  clearSessionCookie(exchange, platform.config)
+  return { success: true as const }
+}
+
+export function refuseEmailChange(): never {
+  throw new Refusal('EMAIL_CHANGE_DISABLED', 'The address of an account cannot be changed.')
+}

@@ -1,0 +1,49 @@
+import { v7 as newId } from 'uuid'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { type Actor, auditEntryIf } from '../../audit/audit.ts'
+import { keepCodeUsedBy } from '../../beta-codes/statements.ts'
+import { forgetDataOf } from '../../events/statements.ts'
+import { ERASURE_JOB } from '../../moves/erasure.ts'
+import { insertErasure } from '../../moves/statements.ts'
+import { lockAssignment } from '../../shards/statements.ts'
+import { deleteUser, lockUser, userById } from '../../users/statements.ts'
+import { getUser } from '../../users/users.ts'
+import { deleteCodesOf } from '../codes/codes.ts'
+
+/**
+ * Gone from the global store at once, sessions and grants with it. The shard's rows follow in the
+ * background, until they are gone.
+ */
+export async function eraseUser(
+  platform: Platform,
+  userId: string,
+  actor: Actor,
+  guard?: Guard,
+): Promise<void> {
+  const { meta, now } = platform
+  const user = await getUser(meta, userId)
+  if (user.role === 'administrator') {
+    throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
+  }
+  const erasure = { id: newId(), requestedBy: actor.id ?? userId, createdAt: now() }
+  const deletion = {
+    action: 'user.delete',
+    subject: { type: 'user', id: userId },
+    details: { erasure: erasure.id },
+    event: { type: 'user.deleted', user_id: userId, data: {} },
+  } as const
+  const statements = [
+    lockAssignment(meta, userId),
+    insertErasure(meta, userId, erasure),
+    ...deleteCodesOf(meta, userById(meta, userId).select('user.email')),
+    keepCodeUsedBy(meta, userId),
+    forgetDataOf(meta, userId),
+    auditEntryIf(platform, actor, deletion, userById(meta, userId).select('user.id')),
+    deleteUser(meta, userId),
+  ]
+  if (guard) await batchBehind(meta, guard, statements)
+  else await meta.batch([lockUser(meta, userId), ...statements])
+  platform.background.wake(ERASURE_JOB)
+}

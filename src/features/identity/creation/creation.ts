@@ -1,0 +1,154 @@
+import { randomInt } from 'node:crypto'
+import type { Compilable } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { AccountTable, Provider } from '../../../database/schema/identity.ts'
+import type { UserTable } from '../../../database/schema/users.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Role } from '../../../rules/caller.ts'
+import { openCredits, signupRewardIn } from '../../credits/credits.ts'
+import { insertEventIf, userEventRow } from '../../events/statements.ts'
+import type { Settings } from '../../settings/model.ts'
+import { chooseShard } from '../../shards/shards.ts'
+import type { Assignment } from '../../shards/statements.ts'
+import { isAffiliateCodeTaken, userById } from '../../users/statements.ts'
+import * as store from '../store.ts'
+
+export interface NewUser {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly emailVerified: boolean
+  readonly image: string | null
+  readonly role: Role
+  readonly provider: Provider
+  /** Empty for `credential`. */
+  readonly issuer: string
+  /** Undefined for `credential`: the account is known by the user's own id. */
+  readonly providerAccountId: string | undefined
+  readonly passwordHash: string | null
+  readonly passwordIsInitial: boolean
+  readonly registrationUtmSource: string | null
+  readonly continent: string | undefined
+}
+
+/**
+ * One batch in the global store: user, account, shard assignment, and what the caller adds for the
+ * same commit. Undefined where the address or the provider's account is taken.
+ */
+export async function createUser(
+  platform: Platform,
+  settings: Settings,
+  newUser: NewUser,
+  alongside: readonly Compilable<unknown>[],
+  chance: () => string = newAffiliateCode,
+): Promise<UserTable | undefined> {
+  const assignment = await newAssignment(platform, settings, newUser)
+  const user = await insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, chance)
+  if (user) await openCreditsOrLeaveThem(platform, user.id, assignment)
+  return user
+}
+
+/**
+ * A user whose answer must not tell that the address was free, by its time either: no balance is opened, which a
+ * taken address does not need. It is made when it is first read.
+ */
+export async function createUserQuietly(
+  platform: Platform,
+  settings: Settings,
+  newUser: NewUser,
+): Promise<UserTable | undefined> {
+  const assignment = await newAssignment(platform, settings, newUser)
+  return insertWithFreeAffiliateCode(platform, newUser, assignment, [], newAffiliateCode)
+}
+
+async function newAssignment(
+  platform: Platform,
+  settings: Settings,
+  { continent }: NewUser,
+): Promise<Assignment> {
+  return { shardId: await chooseShard(platform, continent), signupReward: signupRewardIn(settings) }
+}
+
+/** The user as it would be made, for answers that must not tell that it was not. */
+export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
+  const now = platform.now()
+  return {
+    id: newUser.id,
+    name: newUser.name,
+    email: newUser.email,
+    email_verified: newUser.emailVerified ? 1 : 0,
+    email_proven_at: newUser.emailVerified ? now : null,
+    image: newUser.image,
+    aff_code: newAffiliateCode(),
+    registration_utm_source: newUser.registrationUtmSource,
+    role: newUser.role,
+    factors: '',
+    suspended_at: null,
+    suspension_reason: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+async function insertWithFreeAffiliateCode(
+  platform: Platform,
+  newUser: NewUser,
+  assignment: Assignment,
+  alongside: readonly Compilable<unknown>[],
+  chance: () => string,
+): Promise<UserTable | undefined> {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
+    const event = createdEvent(platform, user, newUser)
+    const account = accountOf(user, newUser)
+    if (await store.insertUser(platform.meta, user, account, assignment, [event, ...alongside])) return user
+    if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
+  }
+  throw new Error('no affiliate code is free')
+}
+
+/** Nothing if the batch makes no user. */
+function createdEvent({ meta, now }: Platform, user: UserTable, { provider }: NewUser) {
+  const data = { email: user.email, name: user.name, email_verified: user.email_verified === 1, provider }
+  const row = userEventRow({ type: 'user.created', user_id: user.id, data }, now())
+  return insertEventIf(meta, row, userById(meta, user.id).select('user.id'))
+}
+
+// Of 30^8 codes; a service with a million users meets a taken one once in 650,000 attempts.
+const MOST_ATTEMPTS = 10
+
+/**
+ * No transaction spans both stores: the user exists by now, whatever the shard says, so the answer is that
+ * it does. A balance that is missing is made when it is first read (accepted).
+ */
+async function openCreditsOrLeaveThem(
+  platform: Platform,
+  userId: string,
+  { shardId, signupReward }: Assignment,
+): Promise<void> {
+  try {
+    await openCredits(platform, signupReward, userId, shardId)
+  } catch (error) {
+    platform.log.error({ error, userId, shardId }, 'a new user has no balance yet')
+  }
+}
+
+function accountOf(user: UserTable, newUser: NewUser): AccountTable {
+  return {
+    id: newId(),
+    user_id: user.id,
+    provider: newUser.provider,
+    issuer: newUser.issuer,
+    provider_account_id: newUser.providerAccountId ?? user.id,
+    password_hash: newUser.passwordHash,
+    password_is_initial: newUser.passwordIsInitial ? 1 : 0,
+    created_at: user.created_at,
+    updated_at: user.created_at,
+  }
+}
+
+const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
+
+function newAffiliateCode(): string {
+  return Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}

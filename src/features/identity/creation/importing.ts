@@ -1,0 +1,60 @@
+import { v7 as newId } from 'uuid'
+import type { Provider } from '../../../database/schema/identity.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Email } from '../../../rules/email.ts'
+import { currentSettings } from '../../settings/settings.ts'
+import { updateUser } from '../../users/statements.ts'
+import * as store from '../store.ts'
+import { createUser } from './creation.ts'
+
+/** Somebody who had an account elsewhere. */
+export interface Incoming {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly image: string | null
+  readonly createdAt: number
+  readonly accounts: readonly IncomingAccount[]
+}
+
+export interface IncomingAccount {
+  readonly provider: Provider
+  readonly issuer: string
+  readonly providerAccountId: string
+  readonly passwordHash: string | null
+}
+
+/** With shard and balance, but no reward: nobody signs up here. False where address or account is taken. */
+export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
+  const { meta } = platform
+  const settings = await currentSettings(platform)
+  const [first, ...others] = incoming.accounts
+  const user = await createUser(
+    platform,
+    { ...settings, credits: { ...settings.credits, signup_reward_enabled: false } },
+    {
+      id: incoming.id,
+      email: Email.parse(incoming.email),
+      name: incoming.name || incoming.email,
+      emailVerified: incoming.emailVerified,
+      image: incoming.image,
+      role: 'user',
+      provider: first?.provider ?? 'credential',
+      issuer: first?.issuer ?? '',
+      providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,
+      passwordHash: first?.passwordHash ?? null,
+      passwordIsInitial: false,
+      registrationUtmSource: null,
+      continent: undefined,
+    },
+    [
+      updateUser(meta, incoming.id, {
+        created_at: incoming.createdAt,
+        email_proven_at: incoming.emailVerified ? incoming.createdAt : null,
+      }),
+      ...others.map((account) => store.insertIncomingAccount(meta, newId(), incoming, account)),
+    ],
+  )
+  return user !== undefined
+}

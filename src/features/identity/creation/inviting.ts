@@ -1,0 +1,79 @@
+import { v7 as newId } from 'uuid'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { isSynthetic } from '../../../rules/email.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { type Actor, auditEntry } from '../../audit/audit.ts'
+import { requesterOf } from '../../limits/networks.ts'
+import { refuseFullQueue } from '../../mail/queue.ts'
+import { currentSettings } from '../../settings/settings.ts'
+import { findUserByEmail } from '../../users/users.ts'
+import { codeStatements } from '../codes/codes.ts'
+import type { CreateUser, InviteUser } from '../input.ts'
+import { refuseWeakPassword } from '../passwords/password-rules.ts'
+import * as store from '../store.ts'
+import { createUser, type NewUser } from './creation.ts'
+
+/** By the administrator, also while registration is off and for any domain. Without a password nobody signs in yet. */
+export async function createUserFor(call: Call, actor: Actor, { email, name, password }: CreateUser) {
+  const { platform, client } = call
+  refuseSynthetic(email)
+  if (password !== undefined) await refuseWeakPassword(platform, email, password)
+  const passwordHash =
+    password === undefined ? null : await platform.passwords.hash(password, requesterOf(client, email))
+  const newUser = newUserOf(email, name, passwordHash)
+  const act = { action: 'user.create', subject: { type: 'user', id: newUser.id } }
+  return { id: await made(platform, newUser, [auditEntry(platform, actor, act)]) }
+}
+
+/** The link in the letter sets the first credential. A user who has not used it gets a new one. */
+export async function inviteUser(platform: Platform, actor: Actor, { email, name }: InviteUser) {
+  refuseSynthetic(email)
+  await refuseFullQueue(platform)
+  const letter = await codeStatements(platform, 'invitation', email)
+  const known = await findUserByEmail(platform.meta, email)
+  const newUser = newUserOf(email, name, null)
+  const id = known?.id ?? newUser.id
+  const entry = auditEntry(platform, actor, { action: 'user.invite', subject: { type: 'user', id } })
+  if (!known) await made(platform, newUser, [...letter, entry])
+  else if (known.factors !== '' || (await store.hasCredential(platform.meta, id))) throw taken()
+  else await platform.meta.batch([...letter, entry])
+  platform.background.wake('mail')
+  return { id }
+}
+
+async function made(
+  platform: Platform,
+  newUser: NewUser,
+  alongside: Parameters<typeof createUser>[3],
+): Promise<string> {
+  const user = await createUser(platform, await currentSettings(platform), newUser, alongside)
+  if (!user) throw taken()
+  return user.id
+}
+
+function newUserOf(email: string, name: string | undefined, passwordHash: string | null): NewUser {
+  return {
+    id: newId(),
+    email,
+    name: name ?? email,
+    emailVerified: false,
+    image: null,
+    role: 'user',
+    provider: 'credential',
+    issuer: '',
+    providerAccountId: undefined,
+    passwordHash,
+    passwordIsInitial: false,
+    registrationUtmSource: null,
+    continent: undefined,
+  }
+}
+
+function refuseSynthetic(email: string): void {
+  if (isSynthetic(email)) throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'No mail gets to this address.')
+}
+
+function taken(): Refusal {
+  return new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+}

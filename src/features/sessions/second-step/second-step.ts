@@ -1,0 +1,121 @@
+import { serialize } from 'hono/utils/cookie'
+import type { Compilable, Expression } from 'kysely'
+import type { Config } from '../../../config/config.ts'
+import type { PendingSignInTable } from '../../../database/schema/sessions.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { newToken, tokenHash } from '../../../rules/tokens.ts'
+import { auditEntryIf } from '../../audit/audit.ts'
+import { lockUser, unsuspended } from '../../users/statements.ts'
+import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions.ts'
+import { sessionOf } from '../store.ts'
+import * as store from './store.ts'
+import { trustThisDevice } from './trusted-devices.ts'
+
+const LIFETIME_SECONDS = 600
+
+export type PendingSignIn = PendingSignInTable
+
+/** What a second step shows. `spend` changes a row only if it was right; `isRight` is true after it, once. */
+export interface Proof {
+  readonly spend: Compilable<unknown>
+  readonly isRight: Expression<unknown>
+}
+
+/** The browser gets a cookie for ten minutes; its statement belongs into a batch that begins with `lockUser`. */
+export function newPendingSignIn(
+  { meta, now }: Platform,
+  about: Pick<PendingSignIn, 'user_id' | 'first_step' | 'cookie_life' | 'return_address'>,
+  isStill: Expression<unknown>,
+) {
+  const token = newToken('second step')
+  const row = {
+    ...about,
+    token_hash: tokenHash(token),
+    created_at: now(),
+    expires_at: now() + LIFETIME_SECONDS * 1000,
+  }
+  return { token, statement: store.insertPendingSignIn(meta, row, isStill) }
+}
+
+export function keepPendingSignIn({ config }: Platform, exchange: Exchange, token: string): void {
+  exchange.addCookie(serialize(nameOf(config), token, { ...attributes(config), maxAge: LIFETIME_SECONDS }))
+}
+
+/** The sign-in that this browser has begun. */
+export async function findPendingSignIn({ platform, exchange }: Call): Promise<PendingSignIn | undefined> {
+  const token = exchange.cookie(nameOf(platform.config))
+  if (token === undefined) return undefined
+  return store.pendingByToken(platform.meta, tokenHash(token), platform.now())
+}
+
+export async function getPendingSignIn(call: Call): Promise<PendingSignIn> {
+  const pending = await findPendingSignIn(call)
+  if (pending) return pending
+  throw new Refusal(
+    'INVALID_TWO_FACTOR_COOKIE',
+    'This sign-in has ended or was begun elsewhere. Start again.',
+  )
+}
+
+/** For a user who starts over. */
+export async function dropPendingSignIn({ platform, exchange }: Call): Promise<void> {
+  const token = exchange.cookie(nameOf(platform.config))
+  if (token === undefined) return
+  await store.deletePending(platform.meta, tokenHash(token)).execute()
+  clearCookie(platform.config, exchange)
+}
+
+interface Completion {
+  readonly by: 'totp' | 'backup_code' | 'passkey'
+  readonly trustDevice: boolean
+}
+
+/** The end of a sign-in of two steps. Undefined if the proof was wrong, or something ended the sign-in meanwhile. */
+export async function completeSignIn(
+  call: Call,
+  pending: PendingSignIn,
+  { spend, isRight }: Proof,
+  { by, trustDevice }: Completion,
+): Promise<NewSession | undefined> {
+  const { platform, exchange, client } = call
+  const { meta } = platform
+  const userId = pending.user_id
+  const isBegun = store.livingPending(meta, pending.token_hash, platform.now()).select('user_id')
+  const isComplete = unsuspended(meta, userId)
+    .where(({ exists }) => exists(isBegun))
+    .where(({ exists }) => exists(isRight))
+  const session = newSession(platform, exchange, userId, isComplete)
+  const isOpen = sessionOf(meta, userId, session.id)
+  const trust = trustThisDevice(call, userId, isOpen)
+  const details = { provider: pending.first_step, second_step: by }
+  const actor = { id: userId, address: client.address }
+  const [, , [opened]] = await meta.batch([
+    lockUser(meta, userId),
+    spend,
+    ...session.statements,
+    ...endFormerSession(platform, exchange, session),
+    ...(trustDevice ? [trust.statement] : []),
+    store.deletePending(meta, pending.token_hash).where(({ exists }) => exists(isOpen)),
+    auditEntryIf(platform, actor, { action: 'user.sign_in', details }, isOpen),
+  ])
+  if (!opened) return undefined
+  giveSession(platform, exchange, session, pending.cookie_life)
+  if (trustDevice) trust.keep()
+  clearCookie(platform.config, exchange)
+  return session
+}
+
+function clearCookie(config: Config, exchange: Exchange): void {
+  exchange.addCookie(serialize(nameOf(config), '', { ...attributes(config), maxAge: 0 }))
+}
+
+function nameOf({ isHttps }: Config): string {
+  return isHttps ? '__Host-two_factor' : 'two_factor'
+}
+
+function attributes({ isHttps }: Config) {
+  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps } as const
+}

@@ -1,0 +1,160 @@
+import { type Expression, type Kysely, sql } from 'kysely'
+import type { PendingSignInTable, TrustedDeviceTable } from '../../../database/schema/sessions.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
+import { among } from '../../../database/sql/conditions.ts'
+import { integer } from '../../../database/sql/integer.ts'
+import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import type { Meta } from '../../../database/store.ts'
+import { standingOf, unsuspended, userById, withoutFactors } from '../../users/statements.ts'
+
+/** Undefined if the user is gone. */
+export function standing({ primary }: Meta, userId: string, trustHashes: readonly string[], now: number) {
+  const trusted = trustedDevice(primary, userId, trustHashes, now)
+  return standingOf(primary, userId)
+    .select(({ exists, case: when }) =>
+      when().when(exists(trusted)).then(sql.lit(1)).else(sql.lit(0)).end().as('is_trusted'),
+    )
+    .executeTakeFirst()
+}
+
+/** A condition: this browser is one that the user trusts. */
+export function trustedDevice(
+  db: Kysely<MetaTables>,
+  userId: string,
+  trustHashes: readonly string[],
+  now: number,
+) {
+  return db
+    .selectFrom('trusted_device')
+    .select('trusted_device.id')
+    .where('trusted_device.user_id', '=', userId)
+    .where('trusted_device.expires_at', '>', now)
+    .where(among('trusted_device.token_hash', trustHashes))
+}
+
+/** A condition, after `lockUser`: the user has no second factor, or trusts this browser. */
+export function needsNoSecondStep(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
+  const trusted = trustedDevice(meta, userId, trustHashes, now)
+  return userById(meta, userId)
+    .select('user.id')
+    .where(({ or, exists }) => or([exists(withoutFactors(meta, userId)), exists(trusted)]))
+}
+
+/** Only if the user can sign in, and the credential of the first step still counts. */
+export function insertPendingSignIn(meta: Meta, row: PendingSignInTable, onlyIf: Expression<unknown>) {
+  return meta
+    .insertInto('pending_sign_in')
+    .columns([
+      'token_hash',
+      'user_id',
+      'first_step',
+      'cookie_life',
+      'return_address',
+      'created_at',
+      'expires_at',
+    ])
+    .expression(
+      unsuspended(meta, row.user_id)
+        .clearSelect()
+        .where(({ exists }) => exists(onlyIf))
+        .select([
+          sql.val(row.token_hash).as('token_hash'),
+          'user.id as user_id',
+          sql.val(row.first_step).as('first_step'),
+          sql.val(row.cookie_life).as('cookie_life'),
+          sql.val(row.return_address).as('return_address'),
+          integer(row.created_at).as('created_at'),
+          integer(row.expires_at).as('expires_at'),
+        ]),
+    )
+    .returning('user_id')
+}
+
+export function pendingByToken(meta: Meta, tokenHash: string, now: number) {
+  return livingPending(meta.primary, tokenHash, now).selectAll().executeTakeFirst()
+}
+
+/** A condition: nothing has ended this sign-in meanwhile. */
+export function livingPending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
+  return db
+    .selectFrom('pending_sign_in')
+    .where('pending_sign_in.token_hash', '=', tokenHash)
+    .where('pending_sign_in.expires_at', '>', now)
+}
+
+export function deletePending(meta: Meta, tokenHash: string) {
+  return meta.deleteFrom('pending_sign_in').where('token_hash', '=', tokenHash)
+}
+
+export function insertTrustedDevice(meta: Meta, row: TrustedDeviceTable, onlyIf: Expression<unknown>) {
+  return meta
+    .insertInto('trusted_device')
+    .columns([
+      'id',
+      'user_id',
+      'token_hash',
+      'created_at',
+      'expires_at',
+      'last_used_at',
+      'ip',
+      'user_agent',
+      'place',
+    ])
+    .expression(
+      userById(meta, row.user_id)
+        .where(({ exists }) => exists(onlyIf))
+        .select([
+          sql.val(row.id).as('id'),
+          'user.id as user_id',
+          sql.val(row.token_hash).as('token_hash'),
+          integer(row.created_at).as('created_at'),
+          integer(row.expires_at).as('expires_at'),
+          integer(row.last_used_at).as('last_used_at'),
+          sql.val(row.ip).as('ip'),
+          sql.val(row.user_agent).as('user_agent'),
+          sql.val(row.place).as('place'),
+        ]),
+    )
+}
+
+export function touchTrustedDevices(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
+  return meta
+    .updateTable('trusted_device')
+    .set({ last_used_at: now })
+    .where('user_id', '=', userId)
+    .where(among('token_hash', trustHashes))
+}
+
+export function trustedDevices(meta: Meta, userId: string, now: number) {
+  return meta.primary
+    .selectFrom('trusted_device')
+    .select(['id', 'token_hash', 'created_at', 'expires_at', 'last_used_at', 'ip', 'user_agent', 'place'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export async function deleteTrustedDevice(meta: Meta, userId: string, id: string): Promise<boolean> {
+  const gone = await meta
+    .deleteFrom('trusted_device')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute()
+  return gone.length === 1
+}
+
+export async function deleteExpired(meta: Meta, now: number): Promise<void> {
+  const pending = meta.selectFrom('pending_sign_in').select('token_hash').where('expires_at', '<=', now)
+  const devices = meta.selectFrom('trusted_device').select('id').where('expires_at', '<=', now)
+  await meta
+    .deleteFrom('pending_sign_in')
+    .where('token_hash', 'in', pending.$call(skipLockedRows(meta)))
+    .execute()
+  await meta
+    .deleteFrom('trusted_device')
+    .where('id', 'in', devices.$call(skipLockedRows(meta)))
+    .execute()
+}

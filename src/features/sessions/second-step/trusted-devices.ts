@@ -1,0 +1,58 @@
+import { serialize } from 'hono/utils/cookie'
+import type { Expression } from 'kysely'
+import { v7 as newId } from 'uuid'
+import type { Config } from '../../../config/config.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { DAY_SECONDS } from '../../../rules/time.ts'
+import { newToken, tokenHash } from '../../../rules/tokens.ts'
+import { placeInWords } from '../../mail/place.ts'
+import * as store from './store.ts'
+
+const LIFETIME_SECONDS = 30 * DAY_SECONDS
+const MOST_TOKENS = 5
+const TOKEN = /^ght_[\w-]{43}$/
+
+/** One browser can be trusted by several users, each with a token of their own. */
+export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exchange'>): readonly string[] {
+  return tokensOf(exchange, platform.config).map(tokenHash)
+}
+
+/** Only if the condition holds: that this batch has opened the session. */
+export function trustThisDevice({ platform, exchange }: Call, userId: string, onlyIf: Expression<unknown>) {
+  const token = newToken('trusted device')
+  const now = platform.now()
+  const { address, userAgent, continent } = exchange.client
+  const statement = store.insertTrustedDevice(
+    platform.meta,
+    {
+      id: newId(),
+      user_id: userId,
+      token_hash: tokenHash(token),
+      created_at: now,
+      expires_at: now + LIFETIME_SECONDS * 1000,
+      last_used_at: now,
+      ip: address,
+      user_agent: userAgent,
+      place: placeInWords(continent) ?? null,
+    },
+    onlyIf,
+  )
+  return { statement, keep: () => keepToken(platform, exchange, token) }
+}
+
+function keepToken({ config }: Platform, exchange: Exchange, token: string): void {
+  const tokens = [token, ...tokensOf(exchange, config)].slice(0, MOST_TOKENS)
+  const attributes = { httpOnly: true, sameSite: 'Lax', path: '/', secure: config.isHttps } as const
+  exchange.addCookie(serialize(nameOf(config), tokens.join('.'), { ...attributes, maxAge: LIFETIME_SECONDS }))
+}
+
+function tokensOf(exchange: Exchange, config: Config): readonly string[] {
+  const tokens = exchange.cookie(nameOf(config))?.split('.') ?? []
+  return tokens.slice(0, MOST_TOKENS).filter((token) => TOKEN.test(token))
+}
+
+function nameOf({ isHttps }: Config): string {
+  return isHttps ? '__Host-trusted_device' : 'trusted_device'
+}

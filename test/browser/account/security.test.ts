@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { build } from 'esbuild'
+import * as OTPAuth from 'otpauth'
+import type { Page } from 'playwright-core'
+import { en } from '../../../web/src/texts/en.ts'
+import { addApp } from '../../service/factors.ts'
+import { Person, people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+
+/** Chromium's own, with a user who is there and verified. */
+async function addAuthenticator(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+/** Leads to the sign-in page, where the passkey can be used. */
+async function addPasskey(page: Page, { email, password }: Person) {
+  await addAuthenticator(page)
+  await page.goto('/settings/security')
+  await fillSignIn(page, email, password)
+  await page.getByRole('button', { name: en.security.addPasskey }).click()
+  await page.getByText(en.security.passkeyAdded).waitFor()
+  await page.context().clearCookies()
+  await page.goto('/sign-in?next=/settings/security')
+}
+
+async function enterCode(page: Page, code: string) {
+  for (const [at, digit] of [...code].entries()) {
+    await page.getByLabel(en.verify.digit(at + 1)).fill(digit)
+  }
+}
+
+describe('the page "Security"', () => {
+  it('adds an authenticator app by its key, shows the backup codes, and the next sign-in asks for a code', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/settings/security')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByRole('button', { name: en.security.addApp }).click()
+    await page.getByRole('img', { name: en.security.qrCode }).waitFor()
+    await assertAccessible(page)
+    const secret = (await page.locator('code').textContent()) ?? ''
+    const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })
+    await enterCode(page, app.generate({ timestamp: service.clock.now() }))
+    await page.getByRole('button', { name: en.security.confirm, exact: true }).click()
+    await page.getByRole('list', { name: en.security.backup }).waitFor()
+    assert.equal(await page.getByRole('list', { name: en.security.backup }).locator('li').count(), 10)
+
+    service.clock.advance({ seconds: 30 })
+    const other = await browser.openPage()
+    await other.context().clearCookies()
+    await other.goto('/sign-in?next=/settings/security')
+    await fillSignIn(other, ann.email, ann.password)
+    await other.getByRole('heading', { name: en.secondStep.title }).waitFor()
+    await assertAccessible(other)
+    await enterCode(other, app.generate({ timestamp: service.clock.now() }))
+    await other.getByRole('button', { name: en.secondStep.submit, exact: true }).click()
+    await other.getByText(en.security.next.second).waitFor()
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  const browsers = {
+    'a browser of today': '',
+    'a browser without the standard’s JSON': 'delete PublicKeyCredential.parseRequestOptionsFromJSON',
+  }
+  for (const [name, limit] of Object.entries(browsers)) {
+    it(`adds a passkey, which signs in without a password, and counts once, in ${name}`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage()
+      await page.addInitScript({ content: limit })
+      // Otherwise the authenticator takes the offer in the field before anybody can press the button.
+      await page.addInitScript({
+        content: 'PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+      })
+      await addPasskey(page, ann)
+
+      await page.getByRole('button', { name: en.secondStep.signIn }).click()
+      await page.getByText(en.security.next.codes).waitFor()
+
+      const elsewhere = await new Person(service, ann.email, ann.password).signIn()
+      assert.deepEqual(elsewhere.body, { twoFactorRedirect: true, twoFactorMethods: ['passkey'] })
+      assert.deepEqual(browser.complaints, [])
+    })
+
+    it(`signs in with a passkey that is offered in the field for the address, in ${name}`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage()
+      await page.addInitScript({ content: limit })
+
+      await addPasskey(page, ann)
+
+      await page.getByText(en.security.next.codes).waitFor()
+      assert.deepEqual(browser.complaints, [])
+    })
+  }
+
+  it('is all that a user sees who lacks a required factor', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await administrator.saveSettings('authentication', { second_factor: 'required' })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByText(en.security.required).waitFor()
+
+    assert.match(page.url(), /\/settings\/security$/)
+  })
+})
+
+describe('checklist 86: the published passkey client', () => {
+  it('adds, signs in, names and removes a passkey, unchanged; a replay and a foreign browser open nothing', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await addApp(service, ann)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await addAuthenticator(page)
+    await page.goto('/sign-in')
+    await page.evaluate(await publishedClient())
+    const token = ann.cookies.get('session') ?? ''
+    const { baseUrl } = service.config
+    await page.context().addCookies([{ name: 'session', value: token, url: baseUrl }])
+
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/verify-authentication')) sent.push(request.postData() ?? '')
+    })
+
+    const [added, signedIn, listed, named, removed] = await page.evaluate(async () => {
+      const client = Reflect.get(globalThis, 'publishedClient')
+      const added = await client.passkey.addPasskey({ name: 'Laptop' })
+      const signedIn = await client.signIn.passkey()
+      const listed = await client.$fetch('/passkey/list-user-passkeys')
+      const named = await client.passkey.updatePasskey({ id: added.data.id, name: 'Desk' })
+      const removed = await client.passkey.deletePasskey({ id: added.data.id })
+      return JSON.parse(JSON.stringify([added, signedIn, listed, named, removed]))
+    })
+    const body = JSON.parse(sent[0] ?? '')
+    const replayed = await ann.post('/api/auth/passkey/verify-authentication', body)
+
+    assert.equal(added.data?.name, 'Laptop', JSON.stringify(added))
+    assert.equal(signedIn.data?.user?.email, ann.email, JSON.stringify(signedIn))
+    assert.deepEqual([replayed.status, replayed.body.code], [401, 'INVALID_PASSKEY'])
+    assert.deepEqual(
+      listed.data.map((passkey: { name: string }) => passkey.name),
+      ['Laptop'],
+    )
+    assert.equal(named.data?.passkey?.name, 'Desk', JSON.stringify(named))
+    assert.equal(removed.data?.status, true, JSON.stringify(removed))
+    const thief = new Person(service, ann.email, ann.password)
+    await thief.get('/api/auth/passkey/generate-authenticate-options')
+    const foreign = await thief.post('/api/auth/passkey/verify-authentication', body)
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'PASSKEY_NOT_FOUND'])
+  })
+})
+
+/** As a product would bundle it. */
+async function publishedClient(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { createAuthClient } from 'better-auth/client'
+        import { twoFactorClient } from 'better-auth/client/plugins'
+        import { passkeyClient } from '@better-auth/passkey/client'
+        globalThis.publishedClient = createAuthClient({
+          baseURL: location.origin,
+          plugins: [passkeyClient(), twoFactorClient()],
+        })`,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+  })
+  return outputFiles[0]?.text ?? ''
+}

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
+import { type Cluster, type PostgresServer, startCluster } from '../../postgres/cluster.ts'
+import { command, withClient } from '../../postgres/databases.ts'
+import { join, type Member, untilSo } from '../support/replicated.ts'
+import { wireTo } from '../support/wire.ts'
+
+const WRITES = 10_000
+const WORKERS = 20
+
+let cluster: Cluster
+let prompt: PostgresServer
+let delayed: PostgresServer
+let members: Member[]
+
+before(async () => {
+  cluster = await startCluster({ replicas: 2, replicaSettings: [[], ['recovery_min_apply_delay=150ms']] })
+  const [first, second] = cluster.replicas
+  assert.ok(first && second)
+  prompt = first
+  delayed = second
+  await command(
+    cluster.primary.url(),
+    `create role gate login;
+     create table counter (id bigint primary key, value bigint not null);
+     alter table counter owner to gate`,
+  )
+})
+
+after(() => cluster.stop())
+
+beforeEach(async () => {
+  await command(cluster.primary.url(), 'truncate counter')
+  const replicaUrls = [asGate(prompt), asGate(delayed)]
+  members = Array.from({ length: 3 }, () => join(asGate(cluster.primary), replicaUrls))
+})
+
+afterEach(async () => {
+  await Promise.all(members.map((member) => member.close()))
+})
+
+/** A role that may do nothing but its own tables. */
+function asGate(server: PostgresServer): string {
+  return server.url().replace('postgres@', 'gate@')
+}
+
+function member(i: number): Member {
+  const found = members[i % members.length]
+  assert.ok(found)
+  return found
+}
+
+const servedBy = (server: PostgresServer) =>
+  members.reduce((sum, member) => sum + member.servedBy(server.port), 0)
+
+const stateOf = (member: Member, i: number) => member.replicas()[i]?.state
+
+/** Many visitors at once, each doing one thing after the other. */
+async function visitors(visits: number, visit: (visitor: number, i: number) => Promise<void>): Promise<void> {
+  const oneVisitor = async (visitor: number) => {
+    for (let i = visitor; i < visits; i += WORKERS) await visit(visitor, i)
+  }
+  await Promise.all(Array.from({ length: WORKERS }, (_, visitor) => oneVisitor(visitor)))
+}
+
+/** A busy machine may keep a replica behind for long; sooner or later each has its share. */
+async function untilServedBy(server: PostgresServer, reads: number, bookmark?: string): Promise<void> {
+  const seen = bookmark ?? (await member(0).write(FIRST_PRIMARY, 0)).bookmark
+  await untilSo('the replica has its share', async () => {
+    await Promise.all(members.map((one) => one.read(seen, 0)))
+    return servedBy(server) > reads
+  })
+}
+
+/** Replicas serve once a probe has found them well. */
+async function warm(): Promise<void> {
+  for (const [i, one] of members.entries()) {
+    const { bookmark } = await one.write(FIRST_PRIMARY, -1 - i)
+    await untilSo('replicas serve', async () => {
+      await one.read(bookmark, -1 - i)
+      return one.replicas().every(({ state }) => state === 'serving')
+    })
+  }
+}
+
+describe('reads on replicas', () => {
+  it(`after any write through any process a read with its bookmark sees it, ${WRITES} times of ${WRITES}`, async () => {
+    await warm()
+    const older = new Map<number, string>()
+    let missed = 0
+
+    await visitors(WRITES, async (visitor, i) => {
+      const before = older.get(visitor) ?? FIRST_PRIMARY
+      const { value, bookmark } = await member(i).write(before, visitor)
+      const fresh = await member(i + 1).read(bookmark, visitor)
+      const earlier = await member(i + 2).read(before, visitor)
+      if ((fresh.value ?? 0) < value || (earlier.value ?? 0) < value - 1) missed++
+      older.set(visitor, bookmark)
+    })
+
+    await untilServedBy(prompt, 500)
+    assert.equal(missed, 0)
+  })
+
+  it('one reader never goes back in time, whichever process and replica answers', async () => {
+    await warm()
+    const reached = new Map<number, { value: number; bookmark: string }>()
+    const { bookmark: start } = await member(0).write(FIRST_PRIMARY, 0)
+    let backwards = 0
+    let reading = true
+    const writing = (async () => {
+      while (reading) await member(0).write(FIRST_PRIMARY, 0)
+    })()
+
+    await visitors(WRITES, async (visitor, i) => {
+      const last = reached.get(visitor) ?? { value: 0, bookmark: start }
+      const { value = 0, bookmark } = await member(i * 7 + visitor).read(last.bookmark, 0)
+      if (value < last.value) backwards++
+      // Every hundredth begins anew with an old bookmark, so that the delayed replica has work too.
+      reached.set(visitor, i % 100 < WORKERS ? { value: 0, bookmark: start } : { value, bookmark })
+    })
+    reading = false
+    await writing
+
+    assert.equal(backwards, 0)
+    for (const replica of [prompt, delayed]) await untilServedBy(replica, 100, start)
+  })
+
+  it('garbage, forged, future and foreign bookmarks see the last write, and none stays', async () => {
+    await warm()
+    const strange = [
+      '',
+      '%00',
+      'meta=1-',
+      'meta=x',
+      'meta=1-FFFFFFFF/FFFFFFF0',
+      'meta=0-0/0',
+      'meta=2-0/1',
+      'a'.repeat(4_000),
+    ]
+
+    for (const bookmark of strange) {
+      const { value } = await member(0).write(FIRST_PRIMARY, 1)
+      const seen = await member(1).read(bookmark, 1)
+      assert.equal(seen.value, value, bookmark)
+      assert.match(seen.bookmark, /^meta=1-0\/[0-9A-F]+$/)
+    }
+    assert.equal(stateOf(member(1), 0), 'serving')
+  })
+})
+
+describe('a long transaction on the primary', () => {
+  it('holds up nobody who has seen more on a replica', async () => {
+    await warm()
+    const { bookmark } = await member(0).write(FIRST_PRIMARY, 1)
+    let onReplica = bookmark
+    await untilSo('read on a replica', async () => {
+      onReplica = (await member(0).read(bookmark, 1)).bookmark
+      return onReplica.endsWith('r')
+    })
+    await using elsewhere = join(asGate(cluster.primary), [])
+    await elsewhere.read(FIRST_PRIMARY, 1)
+
+    await withClient(cluster.primary.url(), async (client) => {
+      await client.query('begin')
+      await client.query('update counter set value = value where id = 1')
+      for (let i = 0; i < 50; i++) assert.equal((await elsewhere.read(onReplica, 1)).value, 1)
+    })
+  })
+})
+
+describe('a paused replica', () => {
+  it('makes no request wait for it, is left alone, and serves again when it has caught up', async () => {
+    await warm()
+    const writeThenRead = async () => {
+      const { value, bookmark } = await member(0).write(FIRST_PRIMARY, 1)
+      assert.equal((await member(0).read(bookmark, 1)).value, value)
+    }
+
+    await command(prompt.url(), 'select pg_wal_replay_pause()')
+    // Whoever waited for it would wait for ever, since it goes on only when these have ended.
+    await untilSo('left alone', async () => {
+      await writeThenRead()
+      return stateOf(member(0), 0) === 'lagging'
+    })
+
+    await command(prompt.url(), 'select pg_wal_replay_resume()')
+    const { bookmark } = await member(0).write(FIRST_PRIMARY, 1)
+    await untilSo('serves again', async () => {
+      await member(0).read(bookmark, 1)
+      return stateOf(member(0), 0) === 'serving'
+    })
+  })
+})
+
+describe('a replica that is killed', () => {
+  it('costs no failed request, and serves again after its restart', async () => {
+    await warm()
+    const { bookmark } = await member(0).write(FIRST_PRIMARY, 1)
+    let wrong = 0
+
+    const load = visitors(4_000, async (_, i) => {
+      if ((await member(i).read(bookmark, 1)).value !== 1) wrong++
+      if (i === 1_000) await prompt.kill()
+    })
+    await load
+    assert.equal(wrong, 0)
+    await untilSo('it is known to be gone', async () => {
+      await member(0).read(bookmark, 1)
+      return stateOf(member(0), 0) === 'unreachable'
+    })
+
+    await prompt.start()
+    await untilSo('serves again', async () => {
+      await member(0).read(bookmark, 1)
+      return stateOf(member(0), 0) === 'serving'
+    })
+  })
+})
+
+describe('a replica that falls silent', () => {
+  it('costs no failed request, and nobody waits until it speaks again', async () => {
+    await using wire = await wireTo(prompt.port)
+    await using process = join(asGate(cluster.primary), [wire.through(asGate(prompt))])
+    const { bookmark } = await process.write(FIRST_PRIMARY, 1)
+    await untilSo('it serves', async () => {
+      await process.read(bookmark, 1)
+      return process.servedBy(prompt.port) > 0
+    })
+
+    wire.silence()
+    const served = process.servedBy(prompt.port)
+    await visitors(200, async () => {
+      assert.equal((await process.read(bookmark, 1)).value, 1)
+    })
+
+    assert.equal(process.servedBy(prompt.port), served)
+    await untilSo('it is known to be gone', async () => {
+      await process.read(bookmark, 1)
+      return stateOf(process, 0) === 'unreachable'
+    })
+  })
+})

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { listening } from '../../processes/listening.ts'
+import { runProgram } from '../../processes/program.ts'
+import { type Ended, openTerminal, type Terminal } from '../../processes/terminal.ts'
+import { type Person, people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+
+const read = 'operations:notifications:read'
+const feedback = 'operations:feedback:write'
+
+describe('the command-line client with the real service', () => {
+  it('connects by device code, asks what its scopes allow, and disconnects', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people(service)
+
+    const connected = await connectAs(ann, terminal, ['prod', server.url, `${read},${feedback}`])
+    const status = await terminal.run(['status', 'prod', '--check', '--json'])
+    const submitted = await terminal.run([
+      'request',
+      'prod',
+      'POST',
+      '/api/submit_feedback',
+      '-f',
+      'type=idea',
+      '-f',
+      'content=More tea',
+    ])
+    const forbidden = await terminal.run(['request', 'prod', 'POST', '/api/read_notification', '-f', 'id=1'])
+    const disconnected = await terminal.run(['disconnect', 'prod'])
+
+    assert.equal(connected.code, 0, connected.err)
+    assert.match(
+      connected.err,
+      /as ann@example\.com\nScopes: operations:notifications:read, operations:feedback:write\n/,
+    )
+    assert.deepEqual([status.code, JSON.parse(status.out).accepted], [0, true])
+    assert.equal(submitted.code, 0, submitted.err)
+    assert.equal(typeof JSON.parse(submitted.out).id, 'string')
+    assert.deepEqual([forbidden.code, JSON.parse(forbidden.out).code], [1, 'INSUFFICIENT_SCOPE'])
+    assert.match(forbidden.err, /again with the scope operations:notifications:write and --force/)
+    assert.equal(disconnected.code, 0, disconnected.err)
+    assert.deepEqual(await grantStates(ann), ['revoked'])
+  })
+
+  it('connects over the loopback redirect', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people({ ...service, request: server.request })
+
+    const connected = await connectAs(ann, terminal, ['prod', server.url, read, '--loopback'])
+
+    assert.equal(connected.code, 0, connected.err)
+    assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/list_notifications'])).code, 0)
+  })
+
+  it('ends with 1 where the person denies, in either way', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people(service)
+
+    const device = await connectAs(ann, terminal, ['prod', server.url, read], false)
+    const loopback = await connectAs(ann, terminal, ['prod', server.url, read, '--loopback'], false)
+
+    assert.deepEqual([device.code, loopback.code], [1, 1])
+    assert.equal((await terminal.run(['status', 'prod'])).code, 3)
+  })
+
+  it('renews its token, also after weeks, and keeps one grant doing so', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people(service)
+    await connectAs(ann, terminal, ['prod', server.url, read])
+
+    for (const wait of [{ minutes: 16 }, { days: 29 }, { days: 29 }]) {
+      service.clock.advance(wait)
+      const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/list_notifications'])
+      assert.equal(code, 0, err)
+    }
+  })
+
+  it('revoked on the page: the next request says how to reconnect and removes only that connection', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people(service)
+    await connectAs(ann, terminal, ['other', server.url, read])
+    await connectAs(ann, terminal, ['prod', server.url, read])
+    const { body } = await ann.post('/api/list_grants')
+
+    await ann.post('/api/revoke_grant', { id: body.items[0].id })
+    const refused = await terminal.run(['request', 'prod', 'POST', '/api/list_notifications'])
+
+    assert.equal(refused.code, 4)
+    assert.match(refused.err, new RegExp(`run \`gatehouse connect prod ${server.url} ${read}\``))
+    assert.equal((await terminal.run(['status', 'prod'])).code, 3)
+    assert.equal((await terminal.run(['request', 'other', 'POST', '/api/list_notifications'])).code, 0)
+  })
+
+  it('with --force revokes the grant that it replaces', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people(service)
+    await connectAs(ann, terminal, ['prod', server.url, read])
+
+    const again = await connectAs(ann, terminal, ['prod', server.url, feedback, '--force'])
+
+    assert.equal(again.code, 0, again.err)
+    assert.deepEqual(await grantStates(ann), ['active', 'revoked'])
+  })
+
+  it('serves two servers at once, each with its own user', async () => {
+    await using service = await startService()
+    await using elsewhere = await startService()
+    await using server = await listening(service)
+    await using otherServer = await listening(elsewhere)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people(service)
+    const { ben } = await people(elsewhere)
+    await connectAs(ann, terminal, ['one', server.url, read])
+    await connectAs(ben, terminal, ['two', otherServer.url, read])
+
+    const { out } = await terminal.run(['status', '--check', '--json'])
+
+    assert.deepEqual(
+      JSON.parse(out).map(({ name, user }: Listed) => [name, user.email]),
+      [
+        ['one', 'ann@example.com'],
+        ['two', 'ben@example.com'],
+      ],
+    )
+  })
+
+  it('lets the administrator export all feedback as CSV', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { administrator, ann, ben } = await people(service)
+    await connectAs(administrator, terminal, ['admin', server.url, 'admin:feedback:read'])
+    for (const content of Array.from({ length: 101 }, (_, number) => `Line ${number}, "quoted"`)) {
+      await ann.post('/api/submit_feedback', { type: 'idea', content })
+    }
+    await ben.post('/api/submit_feedback', { type: 'problem', content: 'Last' })
+
+    const csv = await terminal.run([
+      ...['request', 'admin', 'POST', '/api/admin/list_feedbacks', '--paginate'],
+      ...['--jq', '.[] | [.user_id, .type, .status, .content] | @csv'],
+    ])
+
+    const lines = csv.out.trimEnd().split('\n').toSorted()
+    assert.equal(csv.code, 0, csv.err)
+    assert.equal(lines.length, 102)
+    assert.ok(lines.includes(`"${ben.id}","problem","new","Last"`))
+    assert.ok(lines.includes(`"${ann.id}","idea","new","Line 100, ""quoted"""`))
+  })
+
+  it('lets the administrator publish, and a reader walk all pages to one array', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { administrator, ann } = await people(service)
+    await connectAs(administrator, terminal, ['admin', server.url, 'admin:notifications:write'])
+    await connectAs(ann, terminal, ['ann', server.url, read])
+    const published = await terminal.run([
+      ...[
+        'request',
+        'admin',
+        'POST',
+        '/api/admin/create_notification',
+        '-f',
+        'title=News',
+        '-f',
+        'content=1',
+      ],
+      ...['--jq', '.id'],
+    ])
+    for (const content of Array.from({ length: 104 }, (_, number) => String(number + 2))) {
+      await administrator.post('/api/admin/create_notification', { title: 'News', content })
+    }
+
+    const all = await terminal.run(['request', 'ann', 'POST', '/api/list_notifications', '--paginate'])
+    const count = await terminal.run([
+      'request',
+      'ann',
+      'POST',
+      '/api/list_notifications',
+      '--paginate',
+      '-q',
+      'length',
+    ])
+
+    const ids = JSON.parse(all.out).map(({ id }: { id: string }) => id)
+    assert.equal(new Set(ids).size, 105)
+    assert.equal(ids.at(-1), published.out.trim())
+    assert.equal(count.out, '105\n')
+  })
+
+  it('refuses to give administrator scopes to anybody else', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people(service)
+
+    const { code } = await connectAs(ann, terminal, ['prod', server.url, 'admin:users:read'])
+
+    assert.equal(code, 1)
+    assert.deepEqual(await grantStates(ann), [])
+  })
+
+  it('ten programs that refresh at once end with one valid pair and one live grant', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    await using terminal = await openTerminal(service.clock)
+    const { ann } = await people(service)
+    await connectAs(ann, terminal, ['prod', server.url, read])
+    const file = join(terminal.folder, 'connections/prod.json')
+    const kept = JSON.parse(await readFile(file, 'utf8'))
+    await writeFile(file, JSON.stringify({ ...kept, access_expires_at: 1 }))
+
+    const request = ['request', 'prod', 'POST', '/api/list_notifications', '--silent']
+    const ended = await Promise.all(
+      Array.from({ length: 10 }, () => runProgram(request, { GATEHOUSE_CONFIG_DIR: terminal.folder })),
+    )
+
+    assert.deepEqual(ended, Array(10).fill({ code: 0, out: '', err: '' }))
+    assert.notEqual(JSON.parse(await readFile(file, 'utf8')).refresh_token, kept.refresh_token)
+    assert.equal((await terminal.run(request)).code, 0)
+    assert.deepEqual(await grantStates(ann), ['active'])
+  })
+})
+
+interface Listed {
+  readonly name: string
+  readonly user: { readonly email: string }
+}
+
+/** The person sees what the terminal says, goes to the page and decides there. */
+async function connectAs(
+  person: Person,
+  terminal: Terminal,
+  args: readonly string[],
+  approve = true,
+): Promise<Ended> {
+  const page = Promise.withResolvers<URL>()
+  const ending = terminal.run(['connect', ...args], {
+    onTalk: (said) => {
+      const [, address, code] = /Open (\S+)\n(?:and enter the code (\S+)\n|Waiting)/.exec(said) ?? []
+      if (address !== undefined) page.resolve(new URL(code ? `${address}?user_code=${code}` : address))
+    },
+  })
+  await decideOn(person, await page.promise, approve)
+  return ending
+}
+
+async function decideOn(person: Person, page: URL, approve: boolean): Promise<void> {
+  const begun = await person.post('/api/oauth/begin_authorization', Object.fromEntries(page.searchParams), {
+    host: page.host,
+  })
+  const decided = await person.post(
+    '/api/oauth/decide_authorization',
+    { request_id: begun.body.request_id, approve },
+    { host: page.host },
+  )
+  if (decided.body.redirect_to) await fetch(decided.body.redirect_to)
+}
+
+async function grantStates(person: Person): Promise<string[]> {
+  const { body } = await person.post('/api/list_grants')
+  return body.items.map(({ status }: { status: string }) => status)
+}

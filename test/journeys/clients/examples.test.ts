@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { findExecutable } from '../../processes/executable.ts'
+import { freePort } from '../../processes/free-port.ts'
+import { Installation } from '../../processes/installation.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const examples = join(root, 'examples')
+const SCREEN_LINES = 75
+
+/** Go is too large to be installed for one test; where it is, it runs. */
+const STARTED = [
+  { name: 'Express', command: process.execPath, args: ['express.mjs'] },
+  { name: 'Fastify', command: process.execPath, args: ['fastify.mjs'] },
+  { name: 'Hono', command: process.execPath, args: ['hono.mjs'] },
+  { name: 'Python', command: findExecutable('python3'), args: ['python.py'] },
+  { name: 'Go', command: findExecutable('go'), args: ['run', 'go/main.go'] },
+].filter(({ name, command }) => name !== 'Go' || command !== undefined)
+
+describe('examples/', () => {
+  const service = new Installation()
+  let gatehouse = ''
+
+  before(async () => {
+    gatehouse = (await service.serve()).url
+  })
+  after(() => service[Symbol.asyncDispose]())
+
+  for (const { name, command, args } of STARTED) {
+    const skip = command === undefined ? `needs ${name}` : false
+
+    it(`${name}: knows its callers, sends people to sign in, and refuses a session that has ended`, {
+      skip,
+    }, async (t) => {
+      const url = await start(t, command ?? '', args, gatehouse)
+      const ann = await signUp(gatehouse, `${name.toLowerCase()}@example.com`)
+      const bearer = { authorization: `Bearer ${ann.token}` }
+      const get = (path: string, headers: Record<string, string> = {}) =>
+        fetch(url + path, { headers, redirect: 'manual' })
+
+      const stranger = await get('/api/me')
+      const person = await get('/a?b=c', { accept: 'text/html' })
+      const root = await get('/', { accept: 'text/html' })
+      const me = await get('/api/me', bearer)
+      const page = await get('/', { ...bearer, accept: 'text/html' })
+      const { userId } = JSON.parse(await me.text())
+      await fetch(`${gatehouse}/api/auth/sign-out`, { method: 'POST', headers: bearer })
+      const ended = await get('/api/me', bearer)
+
+      assert.deepEqual(
+        [stranger, root, me, page, ended].map(({ status }) => status),
+        [401, 302, 200, 200, 401],
+      )
+      assert.ok([302, 404].includes(person.status))
+      const back = `${gatehouse}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
+      assert.equal(root.headers.get('location'), back)
+      assert.equal(userId, ann.id)
+    })
+  }
+
+  it('Next.js: is type-checked against the published types', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-next-'))
+    cpSync(join(examples, 'next'), folder, { recursive: true })
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/gatehouse'))
+    for (const name of ['react', '@types']) {
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    }
+    writeFileSync(
+      join(folder, 'next.d.ts'),
+      `declare module 'next/headers' { export function headers(): Promise<Headers> }
+       declare module 'next/navigation' { export function redirect(url: string): never }`,
+    )
+    const options = ['--noEmit', '--strict', '--ignoreConfig', '--jsx', 'react-jsx', '--lib', 'es2023,dom']
+    const resolution = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node,react']
+    const files = ['next.d.ts', 'app/page.tsx', 'app/api/me/route.ts'].map((file) => join(folder, file))
+
+    execFileSync(process.execPath, [
+      join(root, 'node_modules/typescript/bin/tsc'),
+      ...options,
+      ...resolution,
+      ...files,
+    ])
+
+    rmSync(folder, { recursive: true })
+  })
+
+  it('are one screen long each', () => {
+    const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.\w+$/.test(name),
+    )
+
+    const long = files.filter(
+      (name) => readFileSync(join(examples, name), 'utf8').split('\n').length > SCREEN_LINES,
+    )
+
+    assert.deepEqual(long, [])
+  })
+})
+
+async function start(
+  t: TestContext,
+  command: string,
+  args: readonly string[],
+  gatehouse: string,
+): Promise<string> {
+  const port = await freePort()
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, GATEHOUSE: gatehouse, PORT: String(port) }
+  const child = spawn(command, args, { cwd: examples, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  })
+  const [said] = await once(child.stdout, 'data')
+  assert.match(String(said), /listening on/)
+  return `http://localhost:${port}`
+}
+
+async function signUp(gatehouse: string, email: string): Promise<{ id: string; token: string }> {
+  const answer = await fetch(`${gatehouse}/api/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'a long enough phrase', name: 'Ann' }),
+  })
+  const { token, user } = JSON.parse(await answer.text())
+  return { id: user.id, token }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as openid from 'openid-client'
+import { type Listening, listening } from '../../processes/listening.ts'
+import { CALLBACK, type Registered, register } from '../../service/applications.ts'
+import { type Person, people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+
+// A certified client of OpenID Connect that knows an address, a client id and a secret.
+describe('an application built on a library that somebody else wrote', () => {
+  it('signs a user in, learns who it is, refreshes, asks about a token and gives it back', async () => {
+    await using service = await serviceOfToday()
+    await using server = await listening(service)
+    const { administrator, ann } = await people({ ...service, request: server.request })
+    const scopes = ['openid', 'profile', 'email', 'offline_access']
+    const shop = await configured(server, await register(administrator, { skip_consent: true, scopes }))
+
+    const tokens = await signIn(shop, ann, scopes.join(' '))
+    const info = await openid.fetchUserInfo(shop, tokens.access_token, ann.id)
+    const refreshed = await openid.refreshTokenGrant(shop, tokens.refresh_token ?? '')
+    const living = await openid.tokenIntrospection(shop, refreshed.access_token)
+    await openid.tokenRevocation(shop, refreshed.access_token)
+    const dead = await openid.tokenIntrospection(shop, refreshed.access_token)
+
+    assert.equal(tokens.claims()?.sub, ann.id)
+    assert.equal(info.email, ann.email)
+    assert.notEqual(refreshed.refresh_token, tokens.refresh_token)
+    assert.deepEqual([living.active, living.sub, dead.active], [true, ann.id, false])
+    await assert.rejects(openid.refreshTokenGrant(shop, refreshed.refresh_token ?? ''), {
+      error: 'invalid_grant',
+    })
+  })
+
+  it('is told in the terms of the standard why it is refused', async () => {
+    await using service = await serviceOfToday()
+    await using server = await listening(service)
+    const { administrator, ann } = await people({ ...service, request: server.request })
+    const shop = await register(administrator, { skip_consent: true })
+    const impostor = await configured(server, { ...shop, client_secret: 'gh-not-its-secret' })
+    const own = await configured(server, shop)
+
+    await assert.rejects(signIn(impostor, ann, 'openid'), { error: 'invalid_client' })
+    await assert.rejects(signIn(own, ann, 'openid', { nonce: 'another' }), {
+      code: 'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+    })
+    await assert.rejects(signIn(own, ann, 'openid', { codeVerifier: openid.randomPKCECodeVerifier() }), {
+      error: 'invalid_grant',
+    })
+  })
+
+  it('gets a token in its own name as a service', async () => {
+    await using service = await serviceOfToday()
+    await using server = await listening(service)
+    const { administrator } = await people({ ...service, request: server.request })
+    const scopes = ['admin:users:read']
+    const worker = await configured(server, await register(administrator, { kind: 'service', scopes }))
+
+    const { access_token, scope } = await openid.clientCredentialsGrant(worker, { scope: scopes.join(' ') })
+
+    const listed = await openid.fetchProtectedResource(
+      worker,
+      access_token,
+      new URL(`${server.url}/api/admin/list_users`),
+      'POST',
+      '{}',
+      new Headers({ 'content-type': 'application/json' }),
+    )
+    assert.deepEqual([scope, listed.status], ['admin:users:read', 200])
+  })
+})
+
+/** The library judges an id_token by the machine's clock. */
+async function serviceOfToday() {
+  const service = await startService()
+  service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
+  return service
+}
+
+function configured(server: Listening, { client_id, client_secret = '' }: Registered) {
+  const overHttp = { execute: [openid.allowInsecureRequests] }
+  return openid.discovery(new URL(server.url), client_id, client_secret, undefined, overHttp)
+}
+
+/** In the user's browser and back; `wrong` is what the application expects by mistake. */
+async function signIn(
+  application: openid.Configuration,
+  person: Person,
+  scope: string,
+  wrong: { readonly nonce?: string; readonly codeVerifier?: string } = {},
+) {
+  const codeVerifier = openid.randomPKCECodeVerifier()
+  const [state, nonce] = [openid.randomState(), openid.randomNonce()]
+  const asked = openid.buildAuthorizationUrl(application, {
+    redirect_uri: CALLBACK,
+    scope,
+    state,
+    nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  })
+  const { headers } = await person.get(asked.pathname + asked.search)
+  return openid.authorizationCodeGrant(application, new URL(headers.get('location') ?? ''), {
+    pkceCodeVerifier: wrong.codeVerifier ?? codeVerifier,
+    expectedState: state,
+    expectedNonce: wrong.nonce ?? nonce,
+    idTokenExpected: true,
+  })
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createAuthClient } from 'better-auth/client'
+import { emailOTPClient, genericOAuthClient, jwtClient } from 'better-auth/client/plugins'
+import { decodeProtectedHeader } from 'jose'
+import { listening } from '../../processes/listening.ts'
+import { enableProvider } from '../../providers/journey.ts'
+import { changeSettings } from '../../service/change-settings.ts'
+import { startService } from '../../service/service.ts'
+
+const email = 'ann@example.com'
+const password = 'a long walk in the rain'
+const newPassword = 'a quieter walk in the snow'
+
+/** The published client as it comes, in a browser of its own: all that is ours is the jar of cookies. */
+function browser(url: string) {
+  const jar = new Map<string, string>()
+  return createAuthClient({
+    baseURL: `${url}/api/auth`,
+    plugins: [emailOTPClient(), genericOAuthClient(), jwtClient()],
+    fetchOptions: {
+      customFetchImpl: async (address, init) => {
+        const headers = new Headers(init?.headers)
+        headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '))
+        headers.set('origin', url)
+        const response = await fetch(address, { ...init, headers })
+        for (const cookie of response.headers.getSetCookie()) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+          if (/max-age=0\b/i.test(cookie)) jar.delete(name)
+          else jar.set(name, value)
+        }
+        return response
+      },
+    },
+  })
+}
+
+describe('the published client, over a socket', () => {
+  it('signs up, verifies, signs in, lists and revokes sessions, resets the password, signs out', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    await changeSettings(service, 'authentication', { email_verification_required: true })
+    await using server = await listening(service)
+    const desk = browser(server.url)
+    const phone = browser(server.url)
+
+    const signedUp = await desk.signUp.email({ email, password, name: email })
+    assert.equal(signedUp.data?.token, null)
+    assert.equal(signedUp.data?.user.email, email)
+    const tooEarly = await desk.signIn.email({ email, password })
+    assert.deepEqual([tooEarly.error?.status, tooEarly.error?.code], [403, 'EMAIL_NOT_VERIFIED'])
+
+    const sent = await desk.emailOtp.sendVerificationOtp({ email, type: 'email-verification' })
+    assert.equal(sent.data?.success, true)
+    const verified = await desk.emailOtp.verifyEmail({ email, otp: await service.mail.codeFor(email) })
+    assert.deepEqual([verified.data?.status, verified.data?.token], [true, null])
+
+    const byCode = await desk.signIn.emailOtp({ email, otp: '123456' })
+    assert.deepEqual([byCode.error?.status, byCode.error?.code], [400, 'EMAIL_OTP_SIGN_IN_DISABLED'])
+    const signedIn = await desk.signIn.email({ email, password })
+    assert.match(signedIn.data?.token ?? '', /^ghs_/)
+    assert.equal((await desk.getSession()).data?.user.emailVerified, true)
+    assert.ok((await desk.getSession()).data?.session.expiresAt instanceof Date)
+
+    await phone.signIn.email({ email, password })
+    const listed = await desk.listSessions()
+    assert.equal(listed.data?.length, 2)
+    const reference = (await phone.getSession()).data?.session.token ?? ''
+    assert.equal((await desk.revokeSession({ token: reference })).data?.status, true)
+    assert.equal((await phone.getSession()).data, null)
+
+    await phone.signIn.email({ email, password })
+    const changed = await phone.changePassword({
+      currentPassword: password,
+      newPassword,
+      revokeOtherSessions: true,
+    })
+    assert.match(changed.data?.token ?? '', /^ghs_/)
+    assert.equal((await desk.getSession()).data, null)
+    assert.equal((await phone.updateUser({ name: 'Ann' })).data?.status, true)
+    assert.equal((await phone.getSession()).data?.user.name, 'Ann')
+
+    assert.equal((await desk.emailOtp.requestPasswordReset({ email })).data?.success, true)
+    const otp = await service.mail.codeFor(email)
+    assert.equal((await desk.emailOtp.resetPassword({ email, otp, password })).data?.success, true)
+    assert.equal((await phone.getSession()).data, null)
+
+    await desk.signIn.email({ email, password })
+    assert.equal((await desk.revokeOtherSessions()).data?.status, true)
+    assert.equal((await desk.signOut()).data?.success, true)
+    assert.equal((await desk.getSession()).data, null)
+  })
+
+  it('reads refusals: cooldown, weak password, duplicate, change of address', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    await using server = await listening(service)
+    const desk = browser(server.url)
+
+    const weak = await desk.signUp.email({ email, password: 'password1', name: email })
+    await desk.signUp.email({ email, password, name: email })
+    await desk.emailOtp.requestPasswordReset({ email })
+    const again = await desk.emailOtp.requestPasswordReset({ email })
+    const moved = await desk.changeEmail({ newEmail: 'ann@new.example' })
+    service.clock.advance({ minutes: 2 })
+    const duplicate = await desk.signUp.email({ email, password, name: email })
+    const accounts = await desk.listAccounts()
+    const deleted = await desk.deleteUser({ password })
+
+    assert.deepEqual([weak.error?.status, weak.error?.code], [400, 'PASSWORD_COMPROMISED'])
+    assert.deepEqual([again.error?.status, again.error?.code], [429, 'EMAIL_ACTION_RATE_LIMITED'])
+    assert.deepEqual([moved.error?.status, moved.error?.code], [400, 'EMAIL_CHANGE_DISABLED'])
+    assert.deepEqual([duplicate.error?.status, duplicate.error?.code], [422, 'USER_ALREADY_EXISTS'])
+    assert.equal(accounts.data?.[0]?.providerId, 'credential')
+    assert.equal(deleted.data?.success, true)
+    assert.equal((await desk.getSession()).data, null)
+  })
+  it('gets a signed token and the keys to check it with', async () => {
+    await using service = await startService()
+    await using server = await listening(service)
+    const desk = browser(server.url)
+    await desk.signUp.email({ email, password, name: email })
+
+    const { data } = await desk.token()
+    const keys = await desk.jwks()
+
+    const { kid } = decodeProtectedHeader(data?.token ?? '')
+    assert.ok(keys.data?.keys.some((key) => key.kid === kid))
+    assert.equal((await browser(server.url).token()).error?.status, 401)
+  })
+
+  it('is not remembered, is sent on, and names a provider by its preset', async () => {
+    const env = { PROVIDER_A: 'google', PROVIDER_B: 'github', TRUSTED_ORIGINS: 'https://app.example.com' }
+    await using service = await startService({ env })
+    await enableProvider(service, 'provider_b')
+    await using server = await listening(service)
+    const desk = browser(server.url)
+    await desk.signUp.email({ email, password, name: email })
+    let cookies: readonly string[] = []
+    const fetchOptions = {
+      onSuccess: ({ response }: { response: Response }) => {
+        cookies = response.headers.getSetCookie().filter((line) => line.startsWith('session='))
+      },
+    }
+
+    const plain = await desk.signIn.email({ email, password, rememberMe: false, fetchOptions })
+    const back = [`${server.url}/home`, 'https://app.example.com/home', '/home']
+    const sent = []
+    for (const callbackURL of back) sent.push(await desk.signIn.email({ email, password, callbackURL }))
+    const foreign = await desk.signIn.email({ email, password, callbackURL: 'https://evil.example/' })
+    const byPreset = await Promise.all(
+      back.map((callbackURL) => desk.signIn.social({ provider: 'github', callbackURL })),
+    )
+    const linked = await desk.linkSocial({ provider: 'github', callbackURL: '/settings' })
+    const unlinked = await desk.unlinkAccount({ providerId: 'github' })
+    const absent = await desk.signIn.social({ provider: 'discord' })
+
+    assert.deepEqual([plain.data?.redirect, plain.data?.url], [false, undefined])
+    assert.equal(cookies.length, 1)
+    assert.doesNotMatch(cookies.join(), /Max-Age|Expires/i)
+    assert.deepEqual(
+      sent.map(({ data, error }) => [data?.redirect, data?.url, error?.code]),
+      back.map((url) => [true, url, undefined]),
+    )
+    assert.deepEqual([foreign.error?.status, foreign.error?.code], [400, 'INVALID_REQUEST'])
+    for (const { data } of [...byPreset, linked]) {
+      const { origin, searchParams } = new URL(data?.url ?? '')
+      assert.equal(origin, 'https://github.com')
+      assert.match(searchParams.get('redirect_uri') ?? '', /\/callback\/provider_b$/)
+    }
+    assert.equal(unlinked.error?.code, 'NOT_FOUND')
+    assert.equal(absent.error?.code, 'PROVIDER_DISABLED')
+  })
+})
