@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../processes/free-port.ts'
 import { Installation } from '../processes/installation.ts'
 import { type PeerServer, startPeer } from '../processes/peer-server.ts'
-import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 
 const FULL = '/dev/full'
 const FULL_WORDS = "gatehouse: standard output can't be written (no space left on device)\n"

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
-import { lockRows } from '../../database/row-lock.ts'
 import type { WebhookTable } from '../../database/schema/webhooks.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { orderEnd } from '../events/statements.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Guard } from '../../../database/guard.ts'
-import { jsonRows } from '../../../database/json-rows.ts'
 import type { Flag } from '../../../database/schema/flag.ts'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
+import { jsonRows } from '../../../database/sql/json-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import { orderEnd } from '../../events/statements.ts'
 
