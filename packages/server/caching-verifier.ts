@@ -3,18 +3,18 @@ import { type Caller, hasScope } from './caller.ts'
 import type { Checked, Needed, Verifier } from './checks.ts'
 import { credentialOf, type RequestLike } from './credential.ts'
 import { Feed } from './feed.ts'
-import { KeySet } from './key-set.ts'
 import { type Clock, type Service, serviceOf, type VerifierOptions } from './options.ts'
 import { Unavailable } from './read-answer.ts'
 import { Remembered } from './remembered.ts'
 import { digestOf } from './sha256.ts'
+import { KeySet } from './tokens/key-set.ts'
 import {
   callerIn,
   isSignedToken,
   LONGEST_LIFE_MILLISECONDS,
   readSignedToken,
   type SignedCaller,
-} from './signed-token.ts'
+} from './tokens/signed-token.ts'
 
 /** What is known of a credential, by the hash of it. */
 interface Known {

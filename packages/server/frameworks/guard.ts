@@ -1,6 +1,6 @@
-import type { Caller } from './caller.ts'
-import type { Verifier } from './checks.ts'
-import type { RequestLike } from './credential.ts'
+import type { Caller } from '../caller.ts'
+import type { Verifier } from '../checks.ts'
+import type { RequestLike } from '../credential.ts'
 
 export interface GuardOptions {
   /** A grant must hold it; a session passes. */

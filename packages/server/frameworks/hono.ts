@@ -1,7 +1,6 @@
 import type { Caller } from '../caller.ts'
-import type { Verifier } from '../verifier.ts'
+import type { Verifier } from '../checks.ts'
 import { Callers } from './callers.ts'
-import type { Verifier } from './checks.ts'
 import { type GuardOptions, guard } from './guard.ts'
 
 interface Context {

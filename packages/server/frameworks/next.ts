@@ -1,6 +1,6 @@
-import type { Caller } from './caller.ts'
-import type { Verifier } from './checks.ts'
-import type { HeadersLike } from './credential.ts'
+import type { Caller } from '../caller.ts'
+import type { Verifier } from '../checks.ts'
+import type { HeadersLike } from '../credential.ts'
 import { type GuardOptions, guard } from './guard.ts'
 
 /** A route handler of the app router that only callers that Gatehouse knows reach. */
