@@ -1,3 +1,4 @@
+import type { Caller } from '../../rules/caller.ts'
 import type { Event } from '../events/listing.ts'
 
 const encoder = new TextEncoder()
@@ -8,15 +9,17 @@ const MOST_WAITING_BYTES = 64 * 1024
 /** One open page of a user, as server-sent events. */
 export class LiveConnection {
   readonly userId: string
+  readonly #isAdministrator: boolean
   readonly stream: ReadableStream<Uint8Array>
   readonly #sessionId: string
   #told = 0
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #closed: () => void = () => undefined
 
-  constructor(userId: string, sessionId: string) {
-    this.userId = userId
-    this.#sessionId = sessionId
+  constructor({ user, credential }: Caller) {
+    this.userId = user.id
+    this.#isAdministrator = user.role === 'administrator'
+    this.#sessionId = credential.id
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -46,11 +49,18 @@ export class LiveConnection {
     this.#send(encoder.encode(`retry: ${milliseconds}\n\n`))
   }
 
+  /** What users write is for the administrator; all else is for its own user, or for everyone. */
+  isMeantBy({ type, user_id }: Event): boolean {
+    if (type === 'feedback.created') return this.#isAdministrator
+    return user_id === null || user_id === this.userId
+  }
+
   /** Each event once, though a page that resumes can be told from two sides. */
   tell({ type, data, position }: Event): void {
     if (position <= this.#told) return
     this.#told = position
-    if (type === 'notification.published') this.write('notification', data, position)
+    if (type === 'feedback.created') this.write('feedback', {}, position)
+    else if (type === 'notification.published') this.write('notification', data, position)
     else if (type === 'notification.archived') this.write('notification_archived', data, position)
     else if (type !== 'session.ended' || data.id === this.#sessionId) this.#signOut(position)
   }

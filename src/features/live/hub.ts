@@ -7,6 +7,7 @@ import type { LiveConnection } from './connection.ts'
 export const LIVE_TYPES: readonly EventType[] = [
   'notification.published',
   'notification.archived',
+  'feedback.created',
   'session.ended',
   'user.suspended',
   'user.deleted',
@@ -75,8 +76,9 @@ export class LiveHub {
   }
 
   #tell(event: Event): void {
-    if (event.user_id === null) this.#each((connection) => connection.tell(event))
-    else for (const connection of [...(this.#connections.get(event.user_id) ?? [])]) connection.tell(event)
+    this.#each((connection) => {
+      if (connection.isMeantBy(event)) connection.tell(event)
+    })
   }
 
   #each(act: (connection: LiveConnection) => void): void {

@@ -60,6 +60,20 @@ describe('/api/live', () => {
     assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
   })
 
+  it('tells the administrator of new feedback, and nobody else', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]
+    await Promise.all([desk.next(), page.next()])
+
+    await ben.post('/api/submit_feedback', { type: 'idea', content: 'Oil the drawbridge' })
+    await publish(service, administrator, 'After it')
+
+    assert.equal((await desk.next()).event, 'feedback')
+    assert.equal((await page.next()).data?.title, 'After it')
+    await Promise.all([desk.close(), page.close()])
+  })
+
   it('resumes after the last event that a page has seen', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)

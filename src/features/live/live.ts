@@ -35,7 +35,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
     exchange.setHeader('retry-after', '60')
     throw new Refusal('RATE_LIMITED', 'You have too many open pages.')
   }
-  const connection = new LiveConnection(caller.user.id, caller.credential.id)
+  const connection = new LiveConnection(caller)
   hub.add(connection)
   try {
     // So that the pages of a process that has ended do not all come back in the same moment.
@@ -49,12 +49,11 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
   return new Answer(connection.stream, 200, HEADERS)
 }
 
-async function tellMissed({ platform, caller, exchange }: SignedInCall, connection: LiveConnection) {
+async function tellMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {
   const after = exchange.header('last-event-id')
   if (after === undefined || !CURSOR.test(after)) return
   const { items } = await eventsAfter(platform, { after, types: LIVE_TYPES, limit: MISSED_AT_MOST })
-  for (const event of items)
-    if (event.user_id === null || event.user_id === caller.user.id) connection.tell(event)
+  for (const event of items) if (connection.isMeantBy(event)) connection.tell(event)
 }
 
 async function tellUnread({ platform, caller }: SignedInCall, connection: LiveConnection): Promise<void> {

@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
 import { PaletteKeys } from './open-palette.tsx'
+import { useLive } from './use-live.ts'
 
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
 
@@ -16,6 +17,7 @@ const columnClass = 'mx-auto w-full max-w-6xl px-4 sm:px-8 lg:px-10'
 /** Navigation at the side, or behind a button on a phone, and the page beside it. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { common, foot, nav } = useTexts()
+  useLive()
   const isConsole = useLocation().pathname.startsWith('/console')
   const [isOpen, setOpen] = useState(false)
   return (

@@ -9,7 +9,6 @@ export const notificationsKey = ['notifications']
 export const unreadQuery = {
   queryKey: [...notificationsKey, 'unread-count'],
   queryFn: () => call('/api/count_unread_notifications', {}),
-  refetchInterval: 60_000,
 }
 
 const latestCount = 3

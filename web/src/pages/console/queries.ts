@@ -35,12 +35,9 @@ export const filterNames = {
 
 type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>
 
-const refreshMs = 30_000
-
 export const overviewQuery = {
   queryKey: consoleKeys.overview,
   queryFn: () => call('/api/admin/get_overview', {}),
-  refetchInterval: refreshMs,
 }
 
 export const shardsQuery = { queryKey: consoleKeys.shards, queryFn: () => call('/api/admin/list_shards', {}) }

@@ -77,6 +77,7 @@ export const pagesTexts = {
     emptyUnreadText: 'You’ve read every notification.',
     emptyReadTitle: 'Nothing read yet',
     emptyReadText: 'Notifications appear here once you’ve read them.',
+    arrived: 'You have a new notification.',
     allRead: 'All notifications marked as read.',
   },
   feedback: {

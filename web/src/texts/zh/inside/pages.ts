@@ -77,6 +77,7 @@ export const pagesTexts: typeof en = {
     emptyUnreadText: '所有通知都已读过。',
     emptyReadTitle: '还没有已读的通知',
     emptyReadText: '读过的通知会出现在这里。',
+    arrived: '您有一条新通知。',
     allRead: '已全部标为已读。',
   },
   feedback: {

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { en } from '../../web/src/texts/en.ts'
+import { type Person, people } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
+import { fillSignIn } from './support/acts.ts'
+import { openBrowserSession } from './support/browser-session.ts'
+
+/** Paths of the service that a page has asked for. */
+function watchRequests(page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(pathname)
+  })
+  return asked
+}
+
+async function publish(service: Service, administrator: Person, title: string) {
+  await administrator.post('/api/admin/create_notification', { title, content: 'Come and see.' })
+  await service.runJob('events')
+}
+
+const unread = (page: Page, count: number) =>
+  page.getByRole('navigation', { name: en.nav.label }).getByText(en.nav.unread(count)).waitFor()
+
+/** The stream says at its beginning what is unread: once it is asked for, whatever comes later is told. */
+const listening = (page: Page) => page.waitForResponse('**/api/live')
+
+describe('a page that is open', () => {
+  it('hears of a new notification without asking, and so do all windows by one stream', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const first = await browser.openPage()
+    const stream = listening(first)
+    await first.goto('/notifications')
+    await fillSignIn(first, ann.email, ann.password)
+    await stream
+    const second = await first.context().newPage()
+    const asked = watchRequests(second)
+    await second.goto('/')
+    await second.getByText(en.home.unreadNone).waitFor()
+
+    await publish(service, administrator, 'The drawbridge is open')
+    await first.getByRole('heading', { name: 'The drawbridge is open' }).waitFor()
+    await unread(first, 1)
+    await unread(second, 1)
+    assert.ok(!asked.includes('/api/live'), 'the second window shares the stream of the first')
+
+    const taken = listening(second)
+    await first.close()
+    await taken
+    await publish(service, administrator, 'The drawbridge is closed')
+    await unread(second, 2)
+    await second.getByText(en.notifications.arrived).first().waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('asks for nothing while nothing happens, in an hour', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.clock.install()
+    for (const path of ['/notifications', '/console']) {
+      const stream = listening(page)
+      await page.goto(path)
+      if (path === '/notifications') await fillSignIn(page, administrator.email, administrator.password)
+      await stream
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+
+      const asked = watchRequests(page)
+      await page.clock.fastForward('01:00:00')
+      // Its request comes after any that the hour has caused.
+      await page.evaluate("fetch('/api/health').then((answer) => answer.text())")
+
+      assert.deepEqual(asked, ['/api/health'], path)
+    }
+  })
+
+  it('of the administrator hears of new feedback', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const stream = listening(page)
+    await page.goto('/console/feedback')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await stream
+    await page.getByText(en.inbox.emptyTitle).waitFor()
+
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'Oil the drawbridge' })
+    await service.runJob('events')
+
+    await page.getByText('Oil the drawbridge').first().waitFor()
+  })
+
+  it('follows when its session is ended elsewhere', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const stream = listening(page)
+    await page.goto('/settings/sessions')
+    await fillSignIn(page, ann.email, ann.password)
+    await stream
+
+    await ann.post('/api/auth/revoke-other-sessions')
+    await service.runJob('events')
+
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
+    assert.match(page.url(), /next=%2Fsettings%2Fsessions$/)
+  })
+
+  it('asks by itself while the stream cannot be had', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.clock.install()
+    await page.route('**/api/live', (route) => route.fulfill({ status: 503 }))
+    const refused = listening(page)
+    await page.goto('/')
+    await fillSignIn(page, ann.email, ann.password)
+    await refused
+    await page.getByText(en.home.unreadNone).waitFor()
+
+    await publish(service, administrator, 'The drawbridge is open')
+    // The page counts its minute from when it has seen the refusal, which can be later than we have.
+    const again = listening(page).then(() => 'again')
+    while ((await Promise.race([again, page.clock.fastForward('01:01')])) !== 'again')
+      await page.evaluate('0')
+
+    await unread(page, 1)
+  })
+})

@@ -1,0 +1,34 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { consoleKeys } from '../pages/console/queries.ts'
+import { followLive, type LiveEvent } from '../server/live.ts'
+import { notificationsKey, unreadQuery } from '../server/notifications.ts'
+import { sessionQuery, useSignedIn } from '../server/session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { say } from '../toasts.ts'
+
+/** What each event makes old. A session is asked for, since this browser can have another by now. */
+const outdated: Readonly<Record<LiveEvent['name'], readonly QueryKey[]>> = {
+  unread: [],
+  notification: [notificationsKey],
+  notification_archived: [notificationsKey],
+  feedback: [consoleKeys.feedback, consoleKeys.overview],
+  signed_out: [sessionQuery.queryKey],
+  missed: [notificationsKey],
+}
+
+/** The pages follow what happens elsewhere: the unread count, what is new, the end of the session. */
+export function useLive(): void {
+  const queryClient = useQueryClient()
+  const { id } = useSignedIn().user
+  const { notifications } = useTexts()
+
+  useEffect(() => {
+    const hear = (event: LiveEvent) => {
+      if (event.name === 'unread') queryClient.setQueryData(unreadQuery.queryKey, { count: event.count })
+      if (event.name === 'notification') say(notifications.arrived)
+      for (const queryKey of outdated[event.name]) void queryClient.invalidateQueries({ queryKey })
+    }
+    return followLive(id, hear)
+  }, [queryClient, id, notifications])
+}

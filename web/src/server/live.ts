@@ -1,0 +1,70 @@
+export type LiveEvent =
+  | { readonly name: 'unread'; readonly count: number }
+  | { readonly name: 'notification' }
+  | { readonly name: 'notification_archived' }
+  | { readonly name: 'feedback' }
+  | { readonly name: 'signed_out' }
+  /** The stream cannot be had: whatever it would have said has to be asked for. */
+  | { readonly name: 'missed' }
+
+type Hear = (event: LiveEvent) => void
+
+const names = ['unread', 'notification', 'notification_archived', 'feedback', 'signed_out'] as const
+const retryMs = 60_000
+
+/**
+ * What happens to a user, as long as a page of theirs is open. One window of the browser listens and tells the
+ * others: browsers open only a few connections to one server. Returns how to stop.
+ */
+export function followLive(userId: string, hear: Hear): () => void {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  const channel = new BroadcastChannel(`live:${userId}`)
+  channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => hear(data)
+  signal.addEventListener('abort', () => channel.close())
+  const tellAll: Hear = (event) => {
+    if (signal.aborted) return
+    channel.postMessage(event)
+    hear(event)
+  }
+  void inTurn(`live:${userId}`, signal, () => listen(signal, tellAll))
+  return () => stopped.abort()
+}
+
+/** Locks exist on https and localhost only; elsewhere each window listens for itself. */
+async function inTurn(name: string, signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+  if (!('locks' in navigator)) return act()
+  try {
+    await navigator.locks.request(name, { signal }, act)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** Until it is stopped. A lost connection the browser restores by itself; a refused one is tried again later. */
+function listen(signal: AbortSignal, hear: Hear): Promise<void> {
+  return new Promise((resolve) => {
+    let source = open()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    signal.addEventListener('abort', () => {
+      source.close()
+      clearTimeout(timer)
+      resolve()
+    })
+
+    function open(): EventSource {
+      const opened = new EventSource('/api/live')
+      for (const name of names) {
+        opened.addEventListener(name, ({ data }) => hear({ name, ...JSON.parse(data) }))
+      }
+      opened.addEventListener('error', () => {
+        if (opened.readyState !== EventSource.CLOSED) return
+        hear({ name: 'missed' })
+        timer = setTimeout(() => {
+          source = open()
+        }, retryMs)
+      })
+      return opened
+    }
+  })
+}
