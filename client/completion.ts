@@ -53,6 +53,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   disconnect: ['name'],
   request: ['name', 'method', 'path'],
   mcp: ['name'],
+  events: ['name'],
   completion: ['shell'],
 }
 

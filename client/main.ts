@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.ts')).status,
   disconnect: async () => (await import('./disconnect.ts')).disconnect,
   request: async () => (await import('./request/request.ts')).request,
+  events: async () => (await import('./events/events.ts')).events,
   mcp: async () => (await import('./mcp/mcp.ts')).mcp,
 }
 

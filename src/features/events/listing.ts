@@ -58,6 +58,7 @@ export async function awaitEventsAfter(
 ): Promise<EventPage> {
   const giveUpAt = performance.now() + waitSeconds * 1000
   const moved = platform.signals.listen(ORDER_MOVED)
+  ended.addEventListener('abort', moved.stop, { once: true })
   try {
     let page = await eventsAfter(platform, query)
     while (page.items.length === 0 && !ended.aborted && !platform.ending.aborted) {
@@ -68,6 +69,7 @@ export async function awaitEventsAfter(
     }
     return page
   } finally {
+    ended.removeEventListener('abort', moved.stop)
     moved.stop()
   }
 }

@@ -1,5 +1,6 @@
 import { clientCommands } from './client.ts'
 import type { Command } from './command.ts'
+import { eventsCommand } from './events.ts'
 
 /** Every command of the program, in the order that help shows them. */
 export const catalogue: readonly Command[] = [
@@ -72,5 +73,10 @@ USER is an id or an address. move-user and empty can be stopped at any moment an
 verify lists rows unknown to the global store; exits 1 if it finds any.`,
     load: async () => (await import('../shards.ts')).runShards,
   },
-  ...clientCommands(() => catalogue.map(({ name }) => name)),
+  eventsCommand(allNames),
+  ...clientCommands(allNames),
 ]
+
+function allNames(): readonly string[] {
+  return catalogue.map(({ name }) => name)
+}

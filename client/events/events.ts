@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { type Command, placeArguments } from '../command.ts'
+import { checkName } from '../credentials/credentials.ts'
+import { Unreachable } from '../http.ts'
+import { parseWish, type Wish } from '../request/arguments.ts'
+import { openCaller } from '../request/caller.ts'
+import { type Answer, send } from '../request/send.ts'
+import { explain } from '../request/show.ts'
+import { urlOf } from '../request/url.ts'
+import { EXIT, type ExitCode, Failure, usage } from '../terminal/failure.ts'
+import { type Io, say } from '../terminal/io.ts'
+import { isObject, parseJson } from '../terminal/json.ts'
+import { cleanLine, cleanText } from '../terminal/text.ts'
+
+const PATH = '/api/admin/list_events'
+const AT_ONCE = 1_000
+const WAIT_SECONDS = 25
+const RETRY_MILLISECONDS = 2_000
+
+const options = {
+  name: { type: 'string' },
+  follow: { type: 'boolean', short: 'f' },
+  after: { type: 'string' },
+  types: { type: 'string' },
+} as const
+
+/** One event a line, for as long as it is wanted. */
+export const events: Command = {
+  options,
+  async run(args, io) {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const { name } = placeArguments(['name'], values, positionals)
+    if (name === undefined) throw usage('events needs NAME here')
+    const { follow: isFollowed = false, after = isFollowed ? 'latest' : undefined, types } = values
+    return show(io, parseWish([checkName(name), 'POST', PATH]), {
+      isFollowed,
+      after,
+      types: types?.split(','),
+    })
+  },
+}
+
+interface Reading {
+  readonly isFollowed: boolean
+  readonly after: string | undefined
+  readonly types: readonly string[] | undefined
+}
+
+async function show(io: Io, wish: Wish, reading: Reading): Promise<ExitCode> {
+  let next: string | undefined
+  try {
+    for await (const page of pages(io, wish, reading)) {
+      if (page === undefined) return EXIT.refused
+      await printLines(io, page.items)
+      next = page.next
+    }
+    return EXIT.done
+  } catch (error) {
+    if (io.interrupted.aborted && reading.isFollowed) return EXIT.done
+    throw error
+  } finally {
+    if (next !== undefined) say(io, `gatehouse: go on with --after ${cleanLine(next)}`)
+  }
+}
+
+/** Undefined for a refusal, which has been explained. */
+async function* pages(io: Io, wish: Wish, reading: Reading) {
+  const { isFollowed } = reading
+  let { after } = reading
+  let isMore = true
+  while (isMore) {
+    const answer = await (isFollowed ? untilAnswered : answerAfter)(io, wish, reading, after)
+    const page = pageIn(io, wish, answer)
+    yield page
+    after = page?.next
+    isMore = isFollowed || page?.items.length === AT_ONCE
+  }
+}
+
+async function answerAfter(io: Io, wish: Wish, reading: Reading, after: string | undefined): Promise<Answer> {
+  const { isFollowed, types } = reading
+  const caller = await openCaller(io, wish)
+  const wait_seconds = isFollowed && after !== 'latest' ? WAIT_SECONDS : 0
+  const body = JSON.stringify({ after, types, limit: AT_ONCE, wait_seconds })
+  const { answer } = await send(io, wish, caller, { url: urlOf(caller.server, PATH, {}), body })
+  return answer
+}
+
+/** Whoever follows waits for a server that cannot be reached or has no answer. */
+async function untilAnswered(
+  io: Io,
+  wish: Wish,
+  reading: Reading,
+  after: string | undefined,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await answerAfter(io, wish, reading, after).catch(whyUnreachable)
+    if (!(answer instanceof Unreachable) && answer.status !== 429 && answer.status < 500) return answer
+    const words = answer instanceof Unreachable ? answer.message : `the server answered ${answer.status}`
+    say(io, `gatehouse: ${words}; trying again`)
+    await io.sleep(RETRY_MILLISECONDS)
+  }
+}
+
+/** The client says of a lost answer that something may have been done; here nothing can have been. */
+function whyUnreachable(error: unknown): Unreachable {
+  const cause = error instanceof Failure && error.cause instanceof Unreachable ? error.cause : error
+  if (cause instanceof Unreachable) return cause
+  throw error
+}
+
+function pageIn(io: Io, wish: Wish, answer: Answer) {
+  if (answer.status !== 200) {
+    explain(io, wish, answer)
+    return undefined
+  }
+  const body = parseJson(answer.body.toString())
+  if (!isObject(body) || !Array.isArray(body.items) || typeof body.next !== 'string')
+    throw new Failure('refused', 'the answer is not a list of events')
+  return { items: body.items, next: body.next }
+}
+
+/** Waits for a reader that is slower than the events. */
+async function printLines(io: Io, events: readonly unknown[]): Promise<void> {
+  for (const event of events) {
+    const line = JSON.stringify(event)
+    const isTaken = io.stdout.write(`${io.isTTY.stdout ? cleanText(line) : line}\n`)
+    if (!isTaken) await once(io.stdout, 'drain', { signal: io.interrupted })
+  }
+}

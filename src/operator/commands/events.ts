@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { StoreUnavailable } from '../../database/store.ts'
+import { ListEvents } from '../../features/events/input.ts'
+import {
+  awaitEventsAfter,
+  type EventPage,
+  type EventsAfter,
+  envelopeOf,
+} from '../../features/events/listing.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { readArguments, UsageError } from './program/arguments.ts'
+import { withPlatform } from './with-platform.ts'
+
+const AT_ONCE = 1_000
+const WAIT_SECONDS = 25
+const RETRY_MILLISECONDS = 1_000
+
+/** One event a line, from the stores of this host. */
+export async function runEvents(argv: readonly string[]): Promise<number> {
+  const { flags } = readArguments(argv, [], {
+    follow: { type: 'boolean', short: 'f' },
+    after: { type: 'string' },
+    types: { type: 'string' },
+  })
+  const { follow: isFollowed = false, after = isFollowed ? 'latest' : undefined } = flags
+  const query = ListEvents.safeParse({ after, types: flags.types?.split(','), limit: AT_ONCE })
+  if (!query.success) throw new UsageError(query.error.issues.map(({ message }) => message).join('; '))
+  const ended = wantedUntil()
+  return withPlatform(async (platform) => {
+    await print(platform, query.data, isFollowed, ended)
+    return 0
+  })
+}
+
+/** Aborted by Ctrl-C, by the system, or once nobody reads the output any more. */
+function wantedUntil(): AbortSignal {
+  const end = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    end.abort()
+  })
+  return end.signal
+}
+
+async function print(platform: Platform, query: EventsAfter, isFollowed: boolean, ended: AbortSignal) {
+  let { after } = query
+  while (!ended.aborted) {
+    const page = await nextPage(platform, { ...query, after }, isFollowed, ended)
+    if (page === undefined) continue
+    for (const event of page.items) await printLine(JSON.stringify(envelopeOf(event)), ended)
+    after = page.next
+    if (!isFollowed && page.items.length < AT_ONCE) break
+  }
+  if (after !== undefined) process.stderr.write(`Go on with --after ${after}\n`)
+}
+
+/** Undefined if the store was away, which whoever follows waits out. */
+async function nextPage(
+  platform: Platform,
+  query: EventsAfter,
+  isFollowed: boolean,
+  ended: AbortSignal,
+): Promise<EventPage | undefined> {
+  const waitSeconds = isFollowed && query.after !== 'latest' ? WAIT_SECONDS : 0
+  try {
+    return await awaitEventsAfter(platform, query, waitSeconds, ended)
+  } catch (error) {
+    if (!isFollowed || !(error instanceof StoreUnavailable)) throw error
+    process.stderr.write(`${error.message}; trying again\n`)
+  }
+  await wait(RETRY_MILLISECONDS, undefined, { signal: ended }).catch(() => undefined)
+  return undefined
+}
+
+/** Waits for a reader that is slower than the events. */
+async function printLine(line: string, ended: AbortSignal): Promise<void> {
+  if (ended.aborted || process.stdout.write(`${line}\n`)) return
+  await once(process.stdout, 'drain', { signal: ended }).catch(() => undefined)
+}

@@ -1,0 +1,33 @@
+import { loadClient } from './client.ts'
+import type { Command } from './command.ts'
+
+/** With a NAME through that connection, else from the stores of this host. */
+export function eventsCommand(allNames: () => readonly string[]): Command {
+  return {
+    name: 'events',
+    summary: 'Print what happens, one JSON object a line',
+    usage: `gatehouse events [NAME] [flags]
+
+Without NAME it reads the stores of this host, as serve does; with NAME it asks the server of that
+connection, which needs the scope admin:events:read. Prints what is kept, oldest first, and ends.
+
+  --name             the same argument as a flag
+  -f, --follow       start now and print what happens until Ctrl-C
+  --after CURSOR     start after this point; 0 is the oldest event that is kept
+  --types TYPE,…     only these types, like user.created
+
+At the end, standard error has the cursor with which to go on.`,
+    load: async () => async (argv) => {
+      const run = namesConnection(argv)
+        ? await loadClient('events', allNames)
+        : (await import('../events.ts')).runEvents
+      return run(argv)
+    },
+  }
+}
+
+const VALUED: ReadonlySet<string | undefined> = new Set(['--after', '--types'])
+
+function namesConnection(argv: readonly string[]): boolean {
+  return argv.some((word, i) => /^--name\b/.test(word) || (!word.startsWith('-') && !VALUED.has(argv[i - 1])))
+}
