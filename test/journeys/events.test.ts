@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { untilSo } from '../faults/support/replicated.ts'
 import { Installation } from '../processes/installation.ts'
 import { runProgram, startProgram } from '../processes/program.ts'
-import { makePasswordsCheap } from '../service/cheap-passwords.ts'
+import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { grantFor } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
 
