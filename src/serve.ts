@@ -22,7 +22,7 @@ import {
 } from './prepare.ts'
 
 /** Stores opened and prepared, secrets read, the administrator created. */
-export interface Prepared {
+interface Prepared {
   readonly platform: OpenedPlatform
   /** Only when this preparation made the administrator. */
   readonly credentials: Credentials | undefined
@@ -52,7 +52,7 @@ async function prepareNow(config: Config): Promise<Prepared> {
   }
 }
 
-export interface Serving {
+interface Serving {
   readonly address: AddressInfo
   /** Tells load balancers, takes no more requests, finishes the running ones, closes the stores; within ten seconds. */
   stop(): Promise<void>

@@ -11,7 +11,7 @@ export interface Load {
   readonly chain?: Chain
 }
 
-export interface Chain {
+interface Chain {
   readonly path: string
   /** The form, with `{{token}}` where the token goes. */
   readonly form: string

@@ -40,7 +40,7 @@ export interface Figure {
   readonly [unit: string]: string | number
 }
 
-export interface Contender {
+interface Contender {
   readonly name: string
   readonly server: Server
   /** What is not the same every round is arranged before the round. */
@@ -49,7 +49,7 @@ export interface Contender {
 
 type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain'>
 
-export interface Standing {
+interface Standing {
   readonly name: string
   readonly perSecond: number
   readonly cpuMicroseconds: number

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Io } from '../terminal/io.ts'
 import { keepPrivate } from './file.ts'
 
-export function configFolder(io: Io): string {
+function configFolder(io: Io): string {
   const { GATEHOUSE_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: windows, HOME: home = homedir() } = io.env
   if (own) return own
   if (xdg) return join(xdg, 'gatehouse')

@@ -14,7 +14,7 @@ export async function showAnswer(io: Io, wish: Wish, answer: Answer): Promise<vo
 }
 
 /** Pretty for a person, byte for byte for a program. */
-export function showBody(io: Io, body: Buffer): void {
+function showBody(io: Io, body: Buffer): void {
   if (body.length === 0) return
   if (!io.isTTY.stdout) {
     io.stdout.write(body)

@@ -3,7 +3,7 @@ import type { Service } from './options.ts'
 import { readText } from './read-answer.ts'
 
 /** What Gatehouse itself says about a credential. */
-export type Answered =
+type Answered =
   | { readonly kind: 'caller'; readonly caller: Caller; readonly expiresAt: number }
   | { readonly kind: 'unauthorized' | 'forbidden' | 'unavailable' }
 

@@ -14,7 +14,7 @@ interface Page {
   readonly nonce: unknown
 }
 
-export interface Credentials {
+interface Credentials {
   readonly clientId: string
   readonly clientSecret: string
 }

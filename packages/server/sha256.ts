@@ -13,7 +13,7 @@ function pick(): (text: string) => string {
 }
 
 /** FIPS 180-4, for platforms that are not Node. */
-export function sha256(text: string): string {
+function sha256(text: string): string {
   const words = padded(new TextEncoder().encode(text))
   const state = INITIAL.slice()
   const schedule = new Uint32Array(64)

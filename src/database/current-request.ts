@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ReadPosition } from './read-position.ts'
 
 /** The request that is being served. */
-export interface CurrentRequest {
+interface CurrentRequest {
   readonly id: string
   /** Undefined if the request reads no store. */
   readonly readPosition?: ReadPosition | undefined

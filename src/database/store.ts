@@ -44,7 +44,7 @@ export type Rows<Queries extends readonly Compilable<unknown>[]> = {
 }
 
 /** Tables with their types, behind a query builder. */
-export class Database<Tables> extends Kysely<Tables> {
+class Database<Tables> extends Kysely<Tables> {
   readonly #run: (query: CompiledQuery) => Promise<QueryResult<unknown>>
   readonly #watch: Watch
 

@@ -8,7 +8,7 @@ import { isPostgres } from '../config/shards.ts'
 import { closeFolder } from './close-folder.ts'
 
 /** A line for the operator, not a bug. */
-export class DataFolderUnusable extends Error {
+class DataFolderUnusable extends Error {
   override readonly name = 'DataFolderUnusable'
 }
 

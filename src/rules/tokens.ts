@@ -14,7 +14,7 @@ export const PREFIX = {
   application: 'gas_',
 } as const
 
-export type TokenKind = keyof typeof PREFIX
+type TokenKind = keyof typeof PREFIX
 
 export function newToken(kind: TokenKind): string {
   return PREFIX[kind] + randomBytes(32).toString('base64url')

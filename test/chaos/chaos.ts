@@ -22,7 +22,7 @@ const ROUND_MILLISECONDS = 18_000
 /** Whose rows are read in a quiet round: all that live, and those who were erased last. */
 const ERASED_READ = 6
 
-export interface Outcome {
+interface Outcome {
   readonly engine: Engine
   readonly seed: string
   readonly history: History
@@ -72,7 +72,7 @@ export async function runChaos(
   return { engine, seed, history, violations, faults, errors }
 }
 
-export function actsDone({ entries }: History): number {
+function actsDone({ entries }: History): number {
   return entries.filter(({ outcome }) => outcome === 'done').length
 }
 

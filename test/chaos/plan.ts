@@ -47,7 +47,7 @@ const ADMINISTRATORS_ACTS = {
 export type Act = keyof typeof ACTS
 export type AdministratorsAct = keyof typeof ADMINISTRATORS_ACTS
 
-export interface Planned<Name> {
+interface Planned<Name> {
   readonly act: Name
   /** Decides everything else about it. */
   readonly dice: Dice
@@ -69,7 +69,7 @@ function* plannedActs<Name extends string>(
   for (let i = 0; ; i++) yield { act: dice.weighed(weights), dice: dice.named(String(i)) }
 }
 
-export interface PlannedFault<Name> {
+interface PlannedFault<Name> {
   readonly fault: Name
   readonly afterMilliseconds: number
   readonly dice: Dice

@@ -14,7 +14,7 @@ export interface Schema {
 }
 
 /** Replaced by what is real in the service under test, so that some requests get far. */
-export const PLACEHOLDERS = ['$ANN_ID', '$BEN_ID', '$ADMINISTRATOR_ID', '$REFRESH', '$ACCESS', '$SESSION']
+const PLACEHOLDERS = ['$ANN_ID', '$BEN_ID', '$ADMINISTRATOR_ID', '$REFRESH', '$ACCESS', '$SESSION']
 
 const NASTY = [
   '',

@@ -22,10 +22,10 @@ export interface Subject {
 }
 
 /** What is done in a turn; whether it was. */
-export type Act = () => Promise<boolean>
+type Act = () => Promise<boolean>
 
 const SCOPE = 'account:profile:read'
-export const FIRST_PASSWORD = 'a long walk in the rain'
+const FIRST_PASSWORD = 'a long walk in the rain'
 let people = 0
 
 export async function newSubject(stage: Stage): Promise<Subject> {

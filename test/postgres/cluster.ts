@@ -20,7 +20,7 @@ import { temporaryFolder } from './folder.ts'
 import { postgresPrograms } from './programs.ts'
 import { unprivilegedUser } from './user.ts'
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly replicas?: number
   /** Further settings of each replica, by position: `['recovery_min_apply_delay=2s']`. */
   readonly replicaSettings?: readonly (readonly string[])[]

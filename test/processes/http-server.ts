@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-export interface Heard {
+interface Heard {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
-export interface TestHttpServer {
+interface TestHttpServer {
   readonly url: string
   readonly heard: readonly Heard[]
   stop(): Promise<void>

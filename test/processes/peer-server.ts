@@ -2,14 +2,14 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-export interface Heard {
+interface Heard {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
-export interface Given {
+interface Given {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown

@@ -10,7 +10,7 @@ import { programPath } from './program.ts'
 export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
 
 /** A person's shell with a screen: programs run on a pseudo-terminal, and a browser can be opened. */
-export class RealTerminal {
+class RealTerminal {
   /** The address that a program first opened in the person's browser. */
   readonly opened: Promise<string>
   readonly #env: Readonly<Record<string, string | undefined>>

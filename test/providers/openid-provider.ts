@@ -3,7 +3,7 @@ import { type MutableResponse, type MutableToken, OAuth2Server } from 'oauth2-mo
 type Claims = Record<string, unknown>
 
 /** A real OpenID provider on this machine; a test says who its person is and how it misbehaves. */
-export class OpenIdProvider {
+class OpenIdProvider {
   person: Claims = {
     sub: 'ann-at-provider',
     email: 'Ann@Example.com',

@@ -11,7 +11,7 @@ export interface FileRun {
   readonly skipped: readonly Skipped[]
 }
 
-export interface Skipped {
+interface Skipped {
   readonly name: string
   readonly reason: string
 }
@@ -53,7 +53,7 @@ export async function runTestFile(file: string, { limitSeconds, env = {} }: Term
   }
 }
 
-export class TimeLimit extends Error {
+class TimeLimit extends Error {
   override readonly name = 'TimeLimit'
 
   constructor(file: string, seconds: number, begun: ReadonlySet<string>) {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Answer, Person } from './people.ts'
 
 export const REDIRECT = 'http://127.0.0.1:49152/callback'
-export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 export interface TokenAnswer {
   readonly access_token: string
@@ -104,7 +104,7 @@ export function refreshWith(
   return postForm(person, '/api/oauth/token', form, headers)
 }
 
-export interface DeviceAnswer {
+interface DeviceAnswer {
   readonly device_code: string
   readonly user_code: string
   readonly verification_uri: string

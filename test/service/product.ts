@@ -6,7 +6,7 @@ export interface Got {
   readonly body: string
 }
 
-export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
 /** A product's endpoint, which answers as it is told to. */
 export async function startProduct(answer: Answer = (_, response) => response.end('thanks')) {

@@ -1,4 +1,4 @@
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.

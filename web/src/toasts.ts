@@ -5,7 +5,7 @@ interface Action {
   act(): void
 }
 
-export interface ToastContent {
+interface ToastContent {
   readonly text: string
   readonly isFailure: boolean
   readonly action?: Action

@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { isObject } from '../read-answer.ts'
 
-export interface SignedToken {
+interface SignedToken {
   readonly kid: string
   readonly alg: string
   readonly data: Uint8Array<ArrayBuffer>

@@ -18,7 +18,7 @@ interface Migrated {
 }
 
 /** The data was written by a newer program. */
-export class SchemaTooNew extends Error {
+class SchemaTooNew extends Error {
   override readonly name = 'SchemaTooNew'
 
   constructor(store: string, migration: string) {

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg'
 import { PgConnection } from './pg-connection.ts'
 import type { Role } from './wal-position.ts'
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly url: string
   readonly role: Role
   /** At most. */

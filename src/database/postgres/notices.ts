@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { connectionOptions } from './connection-options.ts'
 
-export interface Hearing {
+interface Hearing {
   heard(payload: string): void
   /** From now on nothing is missed; before, something may have been. */
   opened(): void

@@ -6,7 +6,7 @@ import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepar
 import { NAMED_AT_MOST, type Statement } from './statements.ts'
 import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './wal-position.ts'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly url: string
   readonly role: Role
   /** Monotonic milliseconds. */

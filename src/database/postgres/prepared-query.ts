@@ -2,7 +2,7 @@ import pg, { type QueryResult } from 'pg'
 import type { Bindable } from '../statement-driver.ts'
 
 /** A server's description of a statement's columns, and what pg made of it. */
-export interface Columns {
+interface Columns {
   readonly fields: unknown
   readonly _parsers: unknown
   readonly _prebuiltEmptyResultObject: unknown

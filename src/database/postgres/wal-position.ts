@@ -34,7 +34,7 @@ export const WAL_POSITION: Readonly<Record<Role, Statement>> = {
   },
 }
 
-export interface WalPositionRow {
+interface WalPositionRow {
   readonly timeline: number
   readonly reached: string | null
   readonly is_settled: 0 | 1

@@ -22,7 +22,7 @@ export interface ApiGrantTable {
   expires_at: number
 }
 
-export type AuthorizationState = 'pending' | 'approved' | 'denied' | 'redeemed'
+type AuthorizationState = 'pending' | 'approved' | 'denied' | 'redeemed'
 
 export interface AuthorizationRequestTable {
   id: string

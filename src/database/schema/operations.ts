@@ -21,7 +21,7 @@ export interface BetaCodesTable {
   used_at: number | null
 }
 
-export type FeedbackStatus = 'new' | 'in_progress' | 'done'
+type FeedbackStatus = 'new' | 'in_progress' | 'done'
 
 export interface FeedbacksTable {
   id: string

@@ -17,7 +17,7 @@ const ENDS_TOOLS = {
   suspended: true,
 } as const
 
-export type AccessEnd = keyof typeof ENDS_TOOLS
+type AccessEnd = keyof typeof ENDS_TOOLS
 
 /**
  * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and with most reasons

@@ -15,7 +15,7 @@ const SHOWN = [
   'event.details',
 ] as const
 
-export interface AuditFilter {
+interface AuditFilter {
   readonly action?: string | undefined
   readonly actor_id?: string | undefined
   readonly subject_type?: string | undefined

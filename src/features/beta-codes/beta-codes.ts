@@ -73,7 +73,7 @@ export function listBetaCodes(meta: Meta, filter: ListBetaCodes) {
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 
 /** `XXXX-XXXX-XXXX`, without look-alikes. */
-export function newBetaCode(): string {
+function newBetaCode(): string {
   const group = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return [group(), group(), group()].join('-')
 }

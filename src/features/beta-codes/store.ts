@@ -53,7 +53,7 @@ export async function isKnown(meta: Meta, code: string): Promise<boolean> {
   return row !== undefined
 }
 
-export interface BetaCodeFilter {
+interface BetaCodeFilter {
   readonly used?: boolean | undefined
   readonly search?: string | undefined
 }

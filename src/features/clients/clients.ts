@@ -17,7 +17,7 @@ export async function findClient(meta: Meta, id: string | undefined): Promise<Cl
 }
 
 /** What a client sends of itself, in the form or in the header. */
-export interface ClientForm {
+interface ClientForm {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
 }

@@ -27,7 +27,7 @@ export async function openCredits(
   else await writeAs(shard, userId, [store.insertBalance(shard, userId)])
 }
 
-export interface CreditSource {
+interface CreditSource {
   readonly type: string
   readonly id: string
 }

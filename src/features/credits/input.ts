@@ -3,7 +3,7 @@ import { listOf } from '../../rules/paging.ts'
 
 export const CreditSummary = z.object({ balance: z.int() })
 
-export const CreditEntry = z.object({
+const CreditEntry = z.object({
   id: z.string(),
   amount: z.int(),
   balance_after: z.int(),

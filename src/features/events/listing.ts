@@ -16,7 +16,7 @@ export interface Event {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export interface EventsAfter {
+interface EventsAfter {
   /** A `next` from before; undefined for the oldest that is kept, `latest` for none of the past. */
   readonly after?: string | undefined
   /** None: all. */
@@ -24,7 +24,7 @@ export interface EventsAfter {
   readonly limit: number
 }
 
-export interface EventPage {
+interface EventPage {
   readonly items: readonly Event[]
   /** Everything before it has been seen. */
   readonly next: string

@@ -32,13 +32,10 @@ export function relayJob(platform: Platform): Job {
 }
 
 /** Where a test ends the process. */
-export type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
+type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
 
 /** One turn: at most `ROWS_AT_ONCE` of each store. */
-export async function relaySome(
-  platform: Platform,
-  onStep: OnStep = () => undefined,
-): Promise<'more' | 'done'> {
+async function relaySome(platform: Platform, onStep: OnStep = () => undefined): Promise<'more' | 'done'> {
   const { meta } = platform
   const startedAt = platform.now()
   const last = await store.lastPosition(meta)

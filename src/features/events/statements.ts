@@ -17,7 +17,7 @@ export interface NewEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export const NOT_AUDITED = {
+const NOT_AUDITED = {
   action: '',
   actor_id: null,
   subject_type: null,

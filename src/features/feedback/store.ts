@@ -30,7 +30,7 @@ export interface View {
   readonly hidden: readonly string[]
 }
 
-export interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'> {
+interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'> {
   readonly slot: number
   readonly now: number
   readonly event_id: string

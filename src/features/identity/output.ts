@@ -24,7 +24,7 @@ const SecondStep = z.object({
   twoFactorMethods: z.array(z.enum(['totp', 'passkey'])),
 })
 
-export const Completed = z.object({
+const Completed = z.object({
   /** True if the sign-in was sent a `callbackURL`, which is then `url`. */
   redirect: z.boolean(),
   url: z.string().optional(),
@@ -35,7 +35,7 @@ export const Completed = z.object({
 /** A session, or what is asked for next. */
 export const SignedIn = z.union([SecondStep, Completed])
 
-export const WireSession = z.object({
+const WireSession = z.object({
   id: z.string(),
   userId: z.string(),
   /** The reference of the session, never its secret. */

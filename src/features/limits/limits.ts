@@ -34,7 +34,7 @@ export const LIMITS = {
   'beta-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE },
 } as const
 
-export type Limit = keyof typeof LIMITS
+type Limit = keyof typeof LIMITS
 
 /** Counts one use, across processes; refuses from the first beyond the limit. */
 export async function countUse(

@@ -4,7 +4,7 @@ import * as store from '../shards/move-statements.ts'
 import { activeShards, shardIdOf, shardStateOf, usersByShard } from '../shards/shards.ts'
 import { MoveRefused, moveUser, NotToBeMoved } from './moving.ts'
 
-export interface Emptying {
+interface Emptying {
   readonly shardId: string
   /** Undefined: the least filled active shard of the same region, else of any. */
   readonly toShard: string | undefined
@@ -15,7 +15,7 @@ export interface Emptying {
 
 const USERS_AT_ONCE = 100
 
-export interface Emptied {
+interface Emptied {
   readonly moved: number
   /** Still there: on the way with another process. */
   readonly left: number

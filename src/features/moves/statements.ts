@@ -20,7 +20,7 @@ export function insertErasure(meta: Meta, userId: string, erasure: NewErasure) {
     )
 }
 
-export interface NewErasure {
+interface NewErasure {
   readonly id: string
   readonly requestedBy: string
   readonly createdAt: number

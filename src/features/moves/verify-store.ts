@@ -21,7 +21,7 @@ export async function ownersIn(
   return rows.map(({ user_id }) => user_id)
 }
 
-export interface Whereabouts {
+interface Whereabouts {
   readonly home: string | null
   readonly moves: number | null
   readonly isOnTheWay: boolean

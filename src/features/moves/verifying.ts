@@ -8,7 +8,7 @@ import { BELONGINGS, pagesOf } from './belongings-store.ts'
 import * as store from './verify-store.ts'
 
 /** What one of the two sides has and the other does not know. */
-export interface Disagreement {
+interface Disagreement {
   readonly shard: string
   readonly user_id: string | null
   readonly words: string

@@ -42,7 +42,7 @@ export const ListAllNotifications = z.object({
 })
 export type ListAllNotifications = z.output<typeof ListAllNotifications>
 
-export const Notification = z.object({
+const Notification = z.object({
   id: z.string(),
   type: z.string(),
   title: z.string(),

@@ -4,7 +4,7 @@ import type { Slice } from '../../rules/paging.ts'
 import type { UpdateNotification } from './input.ts'
 import { conditions, type VisibleFilter } from './store.ts'
 
-export interface PublishedFilter extends VisibleFilter {
+interface PublishedFilter extends VisibleFilter {
   readonly target_user_id?: string | null | undefined
   readonly archived?: boolean | undefined
 }

@@ -12,7 +12,7 @@ import {
 import { actorOf, auditEntry } from '../audit/audit.ts'
 import * as store from './store.ts'
 
-export const ProductScopeName = z
+const ProductScopeName = z
   .string()
   .refine(isProductScope, 'Use the form product:<area>:read or product:<area>:write.')
 

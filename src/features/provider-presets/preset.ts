@@ -10,7 +10,7 @@ export interface Profile {
 }
 
 /** Fetches JSON from the provider on the user's behalf. */
-export type Ask = (address: string) => Promise<unknown>
+type Ask = (address: string) => Promise<unknown>
 
 export interface OpenIdPreset {
   readonly kind: 'openid'

@@ -12,7 +12,7 @@ import { type CookieLife, endFormerSession, giveSession, type NewSession, newSes
 import { sessionOf } from './store.ts'
 
 /** A credential was shown and is right. */
-export interface FirstStep {
+interface FirstStep {
   readonly userId: string
   /** An account's provider, or `passkey`. */
   readonly by: string
@@ -31,7 +31,7 @@ export interface FirstStep {
 export type Method = 'totp' | 'passkey'
 
 /** What came of it: a session, or the second step that is asked for. */
-export type Opening =
+type Opening =
   | { readonly session: NewSession; readonly methods?: undefined }
   | { readonly session?: undefined; readonly methods: readonly Method[] }
 
@@ -49,7 +49,7 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
   return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(standing.factors))
 }
 
-export function suspended(): Refusal {
+function suspended(): Refusal {
   return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
 }
 

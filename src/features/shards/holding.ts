@@ -28,7 +28,7 @@ export function writeAsMover(
   return batchBehind(shard, isOurs, statements)
 }
 
-export interface Attempt {
+interface Attempt {
   readonly userId: string
   readonly attempt: number
 }

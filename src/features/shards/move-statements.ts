@@ -93,7 +93,7 @@ export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boo
   return switched.length === 1
 }
 
-export type Ending = 'moved' | 'erased'
+type Ending = 'moved' | 'erased'
 
 /** False if the move cannot end like that: `moved` needs the user, `erased` that the user is gone. */
 export async function endMove(meta: Meta, move: ShardMovesTable, ending: Ending): Promise<boolean> {

@@ -7,7 +7,7 @@ import { findCaller } from '../callers/find-caller.ts'
 import { sign } from '../signing/signing.ts'
 import { isForProducts, subjectOf } from './for-products.ts'
 
-export const signedTokenSeconds = 300
+const signedTokenSeconds = 300
 
 /** For back ends that check by themselves. Whoever the gate keeps out gets none. */
 export async function signedToken(call: Call): Promise<{ readonly token: string }> {

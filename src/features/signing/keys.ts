@@ -8,7 +8,7 @@ export const SIGNING_ALGORITHMS = ['EdDSA', 'RS256'] as const satisfies readonly
 const PURPOSE = 'signing key'
 const RSA_BITS = 2048
 
-export interface SigningKey {
+interface SigningKey {
   readonly kid: string
   readonly key: CryptoKey
 }

@@ -6,7 +6,7 @@ import { publishedKeys, SIGNING_ALGORITHMS, signingKey } from './keys.ts'
 /** No signed token lives longer; a key is published until then. */
 export const longestTokenSeconds = 3600
 
-export interface Signed {
+interface Signed {
   readonly algorithm?: SigningAlgorithm
   readonly audience: string
   readonly lifetimeSeconds: number

@@ -11,7 +11,7 @@ import { answerHeaders } from './answer-headers.ts'
 import { bookmarkKeeper } from './bookmark.ts'
 import { refuse } from './refuse.ts'
 
-export type Respond = (exchange: Exchange) => Answer | Promise<Answer>
+type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 
 /** Turns a route's work into what the router calls. `route` is its name in the metrics. */
 export type Answering = (route: string, respond: Respond) => (context: Context) => Promise<Response>

@@ -9,7 +9,7 @@ interface Found {
   readonly continent: string | undefined
 }
 
-export type FindClient = (incoming: Incoming) => Found
+type FindClient = (incoming: Incoming) => Found
 
 /** Forwarded headers count only if the connection comes from a trusted network. */
 export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {

@@ -51,7 +51,7 @@ const PAGES = [
 type ReadFacts = () => Promise<PageFacts>
 
 /** Asked before the page of its path: it can answer without one. */
-export type BeforePages = Readonly<Record<string, (exchange: Exchange) => Promise<Answer | undefined>>>
+type BeforePages = Readonly<Record<string, (exchange: Exchange) => Promise<Answer | undefined>>>
 
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
 export function servePages(

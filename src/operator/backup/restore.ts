@@ -16,7 +16,7 @@ import { BackupRefused, embeddedStores } from './places.ts'
 import type { EmbeddedStore, Progress } from './snapshot.ts'
 import { ArchiveDamaged, type Entry, unpacked } from './tar.ts'
 
-export interface Restored {
+interface Restored {
   readonly manifest: Manifest
   /** Without them what is sealed in the data cannot be read. */
   readonly secretsArePresent: boolean

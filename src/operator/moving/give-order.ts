@@ -8,7 +8,7 @@ import { type Message, orderSocketOf } from './order-socket.ts'
 import { carryOut, type Order, type Outcome } from './orders.ts'
 
 /** The service said no, or nothing. */
-export class OrderRefused extends Error {
+class OrderRefused extends Error {
   override readonly name = 'OrderRefused'
 }
 

@@ -19,7 +19,7 @@ export interface Outcome {
   readonly exitCode: number
 }
 
-export interface Watched {
+interface Watched {
   readonly progress: (share: number) => void
   /** Aborted once nobody waits for the outcome any longer: no further user is moved. */
   readonly signal: AbortSignal

@@ -2,7 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { MetaTables, ShardTables } from '../../database/schema/tables.ts'
 import type { Store } from '../../database/store.ts'
 
-export type Row = Readonly<Record<string, string | number | null>>
+type Row = Readonly<Record<string, string | number | null>>
 
 export interface Table {
   readonly table: string

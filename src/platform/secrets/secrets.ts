@@ -12,7 +12,7 @@ export interface Secrets {
 }
 
 /** A line for the operator, not a bug. */
-export class SecretsUnusable extends Error {
+class SecretsUnusable extends Error {
   override readonly name = 'SecretsUnusable'
 }
 

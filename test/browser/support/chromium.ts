@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const installed = '/usr/bin/chromium'
 
-export interface Chromium {
+interface Chromium {
   readonly executablePath: string
   /** What its process needs in its environment beside that of this one. */
   readonly env: Readonly<Record<string, string>>

@@ -19,7 +19,7 @@ export interface AdministratorsCall {
 }
 
 /** What this browser has published and saved. */
-export interface Drafts {
+interface Drafts {
   made: number
   readonly versions: Map<string, number>
   settingsVersion: number

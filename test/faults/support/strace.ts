@@ -7,7 +7,7 @@ import { findExecutable } from '../../processes/executable.ts'
 /** What a disk is asked to change, as the kernel calls it. */
 export const CHANGES = 'pwrite64,pwritev,write,ftruncate,fallocate,fsync,fdatasync'
 
-export interface Interference {
+interface Interference {
   /** The process lives on, its system calls are the kernel's again. */
   detach(): Promise<void>
   /** Of a process that was killed: strace may wait for the last of its threads for ever. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-export interface Wire {
+interface Wire {
   /** The same address through the wire. */
   through(url: string): string
   /** Nothing passes any more, and nobody is told: a host that lost its power. */

@@ -4,7 +4,7 @@ import type { Log } from '../../../src/platform/log/log.ts'
 type Level = 'debug' | 'info' | 'warn' | 'error'
 type Fields = Readonly<Record<string, unknown>>
 
-export interface LoggedLine {
+interface LoggedLine {
   readonly level: Level
   readonly fields: Fields
   readonly message: string

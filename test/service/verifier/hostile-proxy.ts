@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** What the proxy does to a request instead of passing it on. */
-export type Fault = (response: ServerResponse, recorded: Recorded | undefined) => void
+type Fault = (response: ServerResponse, recorded: Recorded | undefined) => void
 
 interface Recorded {
   readonly status: number
@@ -36,7 +36,7 @@ export const FAULTS = {
   },
 } satisfies Record<string, Fault>
 
-export interface HostileProxy extends AsyncDisposable {
+interface HostileProxy extends AsyncDisposable {
   readonly url: string
   readonly asked: string[]
   /** For the paths that it matches; undefined: all is passed on. */

@@ -9,7 +9,7 @@ import vm from 'node:vm'
 import { buildSync } from 'esbuild'
 import type { Verifier, VerifierOptions } from '../../../packages/server/verifier.ts'
 
-export type Options = Omit<VerifierOptions, 'fetch' | 'onConnection'>
+type Options = Omit<VerifierOptions, 'fetch' | 'onConnection'>
 
 /** The published verifier on one platform. */
 export interface OnPlatform {

@@ -7,7 +7,7 @@ export interface Location {
 /** `pop`: back, forward, or the page that the browser opened. */
 export type Action = 'pop' | 'push' | 'replace'
 
-export interface Step {
+interface Step {
   readonly action: Action
   readonly location: Location
   /** How far a step back or forward went. */

@@ -13,7 +13,7 @@ export function wearBrand({ brand }: ClientConfig): void {
 }
 
 /** The tokens of styles.css that a palette sets. */
-export function shadesOf(theme: 'light' | 'dark', shades: Palette['light'] | undefined) {
+function shadesOf(theme: 'light' | 'dark', shades: Palette['light'] | undefined) {
   return {
     [`--${theme}-accent`]: shades?.accent,
     [`--${theme}-accent-strong`]: shades?.strong,

@@ -23,17 +23,6 @@ export async function signInWithPasskey(inField = false) {
   return call('/api/auth/passkey/verify-authentication', { response })
 }
 
-export async function confirmWithPasskey() {
-  const passkey = await shown(await get('/api/auth/passkey/generate-authenticate-options'))
-  return call('/api/auth/confirm', { passkey })
-}
-
-export async function signUpWithPasskey(email: string, challenge: string | undefined) {
-  const headers = challenge === undefined ? {} : { 'x-captcha-response': challenge }
-  const options = await call('/api/auth/passkey/generate-sign-up-options', { email }, headers)
-  return call('/api/auth/passkey/verify-sign-up', { response: await made(options) })
-}
-
 export async function acceptWithPasskey(invitation: { readonly email: string; readonly link: string }) {
   const options = await call('/api/auth/passkey/generate-invitation-options', invitation)
   return call('/api/auth/passkey/accept-invitation', { ...invitation, response: await made(options) })

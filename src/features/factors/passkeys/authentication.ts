@@ -21,7 +21,7 @@ export async function authenticationOptions(call: Call, userId: string | undefin
   return { ...options }
 }
 
-export interface Shown {
+interface Shown {
   readonly userId: string
   readonly passkeyId: string
   /** The authenticator has checked who its user is: counts as both factors. */

@@ -5,7 +5,7 @@ import { type Fault, faulty, type Sound } from './asked.ts'
 import * as store from './store.ts'
 
 /** Why the user has to be asked. */
-export type Interaction = 'login' | 'consent' | 'account'
+type Interaction = 'login' | 'consent' | 'account'
 
 /** A sign-in that led here a moment ago is what was asked for. */
 const JUST_NOW_MILLISECONDS = 30_000

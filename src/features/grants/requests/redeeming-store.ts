@@ -6,7 +6,7 @@ import { lockUsers } from '../../users/statements.ts'
 import { grantCreated, grantsRevoked } from '../events.ts'
 import { insertTokens, type NewTokens } from '../store.ts'
 
-export interface CodePresented {
+interface CodePresented {
   readonly clientId: string
   readonly codeHash: string
   readonly redirectUri: string

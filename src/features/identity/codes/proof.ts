@@ -15,7 +15,7 @@ import { deleteUnprovenAccounts } from '../providers/store.ts'
 import type { Effects } from './codes.ts'
 
 /** What shows that this browser set the account's password. */
-export interface Browser {
+interface Browser {
   readonly caller: Caller | undefined
   /** Of the sign-up that was made here for this address, whether or not it made the account. */
   readonly passwordHash: string | undefined

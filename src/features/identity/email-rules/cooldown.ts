@@ -4,7 +4,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
 import type { Settings } from '../../settings/model.ts'
 
-export type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
+type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
 
 /**
  * Rule 5. Exactly one of several at once passes, in whatever process. What fails by our own fault

@@ -38,7 +38,7 @@ function refuseWithoutMail(platform: Platform, settings: Settings): void {
   throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'This service cannot send mail right now.')
 }
 
-export function isMailAvailable({ mail }: Platform, { email }: Settings): boolean {
+function isMailAvailable({ mail }: Platform, { email }: Settings): boolean {
   return email.provider !== null && mail.providers.includes(email.provider)
 }
 

@@ -15,7 +15,7 @@ export type Change =
   | 'tool disconnected'
   | 'wrong second steps'
 
-export interface Circumstances {
+interface Circumstances {
   readonly time: string
   readonly device: string | null
   readonly address: string | null

@@ -18,12 +18,7 @@ export function standing({ primary }: Meta, userId: string, trustHashes: readonl
 }
 
 /** A condition: this browser is one that the user trusts. */
-export function trustedDevice(
-  db: Kysely<MetaTables>,
-  userId: string,
-  trustHashes: readonly string[],
-  now: number,
-) {
+function trustedDevice(db: Kysely<MetaTables>, userId: string, trustHashes: readonly string[], now: number) {
   return db
     .selectFrom('trusted_device')
     .select('trusted_device.id')

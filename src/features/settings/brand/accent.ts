@@ -1,7 +1,7 @@
 import { contrastOf, hexOf, type Oklch, oklchOf } from '../../../rules/colour.ts'
 
 /** The operator's colour in its four parts, as the pages' own tokens have them. */
-export interface Shades {
+interface Shades {
   readonly accent: string
   readonly strong: string
   readonly soft: string

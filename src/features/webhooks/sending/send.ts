@@ -13,7 +13,7 @@ export interface Outcome {
   readonly milliseconds: number
 }
 
-export interface Posted {
+interface Posted {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

@@ -1,7 +1,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { MOST_MEMORY_BYTES, MOST_WORK_BYTES } from './bounds.ts'
 
-export interface ScryptCost {
+interface ScryptCost {
   readonly N: number
   readonly r: number
   readonly p: number

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 
-export type SecretChange =
+type SecretChange =
   | { readonly action: 'keep' }
   | { readonly action: 'replace'; readonly value: string }
   | { readonly action: 'remove' }

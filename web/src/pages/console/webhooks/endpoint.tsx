@@ -13,7 +13,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 import { consoleKeys } from '../queries.ts'
 import { Secret } from './secret.tsx'
 
-export type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
+type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
 interface Props {
   readonly row: Webhook
