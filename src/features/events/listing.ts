@@ -16,7 +16,7 @@ export interface Event {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-interface EventsAfter {
+export interface EventsAfter {
   /** A `next` from before; undefined for the oldest that is kept, `latest` for none of the past. */
   readonly after?: string | undefined
   /** None: all. */
@@ -24,7 +24,7 @@ interface EventsAfter {
   readonly limit: number
 }
 
-interface EventPage {
+export interface EventPage {
   readonly items: readonly Event[]
   /** Everything before it has been seen. */
   readonly next: string
