@@ -1,12 +1,13 @@
 // oidc-provider as its documentation sets up a public client with rotating refresh tokens, and an adapter
 // on one SQLite file through node:sqlite, written as its example adapter is: a row a model, upserts, WAL.
-// Its keys are its own development ones, which only sign; nothing here is signed but ID tokens, and none is asked for.
+// ID tokens are signed with Ed25519, which is what we sign ours with.
 import { createServer } from 'node:http'
+import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import Provider from 'oidc-provider'
 
-const { PORT, DATABASE_FILE, TOKENS_FILE, TOKENS } = process.env
+const { PORT, DATABASE_FILE, TOKENS_FILE, TOKENS, CODES = '0', CHALLENGE } = process.env
 const database = new DatabaseSync(DATABASE_FILE)
 database.exec(`pragma journal_mode = wal; pragma synchronous = full;
   create table model (name text, id text, payload text, grant_id text, expires_at integer, primary key (name, id));
@@ -50,17 +51,36 @@ const client = {
   grant_types: ['authorization_code', 'refresh_token'],
   redirect_uris: ['http://127.0.0.1/callback'],
 }
+const shop = {
+  client_id: 'shop',
+  client_secret: 'secret',
+  id_token_signed_response_alg: 'EdDSA',
+  redirect_uris: ['https://shop.example/callback'],
+}
+const worker = {
+  client_id: 'worker',
+  client_secret: 'secret',
+  grant_types: ['client_credentials'],
+  redirect_uris: [],
+  response_types: [],
+}
 const provider = new Provider(`http://localhost:5173`, {
   adapter: Adapter,
-  clients: [client],
+  clients: [client, shop, worker],
+  jwks: { keys: [signingKey('rsa', { modulusLength: 2048 }), signingKey('ed25519')] },
+  enabledJWA: { idTokenSigningAlgValues: ['RS256', 'EdDSA'] },
   scopes: ['openid', 'offline_access', 'notifications'],
   rotateRefreshToken: true,
   findAccount: async (_context, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
-  ttl: { AccessToken: 900, RefreshToken: 30 * 86_400, Grant: 30 * 86_400 },
-  features: { devInteractions: { enabled: false } },
+  ttl: { AccessToken: 900, AuthorizationCode: 3600, ClientCredentials: 900, IdToken: 3600, RefreshToken: 30 * 86_400, Grant: 30 * 86_400 },
+  features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
 })
 
-writeFileSync(TOKENS_FILE, JSON.stringify(await Promise.all(Array.from({ length: Number(TOKENS) }, newRefreshToken))))
+const many = (count, make) => Promise.all(Array.from({ length: Number(count) }, make))
+database.exec('begin')
+const made = { tokens: await many(TOKENS, newRefreshToken), codes: await many(CODES, newCode) }
+database.exec('commit')
+writeFileSync(TOKENS_FILE, JSON.stringify(made))
 const handle = provider.callback()
 createServer((request, response) => {
   if (request.url === '/ready') return response.end()
@@ -80,4 +100,24 @@ async function newRefreshToken(_, number) {
     gty: 'authorization_code',
     scope: 'offline_access notifications',
   }).save()
+}
+
+async function newCode(_, number) {
+  const accountId = `user-${number % 100}`
+  const grant = new provider.Grant({ accountId, clientId: shop.client_id })
+  grant.addOIDCScope('openid offline_access')
+  return new provider.AuthorizationCode({
+    accountId,
+    client: await provider.Client.find(shop.client_id),
+    grantId: await grant.save(),
+    codeChallenge: CHALLENGE,
+    codeChallengeMethod: 'S256',
+    nonce: 'a-nonce',
+    redirectUri: shop.redirect_uris[0],
+    scope: 'openid offline_access',
+  }).save()
+}
+
+function signingKey(...kind) {
+  return { ...generateKeyPairSync(...kind).privateKey.export({ format: 'jwk' }), use: 'sig' }
 }

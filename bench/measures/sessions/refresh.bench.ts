@@ -38,7 +38,7 @@ export const measure: Measure = {
       },
       readyPath: '/ready',
     })
-    const peerTokens: readonly string[] = JSON.parse(readFileSync(tokensFile, 'utf8'))
+    const { tokens: peerTokens } = JSON.parse(readFileSync(tokensFile, 'utf8'))
     const ownTokens = Array.from({ length: CONNECTIONS }, (_, i) => refreshToken(i))
 
     const chain = (path: string, tokens: readonly string[]) => ({

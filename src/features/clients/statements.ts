@@ -9,7 +9,7 @@ import type { Slice } from '../../rules/paging.ts'
 // For the batches and queries of other slices.
 
 /** Heads a batch that gives an application access: it cannot be deleted before the batch ends. */
-export function keepApplications(meta: Meta) {
+export function keepApplications(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(keepRows(meta))
 }
 

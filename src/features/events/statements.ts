@@ -70,8 +70,9 @@ export function insertEventOfEach(
   type: EventType,
   facts: AliasableExpression<Fact>,
   now: number,
+  idOfFirst: string = newId(),
 ) {
-  const id = sql<string>`cast(${newId()} as text) || '_' || row_number() over ()`
+  const id = numberedId(idOfFirst)
   return db
     .insertInto('event')
     .columns(['id', 'user_id', 'data', 'created_at', 'action', 'details', 'type'])
@@ -88,6 +89,56 @@ export function insertEventOfEach(
           sql.lit(type).as('type'),
         ]),
     )
+}
+
+/** What the audit log says of it too. */
+interface AuditedFact extends Fact {
+  readonly subject_id: string
+  readonly details: string
+}
+
+interface AuditedEvents {
+  readonly type: EventType
+  readonly action: string
+  readonly subjectType: string
+  readonly ip: string | null
+  readonly now: number
+  readonly idOfFirst: string
+}
+
+/** The same in both views: each is an act of the user whom it concerns. */
+export function insertAuditedEventOfEach(
+  db: Kysely<MetaTables>,
+  { type, action, subjectType, ip, now, idOfFirst }: AuditedEvents,
+  facts: AliasableExpression<AuditedFact>,
+) {
+  return db
+    .insertInto('event')
+    .columns([
+      ...(['id', 'user_id', 'actor_id', 'data', 'details', 'subject_id', 'ip', 'created_at'] as const),
+      ...(['type', 'action', 'subject_type'] as const),
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(facts.as('fact'))
+        .select([
+          numberedId(idOfFirst).as('id'),
+          'fact.user_id',
+          'fact.user_id as actor_id',
+          'fact.data',
+          'fact.details',
+          'fact.subject_id',
+          sql<string | null>`cast(${ip} as text)`.as('ip'),
+          integer(now).as('created_at'),
+          sql.lit(type).as('type'),
+          sql.lit(action).as('action'),
+          sql.lit(subjectType).as('subject_type'),
+        ]),
+    )
+}
+
+function numberedId(idOfFirst: string) {
+  return sql<string>`cast(${idOfFirst} as text) || '_' || row_number() over ()`
 }
 
 /** What a shard keeps of a row: columns that are null or empty are left out. */

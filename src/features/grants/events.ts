@@ -1,23 +1,45 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
-import { insertEventOfEach } from '../events/statements.ts'
+import { insertAuditedEventOfEach, insertEventOfEach } from '../events/statements.ts'
 
 type Db = Kysely<MetaTables>
 
-/** After the statement that makes it: nothing if it did not. Scopes and client ids need no escaping. */
-export function grantCreated(db: Db, id: string, now: number) {
-  const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id
+const DATA = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id
     || '","scopes":"' || api_grant.scopes || '"}'`
+
+/** After the statement that makes it: nothing if it did not. Scopes and client ids need no escaping. */
+export function grantCreated(db: Db, id: string, now: number, eventId?: string) {
   const facts = db
     .selectFrom('api_grant')
-    .select(['api_grant.user_id', data.as('data')])
+    .select(['api_grant.user_id', DATA.as('data')])
     .where('api_grant.id', '=', id)
-  return insertEventOfEach(db, 'grant.created', facts, now)
+  return insertEventOfEach(db, 'grant.created', facts, now, eventId)
+}
+
+interface MadeByUser {
+  readonly grantId: string
+  readonly eventId: string
+  readonly ip: string | null
+  /** JSON. */
+  readonly clientName: string
+  readonly now: number
+}
+
+/** The same for a grant that a user gave, which the audit log tells too. */
+export function grantMadeByUser(db: Db, { grantId, eventId, ip, clientName, now }: MadeByUser) {
+  const details = sql<string>`'{"scopes":["' || replace(api_grant.scopes, ' ', '","') || '"],"client":'
+    || cast(${clientName} as text) || '}'`
+  const facts = db
+    .selectFrom('api_grant')
+    .select(['api_grant.user_id', 'api_grant.id as subject_id', DATA.as('data'), details.as('details')])
+    .where('api_grant.id', '=', grantId)
+  const event = { type: 'grant.created', action: 'grant.made', subjectType: 'grant' } as const
+  return insertAuditedEventOfEach(db, { ...event, ip, now, idOfFirst: eventId }, facts)
 }
 
 /** Before the statement that revokes them: nothing of those that were revoked before. */
-export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number) {
+export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number, eventId?: string) {
   const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id || '"}'`
   const facts = db
     .selectFrom('api_grant')
@@ -26,5 +48,5 @@ export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number) {
     .where('api_grant.revoked_at', 'is', null)
     .orderBy('api_grant.id')
     .$call(lockRows(db))
-  return insertEventOfEach(db, 'grant.revoked', facts, now)
+  return insertEventOfEach(db, 'grant.revoked', facts, now, eventId)
 }

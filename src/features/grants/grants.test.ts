@@ -202,6 +202,11 @@ describe('the audit log', () => {
     for (const action of ['authorization.approved', 'grant.made', 'grant.revoked']) {
       assert.ok(actions.includes(action), action)
     }
+    const made = entries.filter(({ action }) => action === 'grant.made')
+    assert.deepEqual(
+      made.map(({ type, details }) => [type, JSON.parse(details)]),
+      [['grant.created', { scopes: [SCOPE], client: 'Gatehouse CLI' }]],
+    )
     assert.doesNotMatch(JSON.stringify(entries), /gh[acr]_/)
   })
 })

@@ -82,6 +82,14 @@ export interface NewTokens {
   readonly now: number
 }
 
+/** A grant that a user gives, with its first tokens and what is said of it. */
+export interface NewGrant extends NewTokens {
+  readonly eventId: string
+  readonly ip: string | null
+  /** JSON. */
+  readonly clientName: string
+}
+
 /** Only while the grant lives, whose row this batch has made or locked; the same pair again changes nothing. */
 export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   const { grantId, now } = tokens

@@ -86,7 +86,7 @@ export function lockUserByEmail(meta: Meta, email: string) {
 }
 
 /** For a condition of the caller's own. */
-export function lockUsers(meta: Meta) {
+export function lockUsers(meta: Kysely<MetaTables>) {
   return meta.selectFrom('user').select('id').$call(lockRows(meta))
 }
 

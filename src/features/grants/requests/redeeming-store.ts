@@ -1,10 +1,14 @@
-import { type SqlBool, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import { preparedAll } from '../../../database/prepared.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUsers } from '../../users/statements.ts'
-import { grantCreated, grantsRevoked } from '../events.ts'
-import { insertTokens, type NewTokens } from '../store.ts'
+import { grantMadeByUser, grantsRevoked } from '../events.ts'
+import { insertTokens, type NewGrant } from '../store.ts'
+
+type Db = Kysely<MetaTables>
 
 interface CodePresented {
   readonly clientId: string
@@ -16,34 +20,57 @@ interface CodePresented {
 /**
  * Of any number of presentations one changes the state and gets a grant; any later one revokes it.
  */
-export async function redeemCode(meta: Meta, presented: CodePresented, tokens: NewTokens) {
-  const { codeHash, redirectUri, codeChallenge, clientId } = presented
-  const usedTwice = meta
+export async function redeemCode(meta: Meta, presented: CodePresented, grant: NewGrant) {
+  const results = await meta.batch(codeBatch(meta, { ...presented, ...grant }))
+  return { grant: results[9][0], revoked: results[4][0] }
+}
+
+const NEW_GRANT: NewGrant = {
+  grantId: '',
+  accessHash: '',
+  accessExpiresAt: 0,
+  narrowerScopes: null,
+  refreshHash: '',
+  refreshExpiresAt: 0,
+  now: 0,
+  eventId: '',
+  ip: null,
+  clientName: '',
+}
+
+const codeBatch = preparedAll(
+  { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
+  (db: Kysely<MetaTables>, to) => {
+    const usedTwice = grantOfUsedCode(db, to)
+    return [
+      keepApplications(db).where('application.id', '=', to.clientId),
+      lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
+      redeem(db, to)
+        .where('code_hash', '=', to.codeHash)
+        .where('client_id', '=', to.clientId)
+        .where('redirect_uri', '=', to.redirectUri)
+        .where('code_challenge', '=', to.codeChallenge),
+      grantsRevoked(db, sql<SqlBool>`api_grant.id in ${usedTwice}`, to.now, to.eventId),
+      db
+        .updateTable('api_grant')
+        .set({ revoked_at: to.now })
+        .where('revoked_at', 'is', null)
+        .where('id', 'in', usedTwice)
+        .returning(['id', 'user_id']),
+      ...insertGrant(db, to),
+      madeGrant(db, to),
+    ] as const
+  },
+)
+
+function grantOfUsedCode(db: Db, { codeHash, clientId, grantId }: CodePresented & NewGrant) {
+  return db
     .selectFrom('authorization_request')
     .select(sql<string>`grant_id`.as('grant_id'))
     .where('code_hash', '=', codeHash)
     .where('client_id', '=', clientId)
     .where('state', '=', 'redeemed')
-    .where('grant_id', '<>', tokens.grantId)
-  const [, , , , revoked, , , , , grants] = await meta.batch([
-    keepApplications(meta).where('application.id', '=', clientId),
-    lockUsers(meta).where('id', 'in', userOfRequest(meta).where('code_hash', '=', codeHash)),
-    redeem(meta, tokens)
-      .where('code_hash', '=', codeHash)
-      .where('client_id', '=', clientId)
-      .where('redirect_uri', '=', redirectUri)
-      .where('code_challenge', '=', codeChallenge),
-    grantsRevoked(meta, sql<SqlBool>`api_grant.id in ${usedTwice}`, tokens.now),
-    meta
-      .updateTable('api_grant')
-      .set({ revoked_at: tokens.now })
-      .where('revoked_at', 'is', null)
-      .where('id', 'in', usedTwice)
-      .returning(['id', 'user_id']),
-    ...insertGrant(meta, tokens),
-    madeGrant(meta, tokens),
-  ])
-  return { grant: grants[0], revoked: revoked[0] }
+    .where('grant_id', '<>', grantId)
 }
 
 interface DeviceCodePresented {
@@ -55,7 +82,7 @@ interface DeviceCodePresented {
 export async function redeemDeviceCode(
   meta: Meta,
   { deviceCodeHash, clientId }: DeviceCodePresented,
-  tokens: NewTokens,
+  tokens: NewGrant,
 ) {
   const { now } = tokens
   const pending = meta
@@ -84,17 +111,17 @@ export async function redeemDeviceCode(
 }
 
 /** Undecided requests of devices have none. */
-function userOfRequest(meta: Meta) {
+function userOfRequest(meta: Db) {
   return meta.selectFrom('authorization_request').select('user_id')
 }
 
 /** An application that is deleted meanwhile gets nothing. */
-function ofLivingClient(meta: Meta) {
+function ofLivingClient(meta: Db) {
   return applicationIds(meta).where('application.id', '=', sql<string>`authorization_request.client_id`)
 }
 
 /** The user's row is locked, so the end of their access came before, and changed the state, or comes after. */
-function redeem(meta: Meta, { grantId, now }: NewTokens) {
+function redeem(meta: Db, { grantId, now }: NewGrant) {
   return meta
     .updateTable('authorization_request')
     .set({ state: 'redeemed', grant_id: grantId })
@@ -104,7 +131,7 @@ function redeem(meta: Meta, { grantId, now }: NewTokens) {
 }
 
 /** Reads the request that this batch has just redeemed, and so has locked. */
-function insertGrant(meta: Meta, tokens: NewTokens) {
+function insertGrant(meta: Db, tokens: NewGrant) {
   return [
     meta
       .insertInto('api_grant')
@@ -142,14 +169,11 @@ function insertGrant(meta: Meta, tokens: NewTokens) {
           ])
           .where('grant_id', '=', tokens.grantId),
       ),
-    grantCreated(meta, tokens.grantId, tokens.now),
+    grantMadeByUser(meta, tokens),
     ...insertTokens(meta, tokens),
   ] as const
 }
 
-function madeGrant(meta: Meta, { grantId }: NewTokens) {
-  return meta
-    .selectFrom('api_grant')
-    .select(['id', 'user_id', 'kind', 'scopes', 'is_offline'])
-    .where('id', '=', grantId)
+function madeGrant(meta: Db, { grantId }: NewGrant) {
+  return meta.selectFrom('api_grant').select(['id', 'kind', 'scopes', 'is_offline']).where('id', '=', grantId)
 }

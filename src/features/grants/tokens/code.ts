@@ -19,7 +19,7 @@ export async function redeemCode(
   if (code_verifier === undefined) throw oauthRefusal('invalid_request', 'code_verifier is missing.')
   if (!client.hasRedirect(redirect_uri)) throw refused()
 
-  const tokens = firstTokens(call.platform)
+  const tokens = firstTokens(call, client)
   const presented = {
     clientId: client.id,
     codeHash: tokenHash(code),

@@ -40,7 +40,7 @@ export async function startDevice(call: Call, client: Client, { scope }: DeviceA
 export async function pollDevice(call: Call, client: Client, { device_code }: TokenRequest) {
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
   const { platform } = call
-  const tokens = firstTokens(platform)
+  const tokens = firstTokens(call, client)
   const { grant, request, isTooFast } = await redeeming.redeemDeviceCode(
     platform.meta,
     { deviceCodeHash: tokenHash(device_code), clientId: client.id },

@@ -1,15 +1,20 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { preparedAll } from '../../../database/prepared.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { userIds } from '../../users/statements.ts'
 import { grantCreated } from '../events.ts'
 
+type Db = Kysely<MetaTables>
+
 interface ServiceToken {
   readonly clientId: string
   readonly clientName: string
   readonly targetOrigin: string
   readonly newGrantId: string
+  readonly eventId: string
   readonly scopes: string
   readonly grantScopes: string
   readonly accessHash: string
@@ -20,38 +25,62 @@ interface ServiceToken {
 
 /** Of the service's living grant, or of a new one in the administrator's name. False if the service is deleted. */
 export async function insertServiceToken(meta: Meta, token: ServiceToken): Promise<boolean> {
-  const [, , , , issued] = await meta.batch([
-    keepApplications(meta).where('application.id', '=', token.clientId),
-    insertGrantUnlessLiving(meta, token),
-    grantCreated(meta, token.newGrantId, token.now),
-    meta
-      .updateTable('api_grant')
-      .set({ scopes: token.grantScopes, last_used_at: token.now })
-      .where('id', 'in', living(meta, token)),
-    meta
-      .insertInto('access_token')
-      .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
-      .expression(
-        meta
-          .selectFrom('api_grant')
-          .select([
-            sql.val(token.accessHash).as('token_hash'),
-            'api_grant.id as grant_id',
-            sql.val(token.scopes).as('scopes'),
-            integer(token.now).as('created_at'),
-            integer(token.accessExpiresAt).as('expires_at'),
-          ])
-          .where('id', 'in', living(meta, token))
-          .where((eb) => eb.exists(applicationIds(meta).where('application.id', '=', token.clientId)))
-          .orderBy('api_grant.id')
-          .limit(1),
-      )
-      .returning('token_hash'),
-  ])
+  const issued = (await meta.batch(tokenBatch(meta, token)))[4]
   return issued.length === 1
 }
 
-function living(meta: Meta, { clientId, accessExpiresAt }: ServiceToken) {
+const EXAMPLE: ServiceToken = {
+  clientId: '',
+  clientName: '',
+  targetOrigin: '',
+  newGrantId: '',
+  eventId: '',
+  scopes: '',
+  grantScopes: '',
+  accessHash: '',
+  now: 0,
+  accessExpiresAt: 0,
+  grantExpiresAt: 0,
+}
+
+const tokenBatch = preparedAll(
+  EXAMPLE,
+  (db: Db, token) =>
+    [
+      keepApplications(db).where('application.id', '=', token.clientId),
+      insertGrantUnlessLiving(db, token),
+      grantCreated(db, token.newGrantId, token.now, token.eventId),
+      db
+        .updateTable('api_grant')
+        .set({ scopes: token.grantScopes, last_used_at: token.now })
+        .where('id', 'in', living(db, token)),
+      insertAccessToken(db, token),
+    ] as const,
+)
+
+function insertAccessToken(db: Db, token: ServiceToken) {
+  return db
+    .insertInto('access_token')
+    .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
+    .expression(
+      db
+        .selectFrom('api_grant')
+        .select([
+          sql.val(token.accessHash).as('token_hash'),
+          'api_grant.id as grant_id',
+          sql.val(token.scopes).as('scopes'),
+          integer(token.now).as('created_at'),
+          integer(token.accessExpiresAt).as('expires_at'),
+        ])
+        .where('id', 'in', living(db, token))
+        .where((eb) => eb.exists(applicationIds(db).where('application.id', '=', token.clientId)))
+        .orderBy('api_grant.id')
+        .limit(1),
+    )
+    .returning('token_hash')
+}
+
+function living(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
   return meta
     .selectFrom('api_grant')
     .select('api_grant.id')
@@ -60,7 +89,7 @@ function living(meta: Meta, { clientId, accessExpiresAt }: ServiceToken) {
     .where('expires_at', '>=', accessExpiresAt)
 }
 
-function insertGrantUnlessLiving(meta: Meta, token: ServiceToken) {
+function insertGrantUnlessLiving(meta: Db, token: ServiceToken) {
   return meta
     .insertInto('api_grant')
     .columns([

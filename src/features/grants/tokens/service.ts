@@ -33,6 +33,7 @@ export async function serviceTokens(
     clientName: client.name,
     targetOrigin: config.baseUrl,
     newGrantId: newId(),
+    eventId: newId(),
     scopes: scopes.join(' '),
     grantScopes: client.scopes.join(' '),
     accessHash: tokenHash(access),

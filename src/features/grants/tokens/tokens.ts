@@ -1,26 +1,24 @@
 import { v7 as newId } from 'uuid'
 import type { ApiGrantTable } from '../../../database/schema/grants.ts'
 import type { Call } from '../../../http/route.ts'
-import type { Platform } from '../../../platform/platform.ts'
 import type { GrantKind } from '../../../rules/caller.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { recordAudit } from '../../audit/audit.ts'
 import type { Client } from '../../clients/client.ts'
 import type { Tokens } from '../input.ts'
 import { accessEnd, refreshEnd } from '../lifetimes.ts'
 import { scopeParameter, storedScopes } from '../requests/requested-scopes.ts'
-import type { NewTokens } from '../store.ts'
+import type { NewGrant } from '../store.ts'
 import { identityToken } from './identity-token.ts'
 
 interface FirstTokens {
   readonly access: string
   readonly refresh: string
-  readonly rows: NewTokens
+  readonly rows: NewGrant
 }
 
 /** Made before it is known whether there is a grant to have them. */
-export function firstTokens(platform: Platform): FirstTokens {
+export function firstTokens({ platform, client: { address } }: Call, client: Client): FirstTokens {
   const now = platform.now()
   const access = newToken('access')
   const refresh = newToken('refresh')
@@ -33,28 +31,22 @@ export function firstTokens(platform: Platform): FirstTokens {
     refreshHash: tokenHash(refresh),
     refreshExpiresAt,
     now,
+    eventId: newId(),
+    ip: address,
+    clientName: JSON.stringify(client.name),
   }
   return { access, refresh, rows }
 }
 
-type MadeGrant = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'scopes' | 'is_offline'>
+type MadeGrant = Pick<ApiGrantTable, 'id' | 'kind' | 'scopes' | 'is_offline'>
 
 export async function grantMade(
-  { platform, client: { address } }: Call,
+  { platform }: Call,
   client: Client,
   grant: MadeGrant,
   { access, refresh, rows }: FirstTokens,
 ): Promise<Tokens> {
   const scopes = storedScopes(grant.scopes)
-  await recordAudit(
-    platform,
-    { id: grant.user_id, address },
-    {
-      action: 'grant.made',
-      subject: { type: 'grant', id: grant.id },
-      details: { scopes, client: client.name },
-    },
-  )
   const answer = { access, refresh: grant.is_offline ? refresh : undefined, scopes, kind: grant.kind }
   return {
     ...tokenAnswer({ ...answer, lifetimeMilliseconds: rows.accessExpiresAt - rows.now }),
