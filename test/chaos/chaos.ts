@@ -53,20 +53,28 @@ export async function runChaos(
   const lives = people.flatMap((person) => BROWSERS.map((browser) => person.live(browser)))
   const administrators = ADMINISTRATORS.map((lane, i) => administrate(stage, lane, token, i === 0))
   const nemesis = hauntedBy(stage, nemesisGate)
-  const all = Promise.all([nemesis, ...lives, ...administrators])
-  const failed = all.then(() => undefined)
-  for (let round = 1; !isOver; round++) {
-    const left = until - performance.now()
-    await Promise.race([pause(left > 0 ? Math.min(left, ROUND_MILLISECONDS) : ROUND_MILLISECONDS), failed])
-    await Promise.race([Promise.all([nemesisGate.close(), gate.close()]), failed])
-    await world.heal()
-    forgetLongGone(shared)
-    await readEverything({ world, history, shared, administrator: token }, round)
-    isOver = performance.now() >= until && actsDone(history) >= leastActs
+  const lanes = [nemesis, ...lives, ...administrators]
+  const failed = Promise.all(lanes).then(() => undefined)
+  try {
+    for (let round = 1; !isOver; round++) {
+      const left = until - performance.now()
+      await Promise.race([pause(left > 0 ? Math.min(left, ROUND_MILLISECONDS) : ROUND_MILLISECONDS), failed])
+      await Promise.race([Promise.all([nemesisGate.close(), gate.close()]), failed])
+      await world.heal()
+      forgetLongGone(shared)
+      await readEverything({ world, history, shared, administrator: token }, round)
+      isOver = performance.now() >= until && actsDone(history) >= leastActs
+      gate.open()
+      nemesisGate.open()
+    }
+  } finally {
+    // Also after a failure nobody goes on in a world that is gone.
+    isOver = true
     gate.open()
     nemesisGate.open()
+    await Promise.allSettled(lanes)
   }
-  const [faults] = await all
+  const faults = await nemesis
   const violations = [...check(history.entries), ...(await lasting(world, stage))]
   const errors = world.processes.flatMap((process) => process.errors)
   return { engine, seed, history, violations, faults, errors }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,8 +24,10 @@ export class Installation {
     this.#program = program
   }
 
-  run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
-    return outputOf(this.start(args, env))
+  async run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
+    const child = this.start(args, env)
+    const [finished] = await Promise.all([outputOf(child), ended(child, args)])
+    return finished
   }
 
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
@@ -50,6 +53,18 @@ export class Installation {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#children].map(kill))
     rmSync(this.dataDir, { recursive: true, force: true })
+  }
+}
+
+const ENDS_WITHIN_MILLISECONDS = 180_000
+
+/** Throws if a command, which ought to be over in a moment, waits for something that does not come. */
+export async function ended(child: ChildProcess, args: readonly string[]): Promise<void> {
+  try {
+    await once(child, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MILLISECONDS) })
+  } catch (cause) {
+    child.kill('SIGKILL')
+    throw new Error(`"${args.join(' ')}" does not end`, { cause })
   }
 }
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Installation } from '../../processes/installation.ts'
+import { ended, type Installation } from '../../processes/installation.ts'
 import type { Dice } from '../dice.ts'
 import { faketime, type ServiceProcess } from './service-process.ts'
 import { type Fault, lasting } from './world.ts'
@@ -19,7 +18,6 @@ interface House {
 /** What goes wrong with processes of ours, whatever the stores are. */
 export function commonFaults({ processes, installation, env }: House): Readonly<Record<string, Fault>> {
   const some = (dice: Dice) => processes[dice.below(processes.length)]
-  const start = (args: readonly string[]) => installation.start(args, env)
 
   async function killed({ dice }: { readonly dice: Dice }): Promise<string> {
     const server = some(dice)
@@ -51,16 +49,17 @@ export function commonFaults({ processes, installation, env }: House): Readonly<
   ): Promise<string> {
     const [user, to] = [dice.oneOf(users), dice.oneOf(SHARDS)]
     if (user === undefined || to === undefined) return 'nobody is there'
-    const mover = start(['shards', 'move-user', user, to])
-    const ended = once(mover, 'exit')
+    const order = ['shards', 'move-user', user, to]
+    const mover = installation.start(order, env)
+    const isEnded = ended(mover, order)
     const after = 250 + dice.below(900)
-    await Promise.race([pause(after), ended])
+    await Promise.race([pause(after), isEnded])
     mover.kill(signal)
     if (signal === 'SIGSTOP') {
-      await Promise.race([pause(lasting(dice)), ended])
+      await Promise.race([pause(lasting(dice)), isEnded])
       mover.kill('SIGCONT')
     }
-    await ended
+    await isEnded
     return `of ${user} to ${to} after ${after} ms`
   }
 

@@ -89,7 +89,7 @@ export class ReplicatedServers {
 
   async #takeOver(): Promise<void> {
     this.replicaWire.refuse()
-    await onReplica(this.replica, 'select pg_promote()')
+    await promoted(this.replica)
     ;[this.primary, this.replica] = [this.replica, this.primary]
     this.primaryWire.open(this.primary.port)
     // A moment in which processes meet the new primary without a replica.
@@ -111,9 +111,9 @@ export class ReplicatedServers {
 
   /** Until the replica has received all that the primary has on disk at this moment. */
   async #caughtUp(): Promise<void> {
-    const goal = await one(this.primary, 'select pg_current_wal_flush_lsn()::text as lsn')
+    const goal = await one(this.primary, 'select pg_current_wal_flush_lsn()::text as found')
     const query = `select (coalesce(greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')
-      >= '${goal}'::pg_lsn)::text as lsn`
+      >= '${goal}'::pg_lsn)::text as found`
     const until = performance.now() + CATCHES_UP_WITHIN_MILLISECONDS
     while ((await one(this.replica, query).catch(() => 'not now')) !== 'true') {
       if (performance.now() > until) throw new Error('the replica does not catch up')
@@ -144,6 +144,27 @@ async function onReplica(server: PostgresServer, sql: string): Promise<void> {
   }
 }
 
+/** However often it has to be asked: a promotion can be under way, or over, when its answer is lost. */
+async function promoted(server: PostgresServer): Promise<void> {
+  const until = performance.now() + PROMOTED_WITHIN_MILLISECONDS
+  while (
+    (await one(server, 'select pg_is_in_recovery()::text as found').catch(() => 'not now')) !== 'false'
+  ) {
+    if (performance.now() > until) throw new Error('the replica is not promoted')
+    await command(server.url(), PROMOTE).catch(unlessPromoted)
+    await pause(20)
+  }
+}
+
+const PROMOTED_WITHIN_MILLISECONDS = 120_000
+const PROMOTE = 'select case when pg_is_in_recovery() then pg_promote(wait_seconds => 10) end'
+const NOT_IN_RECOVERY = '55000'
+
+function unlessPromoted(error: unknown): void {
+  const codes = [CONFLICT_WITH_RECOVERY, NOT_IN_RECOVERY]
+  if (!(error instanceof pg.DatabaseError && codes.includes(error.code ?? ''))) throw error
+}
+
 function one(server: PostgresServer, sql: string): Promise<string> {
-  return withClient(server.url(), async (client) => (await client.query(sql)).rows[0].lsn)
+  return withClient(server.url(), async (client) => (await client.query(sql)).rows[0].found)
 }
