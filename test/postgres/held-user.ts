@@ -1,3 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Config } from '../../src/config/config.ts'
+import { openStores } from '../../src/database/stores.ts'
 import type { Service } from '../service/service.ts'
 import { withClient } from './databases.ts'
 
@@ -8,12 +12,13 @@ type Act<T> = () => Promise<T>
  * lets go. On an embedded store, which has one writer, the acts start together.
  */
 export async function whileUserIsHeld<T>(
-  { config }: Service,
+  { config, platform }: Service,
   userId: string,
   acts: readonly Act<T>[],
 ): Promise<readonly T[]> {
   const url = config.databaseUrl
   if (!url?.startsWith('postgres')) return Promise.all(acts.map((act) => act()))
+  await openConnections(platform, url, acts.length + 2)
   return withClient(url, async (holder) => {
     await holder.query('begin')
     await holder.query('select from "user" where id = $1 for update', [userId])
@@ -22,6 +27,44 @@ export async function whileUserIsHeld<T>(
     return Promise.all(started)
   })
 }
+
+/** For tests that hold rows for as long as a busy machine needs: the stores wait longer for a lock. */
+export function openPatiently(config: Config): ReturnType<typeof openStores> {
+  const patient = (url: string) => {
+    if (!url.startsWith('postgres')) return url
+    const place = new URL(url)
+    for (const limit of ['lock_timeout', 'statement_timeout', 'query_timeout'])
+      place.searchParams.set(limit, String(2 * LONGEST_MILLISECONDS))
+    return place.href
+  }
+  const { databaseUrl, shards } = config
+  return openStores({
+    ...config,
+    databaseUrl: databaseUrl && patient(databaseUrl),
+    shards: shards.map((shard) => ({ ...shard, url: patient(shard.url) })),
+  })
+}
+
+/** One for each act: else an act would wait behind another one's statement, and not at the row. */
+async function openConnections({ meta }: Service['platform'], url: string, count: number): Promise<void> {
+  await withClient(url, async (watcher) => {
+    const until = performance.now() + LONGEST_MILLISECONDS
+    for (let open = 0; open < count; ) {
+      if (performance.now() > until) throw new Error(`the store does not open ${count} connections`)
+      const sleeping: Promise<unknown>[] = []
+      for (let i = 0; i < count; i++) {
+        sleeping.push(sql`select pg_sleep(0.2)`.execute(meta.primary))
+        // Reads of one turn share a connection.
+        await pause(5)
+      }
+      open = (await watcher.query(ASLEEP)).rows[0].asleep
+      await Promise.all(sleeping)
+    }
+  })
+}
+
+const ASLEEP = `select count(*)::int as asleep from pg_stat_activity
+  where datname = current_database() and wait_event = 'PgSleep'`
 
 function startInTurn<T>(url: string, acts: readonly Act<T>[]): Promise<readonly Promise<T>[]> {
   return withClient(url, async (watcher) => {
@@ -37,6 +80,7 @@ function startInTurn<T>(url: string, acts: readonly Act<T>[]): Promise<readonly 
       const until = performance.now() + LONGEST_MILLISECONDS
       while (!isOver && (await waiting()) < started.length) {
         if (performance.now() > until) throw new Error('an act neither waits for the row nor ends')
+        await pause(2)
       }
     }
     return started

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { whileUserIsHeld } from '../postgres/held-user.ts'
+import { openPatiently, whileUserIsHeld } from '../postgres/held-user.ts'
 import { beginLink, consent, enableProvider, linkVia } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
 import { changeSettings } from '../service/change-settings.ts'
@@ -29,7 +29,7 @@ const ORDERS = [
 ]
 
 async function world() {
-  const service = await startService()
+  const service = await startService({ open: openPatiently })
   await changeSettings(service, 'email', { provider: 'smtp' })
   return { service, ...(await people(service)), [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }
@@ -129,7 +129,10 @@ for (const { name, arrange } of ORDERS) {
 
     it('checklist 67: a link on its way is gone after the first proof', async () => {
       await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'eve' } })
-      await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
+      await using service = await startService({
+        env: { COMMUNITY_AUTH_URL: forum.url },
+        open: openPatiently,
+      })
       await changeSettings(service, 'email', { provider: 'smtp' })
       await enableProvider(service, 'community')
       const { ann: attacker } = await people(service)
@@ -338,7 +341,10 @@ for (const { name, arrange } of ORDERS) {
 
     it('checklist 84: the end of a link beside the deletion', async () => {
       await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
-      await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
+      await using service = await startService({
+        env: { COMMUNITY_AUTH_URL: forum.url },
+        open: openPatiently,
+      })
       await enableProvider(service, 'community')
       const { ann, ben } = await people(service)
       const callback = await consent(await beginLink(ann, 'community'))
@@ -359,7 +365,10 @@ for (const { name, arrange } of ORDERS) {
 
     it('checklist 84: the beginning of a link beside the deletion', async () => {
       await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
-      await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
+      await using service = await startService({
+        env: { COMMUNITY_AUTH_URL: forum.url },
+        open: openPatiently,
+      })
       await enableProvider(service, 'community')
       const { ann } = await people(service)
 

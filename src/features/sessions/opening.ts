@@ -1,11 +1,15 @@
 import type { Compilable, Expression } from 'kysely'
 import type { Call } from '../../http/route.ts'
 import type { Factors } from '../../rules/caller.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { auditEntryIf } from '../audit/audit.ts'
 import { lockUser } from '../users/statements.ts'
 import { endsWithBrowser } from './cookie.ts'
-import { keepPendingSignIn, newPendingSignIn } from './second-step/second-step.ts'
+import {
+  keepPendingSignIn,
+  newPendingSignIn,
+  refuseIfSuspended,
+  suspended,
+} from './second-step/second-step.ts'
 import * as store from './second-step/store.ts'
 import { trustHashes } from './second-step/trusted-devices.ts'
 import { type CookieLife, endFormerSession, giveSession, type NewSession, newSession } from './sessions.ts'
@@ -49,10 +53,6 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
   return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(standing.factors))
 }
 
-function suspended(): Refusal {
-  return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
-}
-
 /** Of a user who is made in the same batch, and has no second factor that could be gone round. */
 export function openFirstSession({ platform, exchange }: Call, userId: string) {
   const session = newSession(platform, exchange, userId)
@@ -88,7 +88,7 @@ async function openNow(
     auditEntryIf(platform, actor, { action: 'user.sign_in', details: { provider: step.by } }, isOpen),
     ...(step.alongside ?? []),
   ])
-  if (!opened) return undefined
+  if (!opened) return refuseIfSuspended(platform, userId, isStill)
   giveSession(platform, exchange, session, step.life)
   return { session }
 }
@@ -112,7 +112,7 @@ async function askForSecondStep(
     pending.statement,
     ...(alongside ?? []),
   ])
-  if (!begun) return undefined
+  if (!begun) return refuseIfSuspended(platform, userId, isStill)
   keepPendingSignIn(platform, exchange, pending.token)
   return { methods }
 }

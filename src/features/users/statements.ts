@@ -156,6 +156,10 @@ export function unsuspended(db: Kysely<MetaTables>, id: string) {
   return userById(db, id).select('user.id').where('user.suspended_at', 'is', null)
 }
 
+export function suspendedOnly(db: Kysely<MetaTables>, id: string) {
+  return userById(db, id).select('user.id').where('user.suspended_at', 'is not', null)
+}
+
 /** A condition: one step is enough for this user. */
 export function withoutFactors(db: Kysely<MetaTables>, id: string) {
   return userById(db, id).select('user.id').where('user.factors', '=', '')

@@ -101,11 +101,24 @@ export async function completeSignIn(
     store.deletePending(meta, pending.token_hash).where(({ exists }) => exists(isOpen)),
     auditEntryIf(platform, actor, { action: 'user.sign_in', details }, isOpen),
   ])
-  if (!opened) return undefined
+  if (!opened) return refuseIfSuspended(platform, userId, isRight)
   giveSession(platform, exchange, session, pending.cookie_life)
   if (trustDevice) trust.keep()
   clearCookie(platform.config, exchange)
   return session
+}
+
+export function suspended(): Refusal {
+  return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
+}
+
+/** A suspension can overtake a sign-in. Whoever has the right credential is told so; to others it is a wrong one. */
+export async function refuseIfSuspended(
+  { meta }: Platform,
+  userId: string,
+  isRight: Expression<unknown>,
+): Promise<undefined> {
+  if (await store.wasSuspended(meta, userId, isRight)) throw suspended()
 }
 
 function clearCookie(config: Config, exchange: Exchange): void {

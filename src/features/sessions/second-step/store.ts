@@ -5,7 +5,7 @@ import { among } from '../../../database/sql/conditions.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { standingOf, unsuspended, userById, withoutFactors } from '../../users/statements.ts'
+import { standingOf, suspendedOnly, unsuspended, userById, withoutFactors } from '../../users/statements.ts'
 
 /** Undefined if the user is gone. */
 export function standing({ primary }: Meta, userId: string, trustHashes: readonly string[], now: number) {
@@ -15,6 +15,14 @@ export function standing({ primary }: Meta, userId: string, trustHashes: readonl
       when().when(exists(trusted)).then(sql.lit(1)).else(sql.lit(0)).end().as('is_trusted'),
     )
     .executeTakeFirst()
+}
+
+/** Whether a sign-in whose credential is right came to nothing because the user was suspended meanwhile. */
+export async function wasSuspended({ primary }: Meta, userId: string, isRight: Expression<unknown>) {
+  const row = await suspendedOnly(primary, userId)
+    .where(({ exists }) => exists(isRight))
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** A condition: this browser is one that the user trusts. */
