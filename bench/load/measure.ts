@@ -40,7 +40,7 @@ export interface Figure {
   readonly [unit: string]: string | number
 }
 
-interface Contender {
+export interface Contender {
   readonly name: string
   readonly server: Server
   /** What is not the same every round is arranged before the round. */
