@@ -44,7 +44,7 @@ async function passwordIterationsOf(meta: Stores['meta'], first: number): Promis
   )
 }
 
-/** Hears of each store whose schema has changed. */
+/** Called for each store whose schema has changed. */
 type Migrated = (store: string, migrations: readonly string[]) => void
 
 export async function migrateStores(

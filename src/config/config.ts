@@ -53,7 +53,7 @@ export interface ShardAddress {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One line that names the value and says what is wrong with it. */
+/** One line that names the value and says what is wrong. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

@@ -7,12 +7,12 @@ import { ConstraintViolation, type Rows, type Store } from './store.ts'
  * the batch may run. So the row is locked, and a batch that may not run leaves nothing.
  */
 export interface Guard {
-  /** Comes before, if what is checked is in other rows than the one that changes. */
+  /** Comes first, if the check is on other rows than the one that changes. */
   readonly lock?: Compilable<unknown>
   readonly statement: Compilable<unknown>
   readonly table: keyof MetaTables | keyof ShardTables
   readonly column: string
-  /** What is thrown in place of the store's own error. */
+  /** Thrown in place of the store's own error. */
   readonly refused: (cause: unknown) => Error
 }
 

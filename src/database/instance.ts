@@ -41,7 +41,7 @@ export async function forget<Tables extends WithInstance>(
   await db.deleteFrom('instance').where('name', '=', name).execute()
 }
 
-// For the batches and queries of others.
+// For other features' batches and queries.
 
 export function kept(meta: Meta, name: string) {
   return meta.selectFrom('instance').select('value').where('name', '=', name)

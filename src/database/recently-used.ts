@@ -1,4 +1,4 @@
-/** As many entries as fit; the one that was not used for longest makes room. */
+/** A bounded map; the least recently used entry makes room. */
 export class RecentlyUsed<Value extends object | string> {
   readonly #entries = new Map<string, Value>()
   readonly #atMost: number

@@ -31,7 +31,7 @@ export class StatementDriver implements Driver {
 
 export type Bindable = null | string | number | bigint
 
-/** Drivers silently turn an object or a date into something else, so only text and numbers pass. */
+/** Drivers silently convert an object or a date, so only text and numbers are accepted. */
 export function bindable(value: unknown): Bindable {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value

@@ -14,7 +14,7 @@ export interface Engine {
   readonly name: string
   dialect(reads: Reads): Dialect
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
-  /** All of them or none, in order, in one commit. */
+  /** All or none of them, in order, in one commit. */
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>
   /** Reads only, all of one moment. */
   snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom): Promise<readonly QueryResult<unknown>[]>
@@ -28,7 +28,7 @@ export interface Engine {
 /** `routed` may read from a replica that has caught up with the request's bookmark. */
 export type Reads = 'routed' | 'primary'
 
-/** `routed` as for one read; `primary` passes by every replica and still counts for the bookmark. */
+/** `routed` as for one read; `primary` ignores replicas and still counts for the bookmark. */
 export type SnapshotFrom = 'routed' | 'primary'
 
 export interface ReplicaReport {
@@ -58,7 +58,7 @@ class Database<Tables> extends Kysely<Tables> {
     this.#watch = watch
   }
 
-  /** For a prepared statement: the builder's own way to the driver costs more than a short read. */
+  /** For a prepared statement: the builder's own path to the driver costs more than a short read. */
   async run<Row>(query: Compilable<Row>): Promise<readonly Row[]> {
     const started = performance.now()
     const { rows } = await this.#run(query.compile())
@@ -103,7 +103,7 @@ export class Store<Tables> extends Database<Tables> {
     return this.#timed(queries, (compiled) => this.#engine.batch(compiled))
   }
 
-  /** For reads that have to agree with each other: what they return was true at one moment. */
+  /** For reads that must agree with each other: what they return was true at one moment. */
   snapshot<const Queries extends readonly Compilable<unknown>[]>(
     queries: Queries,
     from: SnapshotFrom = 'routed',
@@ -127,7 +127,7 @@ export class Store<Tables> extends Database<Tables> {
     return this.#engine.replicas()
   }
 
-  /** Another one after a failover, which can have lost writes: counters that are stored may repeat from there on. */
+  /** Changes after a failover, which can lose writes: stored counters may repeat from then on. */
   history(): Promise<string> {
     return this.#engine.history()
   }
@@ -141,7 +141,7 @@ export class Store<Tables> extends Database<Tables> {
   }
 }
 
-/** What others want to know of each statement. */
+/** Lets others observe each statement. */
 class Watch {
   observe: (seconds: number) => void = () => undefined
   readonly #listeners = new Map<string, () => void>()

@@ -4,21 +4,21 @@ import type { Answer } from './answers/answer.ts'
 import type { Client } from './client/client.ts'
 import { cookieIn } from './requests/cookies.ts'
 
-/** One request, and the headers and cookies of its answer. */
+/** One request, and the headers and cookies of its response. */
 export class Exchange {
   readonly client: Client
   /** From here on a refusal takes the shape of RFC 6749. */
   refusesAsOAuth = false
-  /** The request carries a valid credential, or its answer opens a session. */
+  /** The request carries a valid credential, or its response opens a session. */
   hasCaller = false
-  /** The answer carries a new session. */
+  /** The response carries a new session. */
   opensSession = false
   readonly #context: Context
   readonly #incoming: IncomingMessage | undefined
   readonly #headers: Record<string, string>
   readonly #cookies: string[] = []
 
-  /** `headers` are those of every answer, unless it sets its own. */
+  /** `headers` are those of every response, unless it sets its own. */
   constructor(
     context: Context,
     headers: Readonly<Record<string, string>>,
@@ -80,7 +80,7 @@ export class Exchange {
     this.#cookies.push(line)
   }
 
-  /** One plain object of headers goes to Node as it is; only a second cookie needs more than that. */
+  /** One plain object of headers is passed to Node as it is; only a second cookie needs more than that. */
   respond({ body, status, headers }: Answer): Response {
     const all = Object.assign(this.#headers, headers)
     const [cookie, ...more] = this.#cookies

@@ -45,7 +45,7 @@ describe('every answer', () => {
     assert.deepEqual([tooLarge.status, tooLarge.body.code], [413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  it('to a bug of ours is 500 INTERNAL_ERROR without its message or stack, which go to the log', async () => {
+  it('to our own bug is 500 INTERNAL_ERROR without its message or stack, which go to the log', async () => {
     await using service = await startService({
       platform: {
         passwords: {
@@ -67,7 +67,7 @@ describe('every answer', () => {
     assert.equal(failure?.fields.requestId, answer.headers.get('x-request-id'))
   })
 
-  it('carries a request id, the caller’s own where it is sound', async () => {
+  it('carries a request id, the caller’s own if it is well-formed', async () => {
     await using service = await startService()
     const carl = stranger(service)
 
@@ -155,7 +155,7 @@ describe('cross-origin reading', () => {
 })
 
 describe('the consistency bookmark', () => {
-  it('is answered in header and cookie on every /api route, also when the handler refuses', async () => {
+  it('is sent in header and cookie on every /api route, even if the handler refuses', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 

@@ -44,7 +44,7 @@ export function mount(
   app.notFound(answering('other', refuseOthers))
 }
 
-/** The failure is a mistake of ours, and its caller gets no session. */
+/** The failure is our own mistake, and its caller gets no session. */
 function checkSession({ opensSession }: Exchange, { session, path }: Route): void {
   if (!opensSession || session === 'can be opened') return
   throw new Error(`${path} opens a session without saying so in its declaration`)

@@ -47,7 +47,7 @@ export async function requireSession(
   return { ...call, caller }
 }
 
-/** Holds back everything but what leads to a second factor. */
+/** Refuses everything but what leads to a second factor. */
 function refuseWithoutFactor({ lacksFactor }: Caller): void {
   if (!lacksFactor) return
   throw new Refusal('SECOND_FACTOR_REQUIRED', 'Add a second factor to your account first.')

@@ -40,11 +40,11 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and ignores cookies. */
   readonly body?: 'form'
-  /** Refuses whatever was sent: runs before origin and body are judged. */
+  /** Runs before origin and body are checked, to refuse whatever was sent. */
   before?(call: Call): Promise<void>
-  /** What the description of the API cannot read off the schemas. */
+  /** What the description of the API cannot get from the schemas. */
   readonly described?: Described
-  /** The answer redirects the browser. */
+  /** The response redirects the browser. */
   readonly answer?: 'redirect'
   handle(call: Call, input: z.output<I>): Promise<z.input<O> | Answer>
 }
@@ -54,17 +54,17 @@ interface Described {
   readonly required?: readonly string[]
   /** Headers of the request, by name. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** `optional`: a caller without a credential gets an answer too. */
+  /** `optional`: a caller without a credential is served too. */
   readonly credential?: 'required' | 'optional'
-  /** Headers of the answer that are part of it. */
+  /** Headers that are part of the response. */
   readonly headers?: Readonly<Record<string, string>>
   readonly mediaType?: 'text/plain' | 'image/*'
 }
 
 interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
-  /** `not needed`: also for a user who lacks a required second factor. */
+  /** `not needed`: open to users who lack a required second factor. */
   readonly secondFactor?: 'not needed'
-  /** Of the answer, if it is not JSON. */
+  /** The response's media type, if it is not JSON. */
   readonly mediaType?: 'text/event-stream'
   handle(call: SignedInCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
@@ -73,9 +73,9 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly scope: Scope
   /** `open`: the beta gate does not apply. */
   readonly gate?: 'open'
-  /** A write that would be done twice if it were sent twice takes an `Idempotency-Key`. */
+  /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
-  /** Of the answer, if it is not JSON. */
+  /** The response's media type, if it is not JSON. */
   readonly mediaType?: 'text/html'
   handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Answer>
 }
@@ -131,7 +131,7 @@ export function sessionRoute<
   return { access: 'session', ...options }
 }
 
-/** The specification's chain: caller, its one scope, beta gate, shard, role. */
+/** The specification's steps: caller, the route's one scope, beta gate, shard, role. */
 export function protectedRoute<
   const M extends Method,
   const P extends string,

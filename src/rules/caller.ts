@@ -39,7 +39,7 @@ export interface SessionCredential {
   readonly refreshedAt: number
   readonly expiresAt: number
   readonly lastUsedAt: number
-  /** When its user last showed a credential: at the sign-in, or by confirming since. */
+  /** When its user last showed a credential: at the sign-in, or at a later confirmation. */
   readonly provenAt: number
   readonly address: string | null
   readonly userAgent: string | null
@@ -50,12 +50,15 @@ export type GrantKind = 'tool' | 'application' | 'service' | 'personal'
 export interface GrantCredential {
   readonly kind: 'grant'
   readonly id: string
-  /** What it was given to: the command-line client, an application of a user, a service of its own, or a user's script. */
+  /**
+   * The kind of program that holds it: the command-line client, a user's application, a service, or a user's
+   * script.
+   */
   readonly grantKind: GrantKind
   readonly clientId: string
   readonly scopes: readonly GrantedScope[]
-  /** The end of the grant. The access token's own end would show when its owner refreshes. */
+  /** When the grant ends. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
-  /** For a back end that remembers what the token was good for. */
+  /** For a back end that caches what the token allows. */
   readonly tokenExpiresAt: number
 }

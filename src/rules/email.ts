@@ -15,7 +15,7 @@ export const Domain = z
   .max(253)
   .regex(new RegExp(`^${DOMAIN}$`), 'This is not a domain name.')
 
-/** What an address is: at sign-up, in the settings, for `SYSTEM_EMAIL` and for providers alike. */
+/** The one definition of an address: for sign-up, the settings, `SYSTEM_EMAIL` and providers. */
 export const Email = z
   .string()
   .trim()

@@ -1,4 +1,4 @@
-/** What a product can learn of. */
+/** What products can be told about. */
 export const EVENT_TYPES = [
   'user.created',
   'user.updated',

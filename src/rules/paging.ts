@@ -25,7 +25,7 @@ export function sliceOf({ page, page_size }: Page): Slice {
 const Instant = z.iso.datetime({ offset: true, local: true })
 const Day = z.iso.date()
 
-/** Both ends are inclusive; a bare date means the whole day, in UTC. */
+/** Both ends are inclusive; a date alone means the whole day in UTC. */
 export const CreatedRange = z.object({
   created_at_start: timeWithin(0).optional(),
   created_at_end: timeWithin(DAY_MILLISECONDS - 1).optional(),

@@ -88,7 +88,7 @@ interface Details extends ErrorOptions {
   readonly oauth?: OAuthError
 }
 
-/** The one way to refuse. Thrown anywhere, turned into an answer once, in `http/answers/refuse.ts`. */
+/** The one way to refuse. Thrown anywhere, turned into a response once, in `http/answers/refuse.ts`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: Code

@@ -1,4 +1,4 @@
-/** The business scopes of this service, in words a person understands on the consent page. */
+/** The business scopes of this service, in the consent page's words. */
 export const SCOPES = {
   'account:profile:read': 'See your name, email address and account details',
   'account:profile:write': 'Change your name and picture',
@@ -49,7 +49,7 @@ export type IdentityScope = keyof typeof IDENTITY_SCOPES
 /** Of the product behind this service, as the administrator has declared it. */
 export type ProductScope = `product:${string}:${'read' | 'write'}`
 
-/** Whatever a grant can hold. */
+/** Every scope that a grant can hold. */
 export type GrantedScope = Scope | IdentityScope | ProductScope
 
 export function isScope(text: string): text is Scope {
@@ -60,7 +60,7 @@ export function isIdentityScope(text: string): text is IdentityScope {
   return Object.hasOwn(IDENTITY_SCOPES, text)
 }
 
-/** By its form; whether it is declared, `features/product-scopes` knows. */
+/** By its form only; `features/product-scopes` knows whether it is declared. */
 export function isProductScope(text: string): text is ProductScope {
   return /^product:[a-z][a-z0-9-]{0,31}:(?:read|write)$/.test(text)
 }

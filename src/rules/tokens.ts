@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** The prefix names the kind, so that a leaked token is recognised and never tried as another kind. */
+/** The prefix names the kind, so that a leaked token is recognised and never used as another kind. */
 export const PREFIX = {
   session: 'ghs_',
   access: 'gha_',

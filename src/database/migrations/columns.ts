@@ -12,7 +12,7 @@ export const required: Build = (column) => column.notNull()
 export const primary: Build = (column) => column.notNull().primaryKey()
 export const zero: Build = (column) => column.notNull().defaultTo(0)
 
-/** The user's rows die with the user. */
+/** The rows are deleted with the user. */
 export const ofUser: Build = (column) => column.notNull().references('user.id').onDelete('cascade')
 export const ofUserOrNull: Build = (column) => column.references('user.id').onDelete('cascade')
 export const ofGrant: Build = (column) => column.notNull().references('api_grant.id').onDelete('cascade')

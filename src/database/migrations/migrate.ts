@@ -28,7 +28,10 @@ class SchemaTooNew extends Error {
   }
 }
 
-/** Returns the names of those that were pending. Repeatable, and safe when several processes do it at once: the unique row with the name is inserted first. */
+/**
+ * Returns the names of the migrations that were pending. It can be repeated, and several processes can run it
+ * at once: the unique row with the name is inserted first.
+ */
 export async function migrate<Tables extends Migrated>(
   store: Store<Tables>,
   migrations: readonly Migration[],
@@ -102,7 +105,8 @@ async function createMigrationTable(db: Store<Migrated>): Promise<void> {
   try {
     await db.batch([create])
   } catch (error) {
-    // PostgreSQL: two at once may both miss the table, and the slower one meets the catalogue's unique key.
+    // PostgreSQL: two processes may both find no table, and the slower one fails at the catalogue's unique
+    // key.
     if (!(error instanceof ConstraintViolation)) throw error
   }
 }

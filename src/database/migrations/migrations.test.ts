@@ -10,7 +10,7 @@ import { shardMigrations } from './shard.ts'
 const WITH_A_STOP = ['0006-living-access', '0012-mailed-links', '0014-account-issuer', '0018-events']
 
 describe('a migration', () => {
-  it('only adds, so that processes of the release before keep serving beside it', async () => {
+  it('only adds, so that processes of the previous release can keep serving', async () => {
     // biome-ignore lint/suspicious/noExplicitAny: as `Migration` has it.
     const db = new Kysely<any>({ dialect: new SqliteEngine('empty', ':memory:').dialect() })
     const texts = ({ name, up }: Migration) =>

@@ -29,7 +29,7 @@ describe('a long transaction on the primary', () => {
   })
 })
 
-/** A millisecond passes each time somebody looks, and at no other time. */
+/** Each call lets one millisecond pass. */
 function clockOfLooks() {
   let milliseconds = 0
   return { now: () => milliseconds++, looks: () => milliseconds }

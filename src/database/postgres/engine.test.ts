@@ -81,7 +81,7 @@ describe('values', () => {
 })
 
 describe('snapshot', () => {
-  it('shows one moment, also when a write commits between two of its reads', async () => {
+  it('shows one moment, even if a write commits between two of its reads', async () => {
     await insertPerson(1, 'ann').execute()
     const writer = new pg.Client({ connectionString: database.url })
     await writer.connect()
@@ -115,7 +115,7 @@ async function untilSomebodyWaits(client: pg.Client): Promise<void> {
 }
 
 describe('batch', () => {
-  it('answers the rows of each statement in order', async () => {
+  it('returns the rows of each statement in order', async () => {
     const [ann, , all] = await store.batch([
       insertPerson(1, 'ann').returning('name'),
       insertPerson(2, 'ben'),
@@ -126,14 +126,14 @@ describe('batch', () => {
     assert.deepEqual(all, [{ name: 'ann' }, { name: 'ben' }])
   })
 
-  it('leaves nothing standing where one statement fails, and says what failed', async () => {
+  it('leaves nothing if one statement fails, and says what failed', async () => {
     const batch = store.batch([insertPerson(1, 'ann'), insertPerson(1, 'ben'), insertPerson(3, 'cyd')])
 
     await assert.rejects(batch, (error) => error instanceof ConstraintViolation && error.kind === 'unique')
     assert.deepEqual(await names(), [])
   })
 
-  it('that fails takes no statement along that was sent beside it', async () => {
+  it('that fails does not affect other statements sent with it', async () => {
     await store.batch([insertPerson(1, 'ann')])
 
     const outcomes = await Promise.allSettled(
@@ -168,7 +168,7 @@ describe('what the database refuses', () => {
     await assert.rejects(nameless, { kind: 'not-null', table: 'person', column: 'name' })
   })
 
-  it('is not called unavailable where the statement is wrong', async () => {
+  it('is not called unavailable if the statement is wrong', async () => {
     const wrong = sql`select nothing from nowhere`.execute(store)
 
     await assert.rejects(wrong, (error) => !(error instanceof StoreUnavailable))
@@ -185,7 +185,7 @@ describe('availability', () => {
     await gone.close()
   })
 
-  it('a server that takes the connection and says nothing is unavailable, and not waited for', async () => {
+  it('a server that accepts the connection and stays silent is unavailable, and nobody waits for it', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -219,7 +219,7 @@ describe('availability', () => {
     })
   })
 
-  it('a statement is prepared however many others were before it, and the server keeps only the last 1,000', async () => {
+  it('a statement is prepared however many came before it, and the server keeps only the last 1,000', async () => {
     const number = (n: number) => store.selectNoFrom(sql<number>`${sql.lit(n)}`.as('n')).execute()
     for (let n = 0; n < 1_100; n++) await number(n)
 
@@ -234,7 +234,7 @@ describe('availability', () => {
     assert.equal(isPrepared(0, await held()), true)
   })
 
-  it('a table that changed under a prepared statement costs no error', async () => {
+  it('a table that changed under a prepared statement causes no error', async () => {
     const all = () => store.selectFrom('person').selectAll().execute()
     await insertPerson(1, 'ann').execute()
     await all()
@@ -281,7 +281,7 @@ describe('bookmark', () => {
     assert.ok(second > first || second.length > first.length)
   })
 
-  it('stands still where only the caller was looked up', async () => {
+  it('does not move if only the caller was looked up', async () => {
     const bookmark = await visit(FIRST_PRIMARY, () =>
       store.primary.selectFrom('person').selectAll().execute(),
     )

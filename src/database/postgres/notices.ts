@@ -3,13 +3,13 @@ import { connectionOptions } from './connection-options.ts'
 
 interface Hearing {
   heard(payload: string): void
-  /** From now on nothing is missed; before, something may have been. */
+  /** From now on nothing is missed; earlier signals may have been. */
   opened(): void
   lost(error: unknown): void
 }
 
 const REOPEN_MILLISECONDS = 500
-/** A connection that a network has silently cut says nothing, like one that has nothing to say. */
+/** A connection that the network has silently cut looks like an idle one. */
 const BEAT_MILLISECONDS = 5_000
 const BEAT_ANSWER_MILLISECONDS = 2_000
 
@@ -31,7 +31,7 @@ export class PgNotices {
     this.#hearing = hearing
   }
 
-  /** True while everything that is sent arrives. */
+  /** True while everything that is sent is received. */
   get isOpen(): boolean {
     return this.#isOpen
   }

@@ -74,12 +74,14 @@ export class PgConnection {
     return this.#depth
   }
 
-  /** For how long statements have been waiting and nothing came from the server. */
+  /** How long statements have been waiting without anything from the server. */
   get silentMilliseconds(): number {
     return this.#depth === 0 ? 0 : this.#now() - this.#heardAt
   }
 
-  /** Further reads of this turn are sent with those gathered here; behind a write they would wait for its commit. */
+  /**
+   * Later reads of this turn are sent with those gathered here; after a write they would wait for its commit.
+   */
   get isGathering(): boolean {
     return this.#isGathering && !this.#isWriting && this.#depth < GATHERED_AT_MOST
   }
@@ -130,7 +132,7 @@ export class PgConnection {
     return statement
   }
 
-  /** PgBouncer passes each statement to any server connection: so one at a time, and without names. */
+  /** PgBouncer passes each statement to any server connection, so they go one at a time and without names. */
   #runInTurn({ text, values = [] }: Statement): Promise<QueryResult> {
     const send = () => this.#client.query({ text, values })
     const result = this.#last.then(send, send)
@@ -152,7 +154,7 @@ export class PgConnection {
     return allOf(await outcomes).slice(1, -1)
   }
 
-  /** Asked after what this turn has sent, once for all callers. */
+  /** Queried after this turn's statements, once for all callers. */
   ask(): Promise<WalPosition> {
     if (!this.#asking) {
       this.#asking = Promise.withResolvers()

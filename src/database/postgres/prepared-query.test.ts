@@ -12,8 +12,8 @@ function wire() {
   return { sent, parsedStatements: {}, ...Object.fromEntries(methods.map((name) => [name, note(name)])) }
 }
 
-describe('pg’s private query, which a prepared statement leans on', () => {
-  it('keeps the described columns where they are taken from, and reads rows with them once they are put back', () => {
+describe('pg’s private query, which a prepared statement depends on', () => {
+  it('keeps the described columns, and reads rows with them when they are put back', () => {
     const statement: PreparedStatement = { name: 's1', columns: undefined }
     const query = () => new PreparedQuery({ text: 'select $1 as n', values: ['a'] }, statement, () => {})
 

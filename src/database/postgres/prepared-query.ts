@@ -1,7 +1,7 @@
 import pg, { type QueryResult } from 'pg'
 import type { Bindable } from '../statement-driver.ts'
 
-/** A server's description of a statement's columns, and what pg made of it. */
+/** A server's description of a statement's columns, as pg has parsed it. */
 interface Columns {
   readonly fields: unknown
   readonly _parsers: unknown
@@ -40,8 +40,8 @@ type Done = (error: Error | null, result: QueryResult) => void
 const Query = pg.Query as unknown as new (text: string, values: readonly Bindable[], done: Done) => Inner
 
 /**
- * A prepared statement whose columns are described once a connection. pg asks for them with each use; a read of 21
- * columns takes 17 µs of processor time that way and 10 this way.
+ * A prepared statement whose columns are described once per connection. pg asks for them with each use; a
+ * read of 21 columns takes 17 µs of processor time that way and 10 µs this way.
  */
 export class PreparedQuery extends Query {
   readonly #values: readonly Bindable[]
@@ -77,7 +77,7 @@ export class PreparedQuery extends Query {
 
 /** Both sides drop a prepared statement that is no longer used. */
 export function forgetStatement(client: pg.Client, name: string): void {
-  // Refused in a transaction that failed: then the server keeps it as long as the connection lasts.
+  // Refused in a failed transaction: then the server keeps it for as long as the connection lasts.
   client.query(`deallocate "${name}"`).catch(() => undefined)
   delete (client.connection as unknown as { parsedStatements: Record<string, string> }).parsedStatements[name]
 }

@@ -34,7 +34,7 @@ export class Replica {
   #reached: Position | undefined
   /** The position it has not reached, and since when. */
   #behind: { readonly position: Position; readonly since: number } | undefined
-  /** Shared by all that need it meanwhile. */
+  /** Shared by all callers in the meantime. */
   #checking: Promise<Looked> | undefined
   /** Connections with running reads. */
   readonly #read = new Set<PgConnection>()
@@ -65,8 +65,9 @@ export class Replica {
   }
 
   /**
-   * Asks again, for a few milliseconds at most; undefined if that is of no use now. `durable` is what the primary
-   * is known to have on disk: only a replica short of that lags, since a bookmark can be forged.
+   * Asks again, for a few milliseconds at most; undefined if that would not help now. `durable` is what the
+   * primary is known to have on disk: only a replica that is short of it lags, since a bookmark can be
+   * forged.
    */
   check(asked: Position, durable: Position): Promise<PgConnection | undefined> | undefined {
     const connection = this.#serving(durable)

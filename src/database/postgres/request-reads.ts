@@ -24,7 +24,7 @@ export class RequestReads implements StoreReads {
     return this.#seen.length === 0 ? this.#asked : this.#latest([this.#asked])
   }
 
-  /** A replica showed this request something that the primary may not show yet. */
+  /** A replica has shown this request something that the primary may not show yet. */
   get isAhead(): boolean {
     return this.#isAhead
   }
@@ -40,7 +40,7 @@ export class RequestReads implements StoreReads {
     this.#seen.push(position.catch(() => undefined))
   }
 
-  /** From now on this request reads the primary: what it showed may be on no replica yet. */
+  /** From now on this request reads from the primary: what it has seen may not be on any replica yet. */
   seenOnPrimary(position: Promise<Position | undefined>): void {
     if (!this.#onPrimary) this.#seen = []
     this.#onPrimary = true
@@ -48,7 +48,7 @@ export class RequestReads implements StoreReads {
   }
 
   async position(): Promise<string | undefined> {
-    // The primary's own position stands alone: a forged bookmark from the future ends here.
+    // The primary's own position replaces the bookmark's, so a forged one from the future ends here.
     const last = await this.#latest(this.#onPrimary ? [] : [this.#asked])
     return last && `${formatPosition(last)}${this.#isAhead ? AHEAD : ''}`
   }

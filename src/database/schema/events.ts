@@ -1,36 +1,36 @@
 import type { EventType } from '../../rules/event-types.ts'
 
 /**
- * What happened, written in the batch that made it happen. The audit log shows the rows with an action, products
- * the rows with a type. Outlives the users it names, so it has no foreign key.
+ * What happened, written in the batch that made it happen. The audit log shows the rows with an action,
+ * products get the rows with a type. Rows outlive the users they name, so there is no foreign key.
  */
 export interface EventTable {
   id: string
   created_at: number
-  /** Of the audit log; '' if the row is not part of it. */
+  /** The audit log's word for it; '' if the row is not part of the audit log. */
   action: string
   actor_id: string | null
   subject_type: string | null
   subject_id: string | null
   ip: string | null
   details: string
-  /** What products are sent; null if the row is for the audit log only. */
+  /** The type that products are sent; null if the row is for the audit log only. */
   type: EventType | null
-  /** Whom it concerns; null if it concerns everybody. */
+  /** The user it concerns; null if it concerns everybody. */
   user_id: string | null
   /** JSON. */
   data: string | null
-  /** In the one order, which only grows; null until the relay has placed the row. */
+  /** Its place in the single order of events, which only grows; null until the relay has assigned one. */
   position: number | null
 }
 
-/** One row: the last position given. Its lock makes positions visible in their order. */
+/** One row: the last position assigned. Its lock makes positions visible in order. */
 export interface EventOrderTable {
   id: 'global'
   last: number
 }
 
-/** Rows for `event`, on their way out of a shard. A user's move leaves them where they are. */
+/** Rows for `event` that are still in a shard. They do not move with the user. */
 export interface EventOutboxTable {
   id: string
   created_at: number

@@ -1,13 +1,13 @@
 import type { Flag } from './flag.ts'
 
-/** At most two per user: the one that counts, and one that has not yet shown a right code. */
+/** At most two per user: the confirmed one, and one that has not produced a correct code yet. */
 export interface TotpFactorTable {
   id: string
   user_id: string
   /** The shared secret, sealed. */
   sealed: string
   is_confirmed: Flag
-  /** The newest step whose code was used: a code counts once. */
+  /** The newest step whose code was used: a code is accepted once. */
   last_step: number
   /** Names the batch that used the newest code. */
   last_use: string
@@ -20,7 +20,7 @@ export interface BackupCodeTable {
   user_id: string
   /** A keyed digest. */
   code_hash: string
-  /** 0 until the factor that it was made with counts. */
+  /** 0 until the factor that it belongs to is confirmed. */
   is_active: Flag
   /** Names the batch that used it, which deletes the row. */
   last_use: string

@@ -8,17 +8,17 @@ export interface ApiGrantTable {
   client_name: string
   target_origin: string
   kind: GrantKind
-  /** Separated by spaces; the implied ones of the command-line client are left out. */
+  /** Separated by spaces, without those that the command-line client always has. */
   scopes: string
   /** 1 if there are refresh tokens. */
   is_offline: Flag
-  /** Of an application's: when the user had last shown a credential, and in which session. */
+  /** For an application: when the user had last shown a credential, and in which session. */
   auth_time: number | null
   session_id: string | null
   created_at: number
   last_used_at: number | null
   revoked_at: number | null
-  /** Moves on with each refresh. */
+  /** Extended by each refresh. */
   expires_at: number
 }
 
@@ -40,7 +40,7 @@ export interface AuthorizationRequestTable {
   auth_time: number | null
   session_id: string | null
   user_id: string | null
-  /** What came of it, once redeemed. */
+  /** The resulting grant, once redeemed. */
   grant_id: string | null
   redirect_uri: string | null
   client_state: string | null
@@ -53,11 +53,11 @@ export interface AuthorizationRequestTable {
   ip: string
   user_agent: string
   created_at: number
-  /** Of the request while it is pending, of the code once approved. */
+  /** The request's end while it is pending, the code's once approved. */
   expires_at: number
 }
 
-/** What a user has allowed an application; asked again only for more. */
+/** What a user has allowed an application; the user is asked again only for more. */
 export interface ConsentTable {
   user_id: string
   client_id: string
@@ -77,7 +77,7 @@ export interface RefreshTokenTable {
   token_hash: string
   grant_id: string
   used_at: number | null
-  /** Keyed digest of the network and user agent that used it; null before it is used. */
+  /** Keyed digest of the network and user agent that used it; null until then. */
   rotated_from: string | null
   created_at: number
   expires_at: number

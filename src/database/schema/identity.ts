@@ -6,12 +6,12 @@ export interface AccountTable {
   id: string
   user_id: string
   provider: Provider
-  /** Who issued the id; '' for `credential`, and until a preparation knows what is configured. */
+  /** The issuer of the id; '' for `credential`, and until a preparation has filled it in. */
   issuer: string
   /** The user's id for `credential`, else the id at the provider. */
   provider_account_id: string
   password_hash: string | null
-  /** 1 while the password is the one printed at preparation. */
+  /** 1 while the password is the one that preparation printed. */
   password_is_initial: Flag
   created_at: number
   updated_at: number
@@ -25,23 +25,23 @@ export interface VerificationTable {
   purpose: CodePurpose
   email: string
   code_hash: string
-  /** Of the secret in the mailed link, which opens what the code opens. */
+  /** Digest of the secret in the mailed link, which is worth as much as the code. */
   link_hash: string
-  /** 1 only inside the batch of the right guess, which deletes the row. */
+  /** 1 only inside the batch of the correct guess, which deletes the row. */
   is_spent: Flag
   created_at: number
   expires_at: number
 }
 
-/** Wrong codes for one address on one day, by whose they are. */
+/** Wrong codes for one address on one day, by who sent them. */
 export interface CodeGuessesTable {
   email: string
   /** Day number since the epoch. */
   day: number
-  /** A network, or a browser of the account's own. */
+  /** A network, or a browser that has signed in to the account. */
   guesser: string
   failures: number
-  /** The last code that was guessed at, and how often. */
+  /** The last code that was guessed at, and how many times. */
   code_id: string
   failures_on_code: number
 }

@@ -8,7 +8,7 @@ export interface SchemaMigrationTable {
   applied_at: number
 }
 
-/** What a request with an `Idempotency-Key` was answered, in the store of its write. */
+/** The response to a request with an `Idempotency-Key`, in the store of its write. */
 export interface IdempotencyKeysTable {
   /** A digest of user, route and key. */
   id: string

@@ -1,6 +1,6 @@
 import type { CodePurpose } from './identity.ts'
 
-/** Beside codes: a change of an account that its owner hears of. */
+/** Codes, and notices that tell owners about changes to their account. */
 export type MailKind = CodePurpose | 'notice'
 
 export interface MailQueueTable {

@@ -34,7 +34,9 @@ export interface FeedbacksTable {
   updated_at: number
 }
 
-/** How many rows there are, so that a total needs no scan. Spread over slots, or every writer waits for one row. */
+/**
+ * Counts rows, so that a total needs no scan. Spread over slots, so that writers do not all wait for one row.
+ */
 export interface FeedbackCountsTable {
   kind: 'all' | 'type' | 'user'
   /** '' for `all`. */

@@ -3,18 +3,18 @@ export interface SessionTable {
   user_id: string
   token_hash: string
   created_at: number
-  /** Start of the present 30 days: creation, or the last refresh. */
+  /** Start of the current 30 days: creation, or the last refresh. */
   refreshed_at: number
   expires_at: number
   last_used_at: number
-  /** When its user last showed a credential again; 0 if only at the sign-in. */
+  /** When its user last showed a credential again; 0 if not since the sign-in. */
   confirmed_at: number
   ip: string | null
   user_agent: string | null
   place: string | null
 }
 
-/** The first step of a sign-in has been taken, and a second is asked for. */
+/** A sign-in whose first step was correct, and which needs a second. */
 export interface PendingSignInTable {
   token_hash: string
   user_id: string

@@ -3,7 +3,7 @@ export interface SettingsTable {
   id: 'global'
   revision: number
   token: string
-  /** `Store.history` when it was saved last. */
+  /** `Store.history` at the last save. */
   history: string
   authentication: string
   authentication_version: number

@@ -11,13 +11,13 @@ export interface UserShardsTable {
   user_id: string
   shard_id: string
   created_at: number
-  /** What the user's balance begins with, as the settings had it at the creation. */
+  /** The user's initial balance, from the settings at creation. */
   signup_reward: number
-  /** Attempts at moving this user, ever: the newest one fences off those before it. */
+  /** Number of attempts at moving this user: the newest one fences off earlier ones. */
   moves: number
 }
 
-/** A move under way; outlives the user it names, so that a copy is never left behind. */
+/** A move under way. It outlives the user it names, so that no copy is left behind. */
 export interface ShardMovesTable {
   user_id: string
   from_shard: string
@@ -26,7 +26,7 @@ export interface ShardMovesTable {
   claimed_at: number
 }
 
-/** Names a user who is gone, so it has no foreign key. */
+/** Names a deleted user, so it has no foreign key. */
 export interface ErasureTable {
   id: string
   user_id: string
@@ -38,8 +38,8 @@ export interface ErasureTable {
 }
 
 /**
- * `held` while the user is copied to another shard, `arriving` where the copy is made, `gone` once moved away
- * or erased.
+ * `held` while the user is copied to another shard, `arriving` in the shard that receives the copy, `gone`
+ * once moved or erased.
  */
 export type ResidentState = 'open' | 'held' | 'arriving' | 'gone'
 

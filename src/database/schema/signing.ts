@@ -1,6 +1,8 @@
 export type SigningAlgorithm = 'EdDSA' | 'RS256'
 
-/** The newest that has begun to sign does; those before it are published until their last token has ended. */
+/**
+ * The newest key whose time has come signs; earlier ones are published until their last token has expired.
+ */
 export interface SigningKeyTable {
   algorithm: SigningAlgorithm
   generation: number

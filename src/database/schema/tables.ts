@@ -82,7 +82,7 @@ export interface ShardTables {
   schema_migration: SchemaMigrationTable
 }
 
-/** The folder that owns each table: nothing outside it names the table, but takes the owner's statements. */
+/** The folder that owns each table: code outside it uses the owner's statements and never names the table. */
 export const TABLE_OWNERS = {
   user: 'features/users',
   account: 'features/identity',

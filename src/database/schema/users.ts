@@ -6,7 +6,7 @@ export interface UserTable {
   name: string
   email: string
   email_verified: Flag
-  /** When a code or a provider first showed that the address is the user's own. */
+  /** When a code or a provider first proved that the address belongs to the user. */
   email_proven_at: number | null
   image: string | null
   aff_code: string
@@ -15,7 +15,7 @@ export interface UserTable {
   /** Which kinds of second factor the user has; see `features/factors`. */
   factors: Factors
   suspended_at: number | null
-  /** For the administrator's eyes. */
+  /** Shown to the administrator only. */
   suspension_reason: string | null
   created_at: number
   updated_at: number

@@ -4,21 +4,21 @@ import type { Flag } from './flag.ts'
 export interface WebhookTable {
   id: string
   url: string
-  /** JSON; empty: all. */
+  /** JSON; an empty array means all. */
   types: string
   enabled: Flag
   sealed: string
   /** The secret before the last rotation, which signs too until then. */
   former_sealed: string | null
   former_until: number | null
-  /** How far its deliveries have been written down. */
+  /** The position up to which deliveries have been written. */
   position: number
   created_at: number
   updated_at: number
   last_taken_at: number | null
   failing_since: number | null
   switched_off_at: number | null
-  /** The process that works on it, for as long as its lease lasts. */
+  /** The process that is working on it, until the lease ends. */
   claimed_by: string
   claimed_until: number
 }
@@ -35,7 +35,7 @@ export interface WebhookDeliveryTable {
   state: DeliveryState
   tries: number
   created_at: number
-  /** Of the three days for which it is tried: its making, or the last order to send it again. */
+  /** When its three days of attempts began: at its creation, or when it was last sent again. */
   begun_at: number
   next_attempt_at: number
   last_attempt_at: number | null
@@ -43,6 +43,6 @@ export interface WebhookDeliveryTable {
   answer: string | null
   error: string | null
   milliseconds: number | null
-  /** Of a test only; the body of an event is made of the event. */
+  /** For a test only; the body of an event is built from the event. */
   body: string | null
 }

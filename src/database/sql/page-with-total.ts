@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import type { Store } from '../store.ts'
 
-/** A page of a list, and how many rows the whole list has at that moment. */
+/** A page of a list, and the number of rows in the whole list at that moment. */
 export async function pageWithTotal<Tables, Row>(
   store: Store<Tables>,
   total: Compilable<{ total: number }>,

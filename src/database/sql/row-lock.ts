@@ -3,15 +3,16 @@ import { PostgresAdapter, type QueryExecutorProvider, type SelectQueryBuilder } 
 type Select<Tables, Table extends keyof Tables, Row> = SelectQueryBuilder<Tables, Table, Row>
 
 /**
- * For a select at the head of a batch: the rows found stay as they are until the batch ends, and each later
- * statement of it sees what was committed before the lock was granted. An embedded store has one writer.
+ * For a select at the start of a batch: the rows found stay as they are until the batch ends, and later
+ * statements of the batch see what was committed before the lock was granted. An embedded store has one
+ * writer and needs no lock.
  */
 export function lockRows(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
     isShared(db) ? query.forNoKeyUpdate() : query
 }
 
-/** The same, but many can hold it: the row cannot be deleted meanwhile. */
+/** The same, but several can hold it: the row cannot be deleted in the meantime. */
 export function keepRows(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
     isShared(db) ? query.forKeyShare() : query

@@ -39,7 +39,7 @@ describe('a batch', () => {
     assert.deepEqual(await idsOf(store), [])
   })
 
-  it('answers the rows of each statement', async () => {
+  it('returns the rows of each statement', async () => {
     const store = await openItems()
 
     const [made, , all] = await store.batch([
@@ -54,7 +54,7 @@ describe('a batch', () => {
 })
 
 describe('writes of one turn', () => {
-  it('share a commit, and one that fails does not take the others along', async () => {
+  it('share a commit, and one that fails does not fail the others', async () => {
     const store = await openItems()
     const insert = (id: string) => store.insertInto('item').values({ id, amount: 1 }).execute()
 
@@ -69,7 +69,7 @@ describe('writes of one turn', () => {
 })
 
 describe('what cannot be stored', () => {
-  it('is refused loudly instead of becoming NULL', async () => {
+  it('is refused instead of becoming NULL', async () => {
     const store = await openItems()
     const date = new Date() as unknown as string
 
@@ -108,7 +108,7 @@ describe('the commit counter', () => {
     assert.ok(after < restarted, `${after} < ${restarted}`)
   })
 
-  /** The bookmark's two numbers as one that can be compared. */
+  /** The bookmark's two numbers, as one that can be compared. */
   async function positionAfter(work: () => Promise<unknown>): Promise<number> {
     const readPosition = new ReadPosition('first-primary')
     readPosition.ownShard('items')
@@ -182,7 +182,7 @@ describe('a file that another process writes to', () => {
     }
   }
 
-  it('is waited for, and the write is done once it may', async () => {
+  it('is waited for, and the write is done when the lock is free', async () => {
     await using files = await opened()
     const { store, other } = files
 
@@ -195,7 +195,7 @@ describe('a file that another process writes to', () => {
     assert.deepEqual([seenMeanwhile, await idsOf(store)], [[], ['a']])
   })
 
-  it('is given up without having held up the event loop, and takes writes again when it is free', async () => {
+  it('is given up on without blocking the event loop, and takes writes again when it is free', async () => {
     await using files = await opened()
     const { store, other } = files
     const insert = (id: string) => store.insertInto('item').values({ id, amount: 1 }).execute()
@@ -210,7 +210,7 @@ describe('a file that another process writes to', () => {
     other.exec('rollback')
     await insert('b')
 
-    // Waiting inside the database would leave one or two.
+    // Waiting inside the database would allow only one or two.
     assert.ok(turns > 20, `${turns} turns`)
     assert.deepEqual(await idsOf(store), ['b'])
   })

@@ -25,7 +25,7 @@ interface Job {
   readonly reject: (error: unknown) => void
 }
 
-/** Else the builder would keep every read waiting while a write waits for its commit. */
+/** Otherwise the builder would make every read wait while a write waits for its commit. */
 class ConcurrentAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -78,7 +78,7 @@ export class SqliteEngine implements Engine, StoreReads {
     })
   }
 
-  /** Reads of one turn of the event loop share one snapshot: to take one costs as much as to read. */
+  /** Reads of one turn of the event loop share one snapshot, because taking one costs as much as a read. */
   #shareSnapshot(): void {
     if (this.#isSharing || this.#reader === this.#writer) return
     this.#reader.exec('begin')
@@ -109,7 +109,7 @@ export class SqliteEngine implements Engine, StoreReads {
     return []
   }
 
-  /** A file has no replica that could take its place while it is open. */
+  /** A file has no replica that could replace it while it is open. */
   async history(): Promise<string> {
     return 'embedded'
   }
@@ -131,7 +131,10 @@ export class SqliteEngine implements Engine, StoreReads {
     currentReadPosition()?.noteReads(this.name, this)
   }
 
-  /** A counter of commits under an epoch of openings that committed: it only grows, also across restarts. */
+  /**
+   * A counter of commits within an epoch, which is a counter of openings that committed: it only grows, even
+   * across restarts.
+   */
   position(): string {
     return `${this.#epoch}.${this.#commits}`
   }

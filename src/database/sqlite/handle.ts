@@ -57,7 +57,7 @@ interface Statement {
   readonly columns: readonly string[]
 }
 
-/** The driver's own objects are dictionaries: building one and reading from it takes a third longer. */
+/** The driver's own objects are dictionaries: building and reading one takes a third longer. */
 function rowsOf(statement: StatementSync, columns: readonly string[], values: readonly Bindable[]) {
   const arrays = statement.all(...values) as unknown as readonly (readonly unknown[])[]
   return arrays.map((array) => {
@@ -68,7 +68,7 @@ function rowsOf(statement: StatementSync, columns: readonly string[], values: re
 }
 
 const PREPARED_AT_MOST = 1_000
-/** To open and to read; a write does not wait in here, since the event loop would wait with it. */
+/** For opening and reading; a write does not wait in here, since it would block the event loop. */
 const BUSY_TIMEOUT_MILLISECONDS = 1_000
 
 export function openWriter(name: string, file: string): Handle {
@@ -107,7 +107,7 @@ export function tryToWrite(writer: Handle): void {
   }
 }
 
-/** Inside a transaction. Another process may have raised it further meanwhile. */
+/** Inside a transaction. Another process may have raised it further in the meantime. */
 export function keepEpoch(writer: Handle, epoch: number): void {
   if (epochOf(writer) < epoch) writer.database.exec(`pragma user_version = ${epoch}`)
 }

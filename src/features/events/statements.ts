@@ -11,7 +11,7 @@ export type NewRow = Omit<EventTable, 'position'>
 /** For products only: the audit log does not show it. */
 export interface NewEvent {
   readonly type: EventType
-  /** Whom it concerns; null if it concerns everybody. */
+  /** The user it concerns; null if it concerns everybody. */
   readonly user_id: string | null
   /** Small, and never a secret. */
   readonly data: Readonly<Record<string, unknown>>

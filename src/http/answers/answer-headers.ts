@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 
-/** Headers of every answer, unless it sets its own. */
+/** Headers of every response, unless it sets its own. */
 export function answerHeaders({ isHttps }: Config): Readonly<Record<string, string>> {
   return {
     'x-content-type-options': 'nosniff',

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 export class Answer {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   readonly status: Status
-  /** In addition to the headers of every answer, and in place of them. */
+  /** In addition to the headers of every response, or in place of them. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(body: Answer['body'], status: Status, headers: Answer['headers']) {

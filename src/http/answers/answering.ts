@@ -13,14 +13,14 @@ import { refuse } from './refuse.ts'
 
 type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 
-/** Turns a route's work into what the router calls. `route` is its name in the metrics. */
+/** Turns a route's work into the function that the router calls. `route` is its name in the metrics. */
 export type Answering = (route: string, respond: Respond) => (context: Context) => Promise<Response>
 
 type Needed = Pick<Platform, 'config' | 'log' | 'metrics'>
 
 /**
- * Everything around a route, in one step: the client, the read position, errors, the bookmark,
- * one log line and one measurement. The answer's headers are put together once, when all of them are known.
+ * Everything around a route, in one step: the client, the read position, errors, the bookmark, one log line
+ * and one measurement. The response's headers are put together once, when all of them are known.
  */
 export function answering(platform: Needed): Answering {
   const identify = identifier(platform.config)

@@ -7,7 +7,7 @@ import { type Answer, json } from './answer.ts'
 
 type Needed = Pick<Platform, 'log' | 'metrics'>
 
-/** The one place where an error becomes an answer. */
+/** The one place where an error becomes a response. */
 export function refuse(platform: Needed, exchange: Exchange, error: unknown): Answer {
   const refusal = refusalOf(error)
   const isFault = !(error instanceof Refusal || error instanceof QueueFull)

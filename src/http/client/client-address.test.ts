@@ -40,7 +40,7 @@ describe('client address', () => {
     assert.equal(of('::ffff:203.0.113.9'), '203.0.113.9')
   })
 
-  it('stops at a hop that is no address', () => {
+  it('stops at a hop that is not an address', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9, unknown, 10.1.2.3' }
 
     assert.equal(behindProxies(from('10.0.0.1', headers)).address, '10.1.2.3')
@@ -49,7 +49,7 @@ describe('client address', () => {
 })
 
 describe('continent', () => {
-  it('is believed from a trusted proxy only, and only where it is a code', () => {
+  it('is believed from a trusted proxy only, and only if it is a code', () => {
     const of = (code: string) => behindProxies(from('10.0.0.1', { 'cf-ipcontinent': code })).continent
 
     assert.equal(of('eu'), 'EU')

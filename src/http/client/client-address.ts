@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Incoming } from '../exchange.ts'
 
 interface Found {
-  /** The caller's address, as far as trusted proxies vouch for it. */
+  /** The caller's address, as vouched for by trusted proxies. */
   readonly address: string
   /** `AS`, `EU`, … if a trusted front says so. */
   readonly continent: string | undefined

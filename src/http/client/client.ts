@@ -1,4 +1,4 @@
-/** What is known of the sender before anybody has signed in. */
+/** What is known about the sender before any sign-in. */
 export interface Client {
   readonly requestId: string
   readonly address: string

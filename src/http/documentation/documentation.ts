@@ -9,7 +9,7 @@ import { describeRoutes } from './openapi.ts'
 const POLICY =
   "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The routes' documentation, for programs and for people; made when first read, then kept. */
+/** The routes' documentation, for programs and for people; built when first read, then kept. */
 export function serveDocumentation(
   app: Hono,
   routes: readonly Route[],

@@ -20,7 +20,7 @@ describe('/api/openapi.json', () => {
     assert.equal(document.body.openapi, '3.1.0')
   })
 
-  it('has nothing that a second validator, with rules of its own, would warn about', async () => {
+  it('causes no warning from a second validator with its own rules', async () => {
     await using service = await startService({ env: { PUBLIC_URL: 'https://id.gatehouse.dev' } })
 
     const { body } = await stranger(service).get('/api/openapi.json')
@@ -33,7 +33,7 @@ describe('/api/openapi.json', () => {
       absoluteRef: '/openapi.json',
       config: await createConfig({ extends: ['recommended-strict'] }),
     })
-    // What redirects answers mistakes with a redirect too.
+    // Routes that redirect also report mistakes with a redirect.
     const expected = redirects.map((path) => `operation-4xx-response #/paths/${path.replaceAll('/', '~1')}`)
     const found = problems.map(({ ruleId, location }) =>
       `${ruleId} ${location[0]?.pointer}`.replace(/\/get\/responses$/, ''),
@@ -92,7 +92,7 @@ describe('/api/openapi.json', () => {
     }
   })
 
-  it('names the one client where a stranger looks for it', async () => {
+  it('names the one client where a newcomer looks for it', async () => {
     await using service = await startService()
     const visitor = stranger(service)
 

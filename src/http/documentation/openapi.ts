@@ -72,7 +72,7 @@ function mediaTypeOf(route: Route): string {
   return (route.access === 'public' ? undefined : route.mediaType) ?? 'application/json'
 }
 
-/** The refusals that a caller must expect; the body has the code. */
+/** The refusals that a caller can expect; the body has the code. */
 function refusalsOf(route: Route) {
   const schema = { $ref: `#/components/schemas/${takesForm(route) ? 'OAuthError' : 'Error'}` }
   const refused = (description: string) => ({ description, content: { 'application/json': { schema } } })

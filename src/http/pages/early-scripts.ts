@@ -1,9 +1,12 @@
 import type { Exchange } from '../exchange.ts'
 
-/** The pages before the door; every other page is for somebody who is signed in. */
+/** The pages for people who are signed out; every other page needs a sign-in. */
 const FRONT = /^\/(sign-in|sign-up|verify|forgot|reset|beta)$/
 
-/** The scripts that a page asks for first, so that the browser fetches them beside the one that asks. */
+/**
+ * The scripts that a page requests first, so that the browser fetches them along with the one that requests
+ * them.
+ */
 export function earlyScripts(paths: readonly string[]): (exchange: Exchange) => readonly string[] {
   const find = (name: string) =>
     paths.filter((path) => path.startsWith(`/assets/${name}-`) && path.endsWith('.js'))
@@ -14,7 +17,7 @@ export function earlyScripts(paths: readonly string[]): (exchange: Exchange) => 
   ]
 }
 
-/** A guess: the script decides, and fetches the other one if this was wrong. */
+/** A guess: the script decides, and fetches the other one if the guess was wrong. */
 function isChinese(exchange: Exchange): boolean {
   return (exchange.cookie('language') ?? exchange.header('accept-language'))?.startsWith('zh') ?? false
 }

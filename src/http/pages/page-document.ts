@@ -1,9 +1,9 @@
-/** What the page itself says of this installation, so that nothing of another name is ever seen. */
+/** What the page itself says about this installation, so that no other name is ever seen. */
 export interface PageFacts {
   readonly title: string
-  /** Of the site's icon; null for the built one. */
+  /** The address of the site's icon; null for the built-in one. */
   readonly iconUrl: string | null
-  /** JSON for the scripts, which need not ask for it. */
+  /** JSON for the scripts, which then need no request for it. */
   readonly config: unknown
 }
 

@@ -40,7 +40,7 @@ describe('pages', () => {
     }
   })
 
-  it('say whose they are from the first byte, and nothing in that can be taken for markup', async () => {
+  it('name the installation from the first byte, and nothing in that can be mistaken for markup', async () => {
     const text = await (await pagesOf().request('/sign-in')).text()
 
     assert.match(text, /<title>Acme &amp; &lt;\/title><\/title>/)
@@ -68,7 +68,7 @@ describe('pages', () => {
     assert.ok(headers.get('referrer-policy'))
   })
 
-  it('ask for https only where they are served on it', async () => {
+  it('ask for https only if they are served on it', async () => {
     const local = await pagesOf().request('/')
     const deployed = await pagesOf({ APP_DOMAIN: 'accounts.example.com' }).request('/')
 
@@ -76,7 +76,7 @@ describe('pages', () => {
     assert.match(deployed.headers.get('strict-transport-security') ?? '', /max-age=31536000/)
   })
 
-  it('are not asked for twice: hashed files are kept for ever, others answered with 304', async () => {
+  it('are not fetched twice: hashed files are kept for ever, others answered with 304', async () => {
     const app = pagesOf()
 
     const script = await app.request('/assets/index-abc123.js')
@@ -87,7 +87,7 @@ describe('pages', () => {
     assert.equal(again.status, 304)
   })
 
-  it('travel compressed to whoever takes that', async () => {
+  it('are compressed for clients that accept it', async () => {
     const answer = await pagesOf().request('/assets/index-abc123.js', {
       headers: { 'accept-encoding': 'gzip, br' },
     })
@@ -97,7 +97,7 @@ describe('pages', () => {
     assert.equal(String(body), 'export const answer = 42')
   })
 
-  it('are nothing else: no hidden file, no path out of the folder', async () => {
+  it('include nothing else: no hidden file, no path out of the folder', async () => {
     const app = pagesOf()
 
     for (const path of ['/.sources', '/assets/../.sources', '/..%2f..%2fetc/passwd', '/console.html']) {

@@ -18,7 +18,7 @@ interface PageFile {
   readonly type: string
   readonly plain: Buffer<ArrayBuffer>
   readonly tag: string
-  /** Made by the build, or when first asked for, then kept. */
+  /** Made by the build, or on the first request, then kept. */
   compressed: Promise<Buffer<ArrayBuffer>> | undefined
 }
 
@@ -66,7 +66,7 @@ export function servePages(
   const page = files.get('/index.html')
   for (const [path, file] of files) {
     if (file === page) continue
-    // Scripts and styles need no policy of their own, and each byte is paid for on a phone.
+    // Scripts and styles need no policy of their own, and phones pay for each byte.
     const answer = (exchange: Exchange) => answerFile(exchange, file, cacheFor(path), {})
     app.get(path, answering('other', answer))
   }
@@ -86,7 +86,7 @@ export function servePages(
   if (page) for (const path of PAGES) app.get(path, answering('other', answerPage))
 }
 
-/** Made anew only when the facts have changed. Without a store the pages still open, and say what is wrong. */
+/** Rebuilt only when the facts have changed. Without a store the pages still open, and say what is wrong. */
 function currentPage(built: PageFile, readFacts: ReadFacts) {
   const text = built.plain.toString()
   const last = new Map<string, PageFile>()
@@ -131,7 +131,7 @@ async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
 }
 
-/** Of what the build has put into this folder; none if it was not built. */
+/** The files that the build has put into this folder; none if it was not built. */
 export function loadPages(folder: string): Pages {
   if (!existsSync(folder)) return new Map()
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -4,12 +4,12 @@ import type { Exchange } from '../exchange.ts'
 
 /** For a caller whose credential has been checked. */
 export const maximumBodyBytes = 1024 * 1024
-/** For everybody else: parsing must never hold up the event loop, and the longest sensible body has 3 KiB. */
+/** For everybody else: parsing must never block the event loop, and the longest sensible body has 3 KiB. */
 export const maximumPublicBodyBytes = 16 * 1024
 
 /** A body that is not used: `{}`, or none at all. */
 export const Nothing = z.object({})
-/** An answer of `{}`. */
+/** A response of `{}`. */
 export const Done = z.object({})
 
 /** The JSON body, or `{}` if there is none. */
@@ -29,7 +29,7 @@ export async function readJson(exchange: Exchange, maximumBytes: number): Promis
 export async function readText(exchange: Exchange, maximumBytes: number): Promise<string> {
   const announced = exchange.header('content-length')
   if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
-  // HTTP cuts a body at its announced length, so there is nothing to count, and no stream to build.
+  // HTTP cuts a body off at its announced length, so there is nothing to count and no stream to build.
   if (announced !== undefined) return exchange.request.text()
   const { body } = exchange.request
   if (!body) return ''

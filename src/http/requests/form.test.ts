@@ -8,7 +8,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 describe('an OAuth form', () => {
   for (const path of ENDPOINTS) {
-    it(`is refused in the RFC's shape whatever is wrong with it: ${path}`, async () => {
+    it(`is refused in the RFC's form whatever is wrong with it: ${path}`, async () => {
       await using service = await startService()
       const carl = stranger(service)
       const send = (body: string, headers: Record<string, string> = FORM) =>
@@ -36,7 +36,7 @@ describe('an OAuth form', () => {
     })
   }
 
-  it('works from a browser that sends cookies and an origin, and gives them no authority', async () => {
+  it('works from a browser that sends cookies and an origin, without giving them authority', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 

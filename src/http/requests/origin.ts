@@ -3,9 +3,9 @@ import { Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
 
 /**
- * A request that a browser sends with cookies and that changes something must be JSON and come from
- * our own pages. Requests without cookies (bearer tokens) carry nothing a foreign page could abuse, and on the
- * paths of OAuth forms, which are not checked, a cookie has no authority.
+ * A request with a browser's cookies that changes something must be JSON and come from our own pages.
+ * Requests without cookies (bearer tokens) carry nothing that another site's page could abuse. The paths of
+ * OAuth forms are not checked, because a cookie has no authority there.
  */
 export function originCheck(config: Config): (exchange: Exchange) => void {
   const trusted = new Set([config.baseUrl, ...config.trustedOrigins])

@@ -15,7 +15,7 @@ function users(db: Db) {
       .addColumn('aff_code', 'text', (column) => column.notNull().unique())
       .$call(columns('text', ['image', 'registration_utm_source']))
       .$call(columns('bigint', ['email_verified', 'created_at', 'updated_at'], required)),
-    // The administrator is single by this index, not by habit.
+    // This index ensures that there is only one administrator.
     db.schema
       .createIndex('user_one_administrator')
       .unique()

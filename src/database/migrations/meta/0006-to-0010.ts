@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
-/** A rotation looks for the tokens of one grant that still have a while to live, of however many it has had. */
+/** A rotation looks for the tokens of one grant that have not expired, of however many it has had. */
 export function livingAccess(db: Db) {
   return [
     db.schema.dropIndex('access_token_grant'),
@@ -16,7 +16,7 @@ export function settingsToken(db: Db) {
   ]
 }
 
-/** An address that was verified before this was written down counts as proven from the beginning. */
+/** An address that was verified before this column existed counts as proven from the beginning. */
 export function proofOfAddress(db: Db) {
   return [
     db.schema.alterTable('user').addColumn('email_proven_at', 'bigint'),

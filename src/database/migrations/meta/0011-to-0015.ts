@@ -14,7 +14,7 @@ export function idempotencyKeys(db: Db) {
   ]
 }
 
-/** Codes live for five minutes: those on their way are asked for again. */
+/** Codes last five minutes, so pending ones are simply requested again. */
 export function mailedLinks(db: Db) {
   return [
     db.schema.dropTable('verification'),
@@ -36,12 +36,12 @@ export function mailedLinks(db: Db) {
   ]
 }
 
-/** Null for what was rotated before this was written down. */
+/** Null for tokens that were rotated before this column existed. */
 export function rotationOrigin(db: Db) {
   return [db.schema.alterTable('refresh_token').addColumn('rotated_from', 'text')]
 }
 
-/** SQLite cannot drop a constraint, so the table is made anew. Nothing refers to it. */
+/** SQLite cannot drop a constraint, so the table is created again. Nothing refers to it. */
 export function accountIssuer(db: Db) {
   const kept = [
     ...['id', 'user_id', 'provider', 'provider_account_id'],
