@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { findExecutable } from '../../processes/executable.ts'
+import { freePort } from '../../processes/free-port.ts'
+import { Jar } from '../../processes/jar.ts'
+import { type Registered, register } from '../../service/applications.ts'
+import { serviceOfToday } from '../../service/today.ts'
+
+const MODULES = '/usr/lib/apache2/modules'
+const apache = existsSync(`${MODULES}/mod_auth_openidc.so`) ? findExecutable('apache2') : undefined
+const skip = apache ? false : 'needs apache2 with mod_auth_openidc'
+
+describe('a page behind Apache’s mod_auth_openidc', { skip }, () => {
+  it('is seen by who has signed in, knows who that is, and by nobody else', async () => {
+    await using gatehouse = await serviceOfToday()
+    const { administrator, ann, url } = gatehouse
+    const port = await freePort()
+    const front = `http://localhost:${port}`
+    const application = await register(administrator, {
+      redirect_uris: [`${front}/callback`],
+      skip_consent: true,
+      id_token_algorithm: 'RS256',
+    })
+    await using _server = await startApache(port, url, application)
+    const browser = new Jar()
+    const get = (address: string) => browser.fetch(address, { origin: front, redirect: 'manual' })
+
+    const first = await get(`${front}/page.html`)
+    const asked = new URL(first.headers.get('location') ?? '')
+    const authorized = await ann.get(asked.pathname + asked.search)
+    const stranger = await fetch(authorized.headers.get('location') ?? '', { redirect: 'manual' })
+    const callback = await get(authorized.headers.get('location') ?? '')
+    const page = await get(callback.headers.get('location') ?? '')
+
+    assert.deepEqual([first.status, asked.origin, asked.pathname], [302, url, '/oauth/authorize'])
+    assert.equal(asked.searchParams.get('code_challenge_method'), 'S256')
+    assert.equal(stranger.headers.get('x-user'), null)
+    assert.notEqual(stranger.status, 200)
+    assert.deepEqual([page.status, await page.text()], [200, 'for members'])
+    assert.equal(page.headers.get('x-user'), `${ann.id} ${ann.email}`)
+  })
+})
+
+async function startApache(port: number, issuer: string, application: Registered) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-apache-'))
+  await chmod(folder, 0o755)
+  await writeFile(join(folder, 'page.html'), 'for members')
+  await writeFile(join(folder, 'types'), 'text/html html\n')
+  await writeFile(join(folder, 'apache.conf'), configuration(folder, port, issuer, application))
+  const options = ['-d', folder, '-f', 'apache.conf', '-D', 'FOREGROUND', '-E', join(folder, 'start.log')]
+  const child = spawn(apache ?? '', options, { stdio: ['ignore', 'ignore', 'inherit'] })
+  await untilItAnswers(child, port)
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+const LOADED = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'headers', 'mime', 'auth_openidc']
+
+function configuration(folder: string, port: number, issuer: string, application: Registered): string {
+  const isRoot = process.getuid?.() === 0
+  return `
+${LOADED.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`).join('\n')}
+Listen 127.0.0.1:${port}
+ServerName localhost
+${isRoot ? 'User www-data\nGroup www-data' : ''}
+PidFile ${folder}/pid
+DefaultRuntimeDir ${folder}
+Mutex pthread
+TypesConfig ${folder}/types
+ErrorLog ${folder}/error.log
+LogLevel warn
+StartServers 1
+DocumentRoot ${folder}
+OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
+OIDCClientID ${application.client_id}
+OIDCClientSecret ${application.client_secret}
+OIDCRedirectURI http://localhost:${port}/callback
+OIDCCryptoPassphrase a-passphrase-for-this-test
+OIDCPKCEMethod S256
+# A request of fetch does not look like a browser that visits a page.
+OIDCUnAuthAction auth true
+OIDCScope "openid email profile"
+<Location />
+  AuthType openid-connect
+  Require valid-user
+  Header set x-user "%{OIDC_CLAIM_sub}e %{OIDC_CLAIM_email}e"
+</Location>
+`
+}
+
+async function untilItAnswers(child: ChildProcess, port: number): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`apache2 ended with ${child.exitCode}`)
+    const answer = await fetch(`http://localhost:${port}/callback`, { redirect: 'manual' }).catch(
+      () => undefined,
+    )
+    await answer?.arrayBuffer()
+    if (answer) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
