@@ -121,7 +121,7 @@ function pageIn(io: Io, wish: Wish, answer: Answer) {
   return { items: body.items, next: body.next }
 }
 
-/** Waits for a reader that is slower than the events. */
+/** Waits if the reader is slower than the events. */
 async function printLines(io: Io, events: readonly unknown[]): Promise<void> {
   for (const event of events) {
     const line = JSON.stringify(event)

@@ -33,7 +33,7 @@ describe('background', () => {
     await runner.stop()
   })
 
-  it('a job that fails is logged, and has its next turn', async () => {
+  it('a job that fails is logged, and runs again at its next turn', async () => {
     const { runner, runs, log } = runnerOf(async () => {
       throw new Error('the provider hung up')
     })
@@ -50,7 +50,7 @@ describe('background', () => {
     await runner.stop()
   })
 
-  it('a job that goes on with what others have left begins at the start', async () => {
+  it('a job that continues what an ended process left runs at the start', async () => {
     const runner = new BackgroundRunner(new MemoryLog())
     const begun = Promise.withResolvers<void>()
     const run = async () => begun.resolve()
@@ -61,7 +61,7 @@ describe('background', () => {
     await runner.stop()
   })
 
-  it('each job has its turns by itself, at its pace', async (t) => {
+  it('each job runs at its own pace', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { runner, runs } = runnerOf(async () => {}, 60)
 

@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { Log } from './log/log.ts'
 
-/** Work that runs beside requests: mail, erasures, sweeps. */
+/** Background work: mail, erasures, sweeps. */
 export interface Background {
-  /** The named job has something to do; runs it soon instead of at its next turn. */
+  /** Runs the named job soon instead of at its next turn, because there is something to do. */
   wake(job: string): void
 }
 
 export interface Job {
   readonly name: string
   readonly everySeconds: number
-  /** One run serves all that wakes it in this time; else what wakes it in one turn of the event loop. */
+  /** One run serves all wakes within this time; without it, all wakes of one turn of the event loop. */
   readonly gatherMilliseconds?: number
-  /** Resolves when what a run has left running has ended. */
+  /** Resolves when the work that a run has left running has ended. */
   settled?(): Promise<void>
-  /** Runs at the start, to continue what an ended process has left. */
+  /** Runs at the start, to continue what an ended process left. */
   readonly atStart?: true
   /** Does what is due now; several processes may run it at once. */
   run(): Promise<void>
@@ -38,7 +38,7 @@ export class BackgroundRunner implements Background {
     }
   }
 
-  /** Before the start it does nothing: the first turn comes by itself. */
+  /** Does nothing before the start: the first turn comes anyway. */
   wake(job: string): void {
     this.#turns.get(job)?.wake()
   }
@@ -48,7 +48,7 @@ export class BackgroundRunner implements Background {
     await Promise.all([...this.#turns.values()].map((turns) => turns.idle()))
   }
 
-  /** Starts no new turns; resolves when the running ones have ended. */
+  /** Starts no new turns, and resolves when the running ones have ended. */
   async stop(): Promise<void> {
     await Promise.all([...this.#turns.values()].map((turns) => turns.stop()))
   }
@@ -68,7 +68,7 @@ class Turns {
     this.#job = job
     this.#log = log
     this.#chance = chance
-    // Processes that start together do not work in step.
+    // Spreads processes that start together.
     this.#schedule(chance())
   }
 

@@ -6,8 +6,8 @@ const OTHERS = 0o077
 const OURS = /^(?:secrets.*|serve\..*|prepare\..*|.*\.sqlite(?:-wal|-shm|-journal)?)$/
 
 /**
- * The folder, and what the service keeps in it, for this user only, whatever the modes were before. Fails if
- * another user owns what is open to others.
+ * Makes the folder, and what the service keeps in it, private to this user, whatever the modes were. Fails if
+ * another user owns something that is open to others.
  */
 export async function closeFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return

@@ -23,7 +23,7 @@ describe('data folder with embedded stores', () => {
     await (await holdDataFolder(config))()
   })
 
-  it('of twenty at once one has it', async (t) => {
+  it('of twenty at once, exactly one gets it', async (t) => {
     const config = await freshFolder(t)
 
     const tries = await Promise.allSettled(Array.from({ length: 20 }, () => holdDataFolder(config)))
@@ -47,7 +47,7 @@ describe('data folder with embedded stores', () => {
     await (await holdDataFolder(config))()
   })
 
-  it('is shared where every store is on PostgreSQL', async (t) => {
+  it('is shared if every store is on PostgreSQL', async (t) => {
     const config = await freshFolder(t)
     const remote = { ...config, databaseUrl: 'postgres://db/gate', shards: [] }
 
@@ -69,7 +69,7 @@ describe('data folder with embedded stores', () => {
     assert.deepEqual(turns, [1, 1, 1, 1, 1])
   })
 
-  it('checklist 80: is closed to others, with what is in it, whatever the modes were', async (t) => {
+  it('checklist 80: is closed to others, with everything in it, whatever the modes were', async (t) => {
     const config = await freshFolder(t)
     const files = ['meta.sqlite', 'meta.sqlite-wal', 'apac-1.sqlite', 'secrets.json', 'serve.lock']
     for (const name of files) await writeFile(join(config.dataDir, name), '', { mode: 0o644 })
@@ -84,7 +84,7 @@ describe('data folder with embedded stores', () => {
     assert.deepEqual(modes, [0o700, 0o700, ...files.map(() => 0o600)])
   })
 
-  it('that cannot be one is a line for the operator', async (t) => {
+  it('that cannot be used is one line for the operator', async (t) => {
     const { dataDir } = await freshFolder(t)
     await writeFile(join(dataDir, 'file'), '')
 

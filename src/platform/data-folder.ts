@@ -14,7 +14,10 @@ class DataFolderUnusable extends Error {
 
 type Folder = Pick<Config, 'dataDir' | 'databaseUrl' | 'shards'>
 
-/** An embedded store has one writing process. Returns how to release it; the system releases it if the process dies. */
+/**
+ * An embedded store has one writing process. Returns a function that releases it; the system releases it if
+ * the process dies.
+ */
 export async function holdDataFolder(config: Folder): Promise<() => Promise<void>> {
   await makeWritable(config.dataDir)
   if (!hasEmbeddedStore(config)) return async () => undefined
@@ -23,7 +26,7 @@ export async function holdDataFolder(config: Folder): Promise<() => Promise<void
   return release
 }
 
-/** Undefined while another process holds it. */
+/** Undefined if another process holds it. */
 export async function tryToHoldDataFolder({
   dataDir,
 }: Pick<Folder, 'dataDir'>): Promise<(() => Promise<void>) | undefined> {
@@ -82,7 +85,7 @@ function takeLock(file: string): DatabaseSync | undefined {
 const SQLITE_BUSY = 5
 
 async function inUse(dataDir: string, holderFile: string): Promise<string> {
-  // The holder may have the lock and not yet have written who it is.
+  // The holder may have the lock but not have written its process id yet.
   const holder = await readFile(holderFile, 'utf8').catch(() => '')
   const who = /^\d+$/.test(holder) ? `process ${holder}` : 'another process'
   return `${dataDir} is in use by ${who}; stop it first, or set another DATA_DIR`
@@ -106,7 +109,10 @@ async function makeWritable(dataDir: string): Promise<void> {
   })
 }
 
-/** Step by step: Node's own recursive way never ends where the system makes no folders, as under /proc. */
+/**
+ * One level at a time: Node's recursive option never ends where the system refuses folders, such as below
+ * /proc.
+ */
 async function makeFolder(folder: string): Promise<void> {
   const isThere = await access(folder).then(
     () => true,

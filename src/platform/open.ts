@@ -21,11 +21,11 @@ import { openSignals } from './signals/open.ts'
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
-  /** From now on the process asks for no new connections. */
+  /** From now on the process opens no new connections. */
   end(): void
 }
 
-/** The real outside world. The stores are open and prepared already. */
+/** The real outside world. The stores are already open and prepared. */
 export async function openPlatform(
   config: Config,
   stores: Stores,

@@ -35,7 +35,7 @@ describe('backup and restore', () => {
     assert.deepEqual(contentOf(elsewhere), before)
   })
 
-  it('under load it is one moment of all stores: what was written second is never there without the first', async (t) => {
+  it('under load it is one moment of all stores: a second write is never there without the first', async (t) => {
     const { config, stores, archive } = await house(t)
     await fill(stores, 300)
     const load = keepWriting(stores)
@@ -67,7 +67,7 @@ describe('backup and restore', () => {
     )
   })
 
-  it('the archive is for its owner alone, holds no secret, and leaves nothing else behind', async (t) => {
+  it('only its owner can read the archive, which holds no secret, and nothing else is left behind', async (t) => {
     const { config, archive, folder } = await house(t)
     const secrets = await prepareSecrets(config)
 
@@ -101,7 +101,7 @@ describe('backup and restore', () => {
     assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
   })
 
-  it('an archive cut short, or no archive at all, is refused with words', async (t) => {
+  it('an archive that is cut short, or a file that is not an archive, is refused with an explanation', async (t) => {
     const { config, archive } = await house(t)
     await backUp(config, archive, now(), silent)
     await using handle = await open(archive, 'r+')
@@ -126,7 +126,7 @@ describe('backup and restore', () => {
     assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
   })
 
-  it('without secrets the data comes back and the answer says what is missing', async (t) => {
+  it('without secrets the data comes back, and the output says what is missing', async (t) => {
     const { config, archive } = await house(t)
     await backUp(config, archive, now(), silent)
     const elsewhere = await emptyPlace(t, config)
@@ -135,7 +135,7 @@ describe('backup and restore', () => {
     assert.equal((await restore(elsewhere, archive, silent)).secretsArePresent, false)
   })
 
-  it('stores on PostgreSQL are for its own tools', async (t) => {
+  it('stores on PostgreSQL are left to its own tools', async (t) => {
     const { config, archive } = await house(t)
     const remote = { ...config, databaseUrl: 'postgres://db/gate' }
 

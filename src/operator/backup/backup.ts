@@ -11,7 +11,7 @@ import { BackupRefused, embeddedStores } from './places.ts'
 import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
 import { type Entry, packed } from './tar.ts'
 
-/** All stores of one moment in one archive, also while the service runs. Secrets are not in it. */
+/** All stores at one moment in one archive, even while the service runs. It holds no secrets. */
 export async function backUp(
   config: Config,
   file: string,

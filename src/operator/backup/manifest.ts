@@ -45,7 +45,7 @@ export async function recordOf(name: string, path: string): Promise<StoreRecord>
 }
 
 function contentOf(path: string): Pick<StoreRecord, 'migrations' | 'tables'> {
-  // No other process has this copy open, so SQLite needs no files of its own beside it.
+  // No other process has this copy open, so SQLite needs no extra files beside it.
   using database = new DatabaseSync(new URL(`${pathToFileURL(path)}?immutable=1`), { readOnly: true })
   const verdict = database.prepare('pragma quick_check').get()?.quick_check
   if (verdict !== 'ok') throw new Error(`${path} is damaged: ${verdict}`)

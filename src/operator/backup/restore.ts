@@ -18,11 +18,11 @@ import { ArchiveDamaged, type Entry, unpacked } from './tar.ts'
 
 interface Restored {
   readonly manifest: Manifest
-  /** Without them what is sealed in the data cannot be read. */
+  /** Without them the sealed data cannot be read. */
   readonly secretsArePresent: boolean
 }
 
-/** Into an empty place; every file is verified before the first one is put where it belongs. */
+/** Restores into an empty place; every file is verified before the first one is put into place. */
 export async function restore(config: Config, file: string, progress: Progress): Promise<Restored> {
   const stores = embeddedStores(config)
   const release = await holdDataFolder(config)

@@ -11,8 +11,8 @@ const LOCK_MILLISECONDS = 5_000
 const PAGES_EACH_STEP = 1_000
 
 /**
- * All stores as they were at one moment. For an instant no process can write to any of them; in that
- * instant a reader is opened on each, and the copies are made from those readers while writing goes on.
+ * All stores as they were at one moment. For an instant no process can write to any of them; in that instant
+ * a reader is opened on each. The copies are made from those readers while writing goes on.
  */
 export class Snapshot implements Disposable {
   readonly #readers: ReadonlyMap<string, DatabaseSync>
@@ -44,7 +44,7 @@ export class Snapshot implements Disposable {
   }
 }
 
-/** A read transaction sees the store as it was at its first read. */
+/** A read transaction sees the store as it was at the transaction's first read. */
 function openReader(path: string): DatabaseSync {
   const reader = new DatabaseSync(path, { readOnly: true, timeout: LOCK_MILLISECONDS })
   reader.exec('begin; select count(*) from sqlite_schema')

@@ -5,7 +5,7 @@ export interface Entry {
   readonly content: AsyncIterable<Buffer>
 }
 
-/** The archive is damaged, or is none. */
+/** The file is damaged, or is not an archive. */
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged'
 }
@@ -14,7 +14,7 @@ const BLOCK = 512
 const OCTAL_LIMIT = 8 ** 11
 const END = Buffer.alloc(BLOCK * 2)
 
-/** The POSIX form, so that `tar xzf` opens a backup too. */
+/** The POSIX format, so that `tar xzf` opens a backup too. */
 export async function* packed(entries: AsyncIterable<Entry>, modifiedAt: number): AsyncIterable<Buffer> {
   for await (const { name, bytes, content } of entries) {
     yield headerOf(name, bytes, modifiedAt)
@@ -37,7 +37,7 @@ export async function* unpacked(archive: AsyncIterable<Buffer>): AsyncIterable<E
 }
 
 function headerOf(name: string, bytes: number, modifiedAt: number): Buffer {
-  if (Buffer.byteLength(name) > 100) throw new Error(`${name} is too long a name for an archive`)
+  if (Buffer.byteLength(name) > 100) throw new Error(`the name ${name} is too long for an archive`)
   const header = Buffer.alloc(BLOCK)
   header.write(name, 0)
   header.write('0000600\0', 100)

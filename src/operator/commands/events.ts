@@ -33,7 +33,7 @@ export async function runEvents(argv: readonly string[]): Promise<number> {
   })
 }
 
-/** Aborted by Ctrl-C, by the system, or once nobody reads the output any more. */
+/** Aborted by Ctrl-C, by the system, or when nobody reads the output any more. */
 function wantedUntil(): AbortSignal {
   const end = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
@@ -56,7 +56,7 @@ async function print(platform: Platform, query: EventsAfter, isFollowed: boolean
   if (after !== undefined) process.stderr.write(`Go on with --after ${after}\n`)
 }
 
-/** Undefined if the store was away, which whoever follows waits out. */
+/** Undefined if the store was unavailable; a command that follows tries again. */
 async function nextPage(
   platform: Platform,
   query: EventsAfter,
@@ -74,7 +74,7 @@ async function nextPage(
   return undefined
 }
 
-/** Waits for a reader that is slower than the events. */
+/** Waits if the reader is slower than the events. */
 async function printLine(line: string, ended: AbortSignal): Promise<void> {
   if (ended.aborted || process.stdout.write(`${line}\n`)) return
   await once(process.stdout, 'drain', { signal: ended }).catch(() => undefined)

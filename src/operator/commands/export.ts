@@ -50,7 +50,7 @@ async function* serialized(lines: AsyncIterable<object>): AsyncGenerator<string>
   for await (const line of lines) yield `${JSON.stringify(line)}\n`
 }
 
-/** False if not all could be written; the program says why, unless the reader had enough. */
+/** False if not everything could be written; the program says why, unless the reader has left. */
 async function toStandardOutput(texts: AsyncIterable<string>): Promise<boolean> {
   let isLost = false
   process.stdout.once('error', () => {

@@ -12,7 +12,9 @@ export async function runPrepare(argv: readonly string[]): Promise<number> {
   return 0
 }
 
-/** The only place where the first password is ever shown. Throws what to do if it can't be. */
+/**
+ * The only place where the first password is ever shown. Throws an error that says what to do if that fails.
+ */
 export function printCredentials({ email, password }: Credentials): void {
   try {
     printForCertain(`Administrator: ${email}\nPassword: ${password}\n`)
@@ -24,7 +26,7 @@ export function printCredentials({ email, password }: Credentials): void {
   }
 }
 
-/** For a command that has more to do: it goes on. */
+/** For a command that has more to do after it. */
 export function printCredentialsAside(credentials: Credentials): void {
   try {
     printCredentials(credentials)

@@ -1,6 +1,6 @@
 import type { Progress } from '../backup/snapshot.ts'
 
-/** On a terminal one line that changes; elsewhere one line for each finished store. */
+/** One line that changes on a terminal; otherwise one line for each finished store. */
 export function progressOn(terminal: NodeJS.WriteStream): Progress {
   const shown = new Map<string, number>()
   return (store, share) => {

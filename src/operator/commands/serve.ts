@@ -9,7 +9,7 @@ import { serve } from '../../serve.ts'
 import { printCredentialsAside } from './prepare.ts'
 import { readArguments } from './program/arguments.ts'
 
-// Hashing shares Node's pool with them; on many cores it would take all of its four threads.
+// Hashing shares Node's thread pool with them; on many cores it would take all four threads.
 const THREADS_FOR_FILES_AND_NAMES = 4
 
 export async function runServe(argv: readonly string[]): Promise<number> {

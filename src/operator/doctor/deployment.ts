@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { isTestSecret } from '../../platform/challenge/challenge.ts'
 import { type Finding, note, wrong } from './finding.ts'
 
-/** Values that are each valid but cause trouble together. */
+/** Values that are valid alone but cause trouble together. */
 export function examineDeployment(config: Config): readonly Finding[] {
   if (config.isLocal) return []
   return [...testSecret(config), ...proxies(config), ...verifier(config)]

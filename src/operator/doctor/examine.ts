@@ -14,7 +14,7 @@ export interface Examination {
   readonly findings: readonly Finding[]
 }
 
-/** Looks at everything and changes nothing. */
+/** Examines everything and changes nothing. */
 export async function examine(environment: Environment, now: () => number): Promise<Examination> {
   const config = configOrWords(environment)
   if (typeof config === 'string') return examination([], [wrong('configuration', config)])

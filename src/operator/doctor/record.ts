@@ -13,7 +13,7 @@ import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 import * as store from './store.ts'
 
-/** What the global store holds: administrator, settings, shards, and its idea of the time. */
+/** What the global store holds: administrator, settings, shards and its clock. */
 export async function examineRecord(
   config: Config,
   meta: Meta,

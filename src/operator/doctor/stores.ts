@@ -49,7 +49,7 @@ async function examineStore<Tables extends Migrated>(
   open: () => Promise<Store<Tables>>,
   examineContent: (store: Store<Tables>) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
-  // Opening would make the file, and a doctor changes nothing.
+  // Opening would create the file, and `doctor` changes nothing.
   if (!isPostgres(url) && !existsSync(url))
     return [wrong(about, `${url} does not exist yet; run \`gatehouse prepare\``)]
   try {
@@ -90,7 +90,7 @@ async function examineSchema<Tables extends Migrated>(
   }
 }
 
-/** Each by itself, since the service silently does without a dead replica. */
+/** Each one separately, since the service silently does without a dead replica. */
 function replicas(config: Config): Promise<readonly Finding[]>[] {
   const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url))
   const ofShards = config.shards.flatMap(({ id, replicaUrls }) =>

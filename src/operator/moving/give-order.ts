@@ -7,14 +7,14 @@ import { withPlatform } from '../commands/with-platform.ts'
 import { type Message, orderSocketOf } from './order-socket.ts'
 import { carryOut, type Order, type Outcome } from './orders.ts'
 
-/** The service said no, or nothing. */
+/** The service refused, or did not respond. */
 class OrderRefused extends Error {
   override readonly name = 'OrderRefused'
 }
 
 type Progress = (share: number) => void
 
-/** By the process that serves, if the stores are its files; else by this one. */
+/** Done by the process that serves, if the stores are its files; otherwise by this one. */
 export async function giveOrder(config: Config, order: Order, progress: Progress): Promise<Outcome> {
   const byOurselves = () =>
     withPlatform((platform) => carryOut(platform, order, { progress, signal: platform.ending }))
@@ -32,7 +32,7 @@ async function askServer({ dataDir }: Config, order: Order, progress: Progress):
   const socket = await connectTo(orderSocketOf(dataDir))
   socket.write(`${JSON.stringify(order)}\n`)
   for await (const line of createInterface({ input: socket })) {
-    // Both ends are of one release.
+    // Both ends belong to the same release.
     const message = JSON.parse(line) as Message
     if ('share' in message) progress(message.share)
     else if ('outcome' in message) return message.outcome
@@ -44,7 +44,7 @@ async function askServer({ dataDir }: Config, order: Order, progress: Progress):
 const STARTING_MILLISECONDS = 5_000
 const ASK_AGAIN_MILLISECONDS = 50
 
-/** A service that has just taken the folder listens in a moment. */
+/** A service that has just taken the folder will listen in a moment. */
 async function connectTo(path: string): Promise<Socket> {
   const deadline = performance.now() + STARTING_MILLISECONDS
   for (;;) {

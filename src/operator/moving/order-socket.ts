@@ -6,7 +6,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { wordsFor } from '../commands/program/operator-words.ts'
 import { carryOut, type Order, type Outcome } from './orders.ts'
 
-/** One line of JSON each: the order there, then progress and one end back. */
+/** One line of JSON each: the order, then progress and one end in reply. */
 export type Message =
   | { readonly share: number }
   | { readonly outcome: Outcome }
@@ -16,12 +16,12 @@ export function orderSocketOf(dataDir: string): string {
   return join(dataDir, 'orders.sock')
 }
 
-// A command that is stopped reads nothing: then its progress is not kept for it without end.
+// A suspended command reads nothing; its progress is not buffered without limit.
 const UNREAD_BYTES = 65_536
 
 /**
- * Users are moved by the process that serves, at the command's request: no other process holds the write lock of
- * an embedded store for longer than a statement. Returns how to stop.
+ * Users are moved by the process that serves, at the command's request, so that no other process holds the
+ * write lock of an embedded store for longer than a statement. Returns a function that stops it.
  */
 export async function takeOrders(platform: Platform): Promise<() => Promise<void>> {
   const path = orderSocketOf(platform.config.dataDir)
@@ -35,7 +35,7 @@ export async function takeOrders(platform: Platform): Promise<() => Promise<void
     await listenOn(server, path)
     await chmod(path, 0o600)
   } catch (error) {
-    // A folder with a very long name, or on a file system without sockets: everything but moving users works.
+    // With a very long folder name, or on a file system without sockets, everything but moving users works.
     platform.log.error({ error, path }, 'nobody can ask this service to move users')
   }
   return async () => {
@@ -73,7 +73,10 @@ async function answerOrder(platform: Platform, socket: Socket): Promise<void> {
   }
 }
 
-/** Undefined if the other end leaves before it has said anything. Only who owns the data folder can write here. */
+/**
+ * Undefined if the other end leaves before it has sent anything. Only the owner of the data folder can write
+ * here.
+ */
 async function readOrder(socket: Socket, signal: AbortSignal): Promise<Order | undefined> {
   const lines = createInterface({ input: socket, signal })
   for await (const line of lines) {

@@ -21,7 +21,7 @@ export interface Outcome {
 
 interface Watched {
   readonly progress: (share: number) => void
-  /** Aborted once nobody waits for the outcome any longer: no further user is moved. */
+  /** Aborted when nobody waits for the outcome any more: no further user is moved. */
   readonly signal: AbortSignal
 }
 
@@ -63,7 +63,7 @@ async function empty(
   return { words: `${shardId} ${state}; ${moved} users were moved`, exitCode: left === 0 ? 0 : 1 }
 }
 
-/** At most so many a second, also after a slow one. */
+/** At most this many per second, even after a slow one. */
 function paceOf(usersPerSecond: number, signal: AbortSignal): () => Promise<void> {
   const gapMilliseconds = 1000 / usersPerSecond
   let next = performance.now()

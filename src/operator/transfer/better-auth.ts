@@ -39,8 +39,8 @@ interface LeftOut {
 }
 
 /**
- * Users with their accounts. Sessions and pending codes end: their tokens are stored there in clear, so they
- * must not be trusted here.
+ * Users with their accounts. Sessions and pending codes are not imported: their tokens are stored there in
+ * plain text and must not be trusted here.
  */
 export async function importBetterAuth(platform: Platform, file: string, progress: TransferProgress) {
   using theirs = openTheirs(file)
@@ -94,7 +94,7 @@ function accountOf(
   ]
 }
 
-/** By the preset that this deployment has for each of its providers. */
+/** Matched by the preset that this deployment has for each provider. */
 function providerOf({ providerA, providerB }: Config, theirs: string): Provider | undefined {
   if (theirs === 'credential' || theirs === 'community') return theirs
   if (providerA.split(':')[0] === theirs) return 'provider_a'

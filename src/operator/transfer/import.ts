@@ -13,8 +13,8 @@ const ROWS_AT_ONCE = 500
 const IMPORT_UNDER_WAY = 'import_under_way'
 
 /**
- * Into migrated stores without users. A file that was imported in part can be imported again, any
- * other is refused. Returns how many rows there were.
+ * Imports into migrated stores without users. A file that was imported in part can be imported again; any
+ * other is refused. Returns the number of rows.
  */
 export async function importAll(
   target: Target,
@@ -75,7 +75,7 @@ function parsed<T>(text: string, schema: { parse(value: unknown): T }): T {
   }
 }
 
-/** Tables that had another name when the file was written. */
+/** Tables that had another name in earlier releases. */
 const RENAMED: ReadonlyMap<string, string> = new Map([['audit_entry', 'event']])
 
 /** Rows of one table, written together. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parts } from '../../features/settings/model.ts'
 
-/** A line for the operator; what is wrong and what to do. */
+/** A line for the operator: what is wrong and what to do. */
 export class TransferRefused extends Error {
   override readonly name = 'TransferRefused'
 }
@@ -28,10 +28,10 @@ export const RowLine = z.object({
 })
 export type RowLine = z.output<typeof RowLine>
 
-/** Secrets in it are in clear, or ''. */
+/** Its secrets are in plain text, or ''. */
 const SettingsLine = z.object({ settings: z.record(z.enum(parts), z.unknown()) })
 
-/** The last line: without it the file was cut short. */
+/** The last line. Without it the file was cut short. */
 const EndLine = z.object({ end: z.literal(true), rows: z.int() })
 
 export const Line = z.union([RowLine, SettingsLine, EndLine])

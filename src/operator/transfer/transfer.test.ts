@@ -54,7 +54,7 @@ async function contentOf(store: AnyStore, tables: Parameters<typeof rowsOf>[1][]
 }
 
 describe('export and import', () => {
-  it('bring every row of many pages over, each as it was, and tell how far they are', async () => {
+  it('bring every row of many pages over, each as it was, and report progress', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await administrator.post('/api/admin/generate_beta_codes', { count: 100 })
@@ -83,7 +83,7 @@ describe('export and import', () => {
     await fresh.drop()
   })
 
-  it('wait for users who are on the way between shards', async () => {
+  it('wait for users who are being moved between shards', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const stop = () => {
@@ -94,7 +94,7 @@ describe('export and import', () => {
     await assert.rejects(linesOf(service), /on the way between shards/)
   })
 
-  it('a line that was damaged is refused in words', async () => {
+  it('a damaged line is refused with an explanation', async () => {
     await using service = await startService()
     const [first = '', ...rest] = await linesOf(service)
     const fresh = await freshStores(service.config)

@@ -31,7 +31,7 @@ const TOO_DEAR = {
 }
 
 describe('the import of users of another service', () => {
-  it('takes their passwords: each is checked at the first sign-in, and then replaced by ours', async () => {
+  it('takes their passwords: each is checked at the first sign-in, and then stored in our own form', async () => {
     await using service = await startService()
     const users = Object.entries(HASHES).map(([, password_hash], at) => ({
       email: `user-${at}@example.com`,

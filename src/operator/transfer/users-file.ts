@@ -41,7 +41,10 @@ export async function importUsersFile(
   return importUsers(platform, lines.map(readLine), progress)
 }
 
-/** Whoever cannot be imported is named, and the others are. A password that cannot be checked is left out. */
+/**
+ * Users who cannot be imported are named, and the others are imported. A password that cannot be checked is
+ * left out.
+ */
 export async function importUsers(
   platform: Platform,
   users: readonly unknown[],

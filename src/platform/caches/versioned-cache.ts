@@ -1,11 +1,11 @@
-/** A number only if it can never repeat, such as one made of the time. */
+/** A number only if it can never repeat, such as one made from the time. */
 type Version = string | number
 
 /** Remembers one value per name for as long as its version is in force. */
 export class VersionedCache {
   readonly #values = new Map<string, { readonly version: Version; readonly value: Promise<unknown> }>()
 
-  /** Loads at most once per version, also when many ask at once. */
+  /** Loads at most once per version, even for many callers at once. */
   read<T>(name: string, version: Version, load: () => Promise<T>): Promise<T> {
     const known = this.#values.get(name)
     if (known?.version === version) return known.value as Promise<T>

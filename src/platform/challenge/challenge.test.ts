@@ -20,7 +20,7 @@ describe('challenge with a published test secret', () => {
     assert.equal(await challenge.verify('', '203.0.113.9'), false)
   })
 
-  it('the failing and the spent ones refuse the dummy response', async () => {
+  it('the failing and the already-spent secrets refuse the dummy response', async () => {
     for (const digit of ['2', '3']) {
       const challenge = challengeWith(`${digit}x0000000000000000000000000000000AA`)
       assert.equal(await challenge.verify('XXXX.DUMMY.TOKEN.XXXX', '203.0.113.9'), false)
@@ -56,7 +56,7 @@ describe('challenge with a real secret', () => {
     assert.equal(await challengeWith('secret-1').verify('response-1', '203.0.113.9'), false)
   })
 
-  it('a secret that the verifier does not know is an error in the log, without the secret', async (t) => {
+  it('a secret that the verifier rejects is logged as an error, without the secret', async (t) => {
     const log = new MemoryLog()
     const server = await startHttpServer(() => ({
       body: { success: false, 'error-codes': ['invalid-input-secret'] },

@@ -20,7 +20,7 @@ const TEST_RESPONSE = 'XXXX.DUMMY.TOKEN.XXXX'
 const TEST_VERDICTS: ReadonlyMap<string, boolean> = new Map([
   ['1x0000000000000000000000000000000AA', true],
   ['2x0000000000000000000000000000000AA', false],
-  // Calls every response spent already.
+  // Reports every response as already spent.
   ['3x0000000000000000000000000000000AA', false],
 ])
 
@@ -44,7 +44,7 @@ export function turnstileChallenge(keys: Keys, log: Log): Challenge {
 
 const Verdict = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).default([]) })
 
-/** Anything but a clear yes in time is a no. */
+/** Anything but a clear yes in time counts as a no. */
 async function ask(url: string, question: Record<string, string>, log: Log): Promise<boolean> {
   try {
     const answer = await fetch(url, {

@@ -34,7 +34,7 @@ function keepsItsPromises(subject: () => Subject): void {
     assert.equal((await keyValue.get('one'))?.value, 'ben')
   })
 
-  it('setIfAbsent: of fifty at once in two processes exactly one has it', async () => {
+  it('setIfAbsent: of fifty at once in two processes, exactly one gets it', async () => {
     const { keyValue, neighbour } = subject()
 
     const taken = await Promise.all(
@@ -77,7 +77,7 @@ function keepsItsPromises(subject: () => Subject): void {
     )
   })
 
-  it('increment: the lifetime starts with the first and is not prolonged', async () => {
+  it('increment: the lifetime starts with the first and is not extended', async () => {
     const { keyValue, pass } = subject()
 
     assert.equal(await keyValue.increment('window', 60), 1)
@@ -161,7 +161,7 @@ describe('key-value store: Redis', {
 
   keepsItsPromises(() => subject)
 
-  it('a server that is away is STORE_UNAVAILABLE and not waited for, and is used again when it is back', async () => {
+  it('a server that is down is STORE_UNAVAILABLE at once, and is used again when it is back', async () => {
     const own = await startRedis(server ?? '')
     const keyValue = await openRedisKeyValue(own.url, new MemoryLog())
 
@@ -175,12 +175,12 @@ describe('key-value store: Redis', {
     await own.stop()
   })
 
-  it('a server that was never there is a STORE_UNAVAILABLE at the start', async () => {
+  it('a server that cannot be reached at the start is STORE_UNAVAILABLE', async () => {
     await assert.rejects(openRedisKeyValue('redis://127.0.0.1:1', new MemoryLog()), StoreUnavailable)
   })
 })
 
-/** Time passes: each key has that much less to live. */
+/** Lets time pass: each key expires that much sooner. */
 async function shorten(redis: Redis, seconds: number): Promise<void> {
   for (const key of await redis.keys('*')) await redis.pexpire(key, (await redis.pttl(key)) - seconds * 1000)
 }

@@ -1,6 +1,6 @@
 /** Short-lived facts shared by all processes. */
 export interface KeyValue {
-  /** True if the key was absent or expired and is now ours. Atomic across processes. */
+  /** True if the key was absent or expired and is now set. Atomic across processes. */
   setIfAbsent(key: string, value: string, lifetimeSeconds: number): Promise<boolean>
   get(key: string): Promise<{ readonly value: string; readonly expiresInSeconds: number } | undefined>
   delete(key: string): Promise<void>

@@ -7,7 +7,7 @@ const NAME = 'key-value'
 const TIMEOUT_MILLISECONDS = 1_000
 const RECONNECT_AT_MOST_MILLISECONDS = 1_000
 
-// One step for the server: a stop between counting and expiring would leave a count for ever.
+// One step on the server: a stop between counting and expiring would leave a count for ever.
 const INCREMENT = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end

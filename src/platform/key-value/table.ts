@@ -47,7 +47,7 @@ export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
   }
 }
 
-/** Expired rows count as absent already; this frees their space. */
+/** Expired rows already count as absent; this frees their space. */
 export function keyValueSweep(meta: Meta, now: () => number): Job {
   return {
     name: 'key-value-sweep',

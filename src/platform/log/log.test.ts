@@ -18,7 +18,7 @@ describe('log', () => {
     assert.ok(Date.parse(line.time))
   })
 
-  it('keeps what lies under the level to itself', async () => {
+  it('writes nothing below its level', async () => {
     const { lines, output } = captured()
 
     const log = await openLog({ logLevel: 'warn', logFormat: 'json' }, output)

@@ -4,7 +4,7 @@ import { currentRequestId } from '../../database/current-request.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Structured lines. Secrets, tokens, codes and passwords never go in. */
+/** Structured lines. They never contain secrets, tokens, codes or passwords. */
 export interface Log {
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void
@@ -20,7 +20,7 @@ const DEEPEST = 6
 const SECRET =
   /pass(word|phrase)|secret|token|otp|cookie|authorization|api_?key|encryption_?key|verifier|(user|device|beta|verification)_?code/i
 
-/** To standard error: standard output belongs to what a command prints. */
+/** Writes to standard error: standard output belongs to what a command prints. */
 export async function openLog(
   config: Pick<Config, 'logLevel' | 'logFormat'>,
   output: DestinationStream = standardError(),
@@ -39,7 +39,7 @@ export async function openLog(
   return log
 }
 
-/** A full disk under the log is no reason to stop: lines wait for room, the newest are dropped. */
+/** A full disk under the log is no reason to stop: lines wait for room, and the newest are dropped. */
 function standardError(): DestinationStream {
   const output = destination({ fd: STANDARD_ERROR, sync: true, maxLength: MOST_WAITING_BYTES })
   output.on('error', () => undefined)
@@ -56,7 +56,7 @@ function requestOf(requestId: string | undefined) {
   return requestId === undefined ? {} : { requestId }
 }
 
-/** The last line of defence: no caller should pass one. */
+/** The last line of defence: no caller should pass a secret. */
 function withoutSecrets(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -25,7 +25,7 @@ const deployment = {
 const now = () => Date.UTC(2026, 10, 21, 9, 30)
 
 describe('mail providers offered', () => {
-  it('smtp where SMTP_URL is set, outbox on localhost only, the API always', () => {
+  it('smtp if SMTP_URL is set, outbox on localhost only, the API always', () => {
     assert.deepEqual(openMail(deployment, now).providers, ['api'])
     assert.deepEqual(openMail({ ...deployment, smtpUrl: 'smtp://mail', isLocal: true }, now).providers, [
       'smtp',
@@ -54,7 +54,7 @@ describe('smtp', () => {
     assert.match(message, /<b>123456<\/b>/)
   })
 
-  it("a refusal is told in the server's own words", async (t) => {
+  it("a refusal is reported in the server's own words", async (t) => {
     const server = await startSmtpServer(() => '550 5.1.1 ann does not live here')
     t.after(() => server.stop())
     const mail = openMail({ ...deployment, smtpUrl: server.url }, now)
@@ -65,7 +65,7 @@ describe('smtp', () => {
     })
   })
 
-  it('a server that is away is MailNotSent', async () => {
+  it('a server that is down is MailNotSent', async () => {
     const mail = openMail({ ...deployment, smtpUrl: 'smtp://127.0.0.1:1' }, now)
 
     await assert.rejects(mail.send({ provider: 'smtp' }, letter), MailNotSent)
@@ -92,7 +92,7 @@ describe('email API', () => {
     })
   })
 
-  it("a refusal is told in the provider's own words", async (t) => {
+  it("a refusal is reported in the provider's own words", async (t) => {
     const body = {
       statusCode: 403,
       name: 'validation_error',
@@ -108,7 +108,7 @@ describe('email API', () => {
     })
   })
 
-  it('an answer that is no JSON and a provider that is away are MailNotSent', async (t) => {
+  it('an answer that is not JSON and a provider that is down are MailNotSent', async (t) => {
     const server = await startHttpServer(() => ({ status: 502, body: '<h1>Bad gateway</h1>' }))
     t.after(() => server.stop())
     const broken = openMail({ ...deployment, emailApiUrl: server.url }, now)

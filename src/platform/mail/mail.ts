@@ -6,14 +6,17 @@ export interface MailMessage {
   readonly html: string
 }
 
-/** The provider that the email settings name, with what it needs. */
+/** The provider that the email settings name, and its configuration. */
 export type MailRoute =
   | { readonly provider: 'smtp' }
   | { readonly provider: 'api'; readonly apiKey: string }
   | { readonly provider: 'outbox' }
 
 export interface Mail {
-  /** Resolves when the provider has taken the message; throws the provider's own words in a `MailNotSent`. */
+  /**
+   * Resolves when the provider has accepted the message; throws a `MailNotSent` with the provider's own
+   * words.
+   */
   send(route: MailRoute, message: MailMessage): Promise<void>
   /** Providers that this deployment can offer. */
   readonly providers: readonly MailRoute['provider'][]

@@ -6,7 +6,9 @@ import type { MailMessage } from './mail.ts'
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
 
-/** For a developer's machine: each message is a file that a mail program opens, named by its time. */
+/**
+ * For a developer's machine: each message becomes a file, named by its time, that a mail program can open.
+ */
 export async function writeToOutbox(folder: string, message: MailMessage, at: number): Promise<void> {
   const { message: composed } = await composer.sendMail({ ...message, date: new Date(at) })
   await mkdir(folder, { recursive: true, mode: 0o700 })

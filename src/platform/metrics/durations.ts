@@ -2,13 +2,13 @@ interface About<Label extends string> {
   readonly name: string
   readonly help: string
   readonly labels: readonly Label[]
-  /** Upper bounds, in seconds, growing. */
+  /** Upper bounds in seconds, in ascending order. */
   readonly buckets: readonly number[]
 }
 
 /**
- * A Prometheus histogram for what happens with every request and statement. prom-client's own checks and hashes
- * the labels each time, which is 2 µs of the 60 that a session check takes; here a series is found once.
+ * A Prometheus histogram for what happens with every request and statement. prom-client's own checks and
+ * hashes the labels each time, which takes 2 µs of a session check's 60; here a series is looked up once.
  */
 export class Durations<Label extends string> {
   readonly #about: About<Label>
@@ -37,7 +37,7 @@ export class Durations<Label extends string> {
 
 export class Series {
   readonly #buckets: readonly number[]
-  /** One more than there are bounds, for what is above them all. */
+  /** One more than there are bounds, for values above them all. */
   readonly #counts: number[]
   #sum = 0
 

@@ -34,7 +34,7 @@ describe('metrics', () => {
     assert.doesNotMatch(await second.text(), /gatehouse_mails_total/)
   })
 
-  it('shows the process where asked', async () => {
+  it('shows the process if asked to', async () => {
     assert.match(await openMetrics('service-and-process').text(), /process_cpu_seconds_total/)
   })
 })

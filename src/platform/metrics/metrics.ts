@@ -6,7 +6,7 @@ export interface Metrics {
   /** How long requests of one route, method and status take. */
   requests(route: string, method: string, status: number): Series
   store(store: string): Series
-  /** Counts what has no metric of its own: refusals by code, mails by outcome. */
+  /** Counts things that have no metric of their own: refusals by code, mails by outcome. */
   count(name: string, label: string): void
   /** Read when the page is requested. */
   gauge(name: string, read: () => number | Promise<number>): void

@@ -14,7 +14,7 @@ describe('the queue for password hashes', () => {
     assert.deepEqual(order, ['a.x1', 'a.x1', 'b.z1', 'c.w1', 'a.y1', 'b.z1', 'a.x1', 'a.x1'])
   })
 
-  it('has one or two turns before a newcomer’s, however long the line of another network is', async () => {
+  it('lets a newcomer wait one or two turns, however long another network’s queue is', async () => {
     const { order, enter, finish } = watched(new FairQueue(ROOMY))
     for (let i = 0; i < 50; i++) void enter('flood.x')
     void enter('other.y')
@@ -63,7 +63,7 @@ describe('the queue for password hashes', () => {
   })
 })
 
-/** Nothing ends before `finish`, so what arrives waits. */
+/** Nothing ends before `finish`, so later work waits. */
 function watched(queue: FairQueue) {
   const order: string[] = []
   const started = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** The queue is full for this caller: answered as 503. */
+/** The queue is full for this caller, who gets a 503. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull'
 }
@@ -14,7 +14,7 @@ interface Bounds {
 /**
  * Work waits in a tree, and each level takes turns: one of this neighbourhood, then one of the next; within a
  * neighbourhood by network; within a network by account. If the queue is full, the caller with the most work
- * loses its newest piece to the caller with less, so a flood refuses only itself.
+ * loses its newest piece to the caller with less, so a flood crowds out only itself.
  */
 export class FairQueue {
   readonly #bounds: Bounds

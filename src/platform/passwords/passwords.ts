@@ -7,7 +7,7 @@ import { foreignHash, type Unseal } from './foreign/foreign.ts'
 /** `<salt_hex>:<key_hex>`, PBKDF2-HMAC-SHA-1; a bounded queue, so that hashing never crowds out requests. */
 export interface Passwords {
   hash(password: string, requester: Requester): Promise<string>
-  /** Without a stored hash it costs the same and is false. */
+  /** Without a stored hash it costs the same and returns false. */
   verify(password: string, stored: string | undefined, requester: Requester): Promise<boolean>
   /** Throws `QueueFull` if there is no room for this requester, before anything else is done for them. */
   refuseIfFull(requester: Requester): void
@@ -20,7 +20,7 @@ export interface Passwords {
 /** Neighbourhood, network and account for which a password is hashed; each level takes turns. */
 export type Requester = readonly [neighbourhood: string, network: string, account: string]
 
-/** The operator, on the server itself. */
+/** For the operator, on the server itself. */
 export const OPERATOR: Requester = ['operator', 'operator', 'operator']
 
 interface Options {
@@ -42,7 +42,7 @@ const NOBODY = `${'0'.repeat(SALT_BYTES * 2)}:${'0'.repeat(KEY_BYTES * 2)}`
 const WAITING_FOR_EACH_CORE = 64
 const SHARES = [2, 2, 8]
 
-/** One core stays free for everything else. */
+/** Leaves one core free for everything else. */
 export function hashesAtOnce(): number {
   return Math.max(1, availableParallelism() - 1)
 }
@@ -85,5 +85,5 @@ export function pbkdf2Passwords({ iterations, unseal = refuseToUnseal, ...limits
 }
 
 function refuseToUnseal(): never {
-  throw new Error('nothing that is sealed can be opened here')
+  throw new Error('nothing sealed can be opened here')
 }

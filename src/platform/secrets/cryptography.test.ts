@@ -9,7 +9,7 @@ import { hmacSigner } from './signer.ts'
 const KEY = 'ab'.repeat(32)
 
 describe('secret box', () => {
-  it('opens what it sealed, and no two seals are alike', () => {
+  it('opens what it sealed, and no two sealed texts are equal', () => {
     const box = aesSecretBox(KEY)
 
     const sealed = box.seal('email api key', 'schlüssel 🔑')
@@ -19,7 +19,7 @@ describe('secret box', () => {
     assert.doesNotMatch(sealed, /schl/)
   })
 
-  it('opens nothing for another purpose, under another key, or that was changed', () => {
+  it('opens nothing that is for another purpose, under another key, or changed', () => {
     const box = aesSecretBox(KEY)
     const sealed = box.seal('email api key', 'secret')
     const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
@@ -66,11 +66,11 @@ describe('password hash', () => {
     assert.equal(await passwords.verify(`${long}A`, stored, OPERATOR), false)
   })
 
-  it('of nobody is never right', async () => {
+  it('that does not exist is never right', async () => {
     assert.equal(await passwords.verify('anything', undefined, OPERATOR), false)
   })
 
-  it('at most so many at once, the others wait, and beyond that QueueFull', async () => {
+  it('runs a limited number at once, lets others wait, and throws QueueFull beyond that', async () => {
     const narrow = pbkdf2Passwords({ iterations: 1_000, atOnce: 1, waitingAtMost: 2 })
     const hashFor = (account: string) => narrow.hash('a password', [account, account, account])
 

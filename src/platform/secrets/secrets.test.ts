@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { prepareSecrets, readSecrets, secretsFile } from './secrets.ts'
 
 describe('secrets', () => {
-  it('are made once, for the owner alone, and are the same ever after', async (t) => {
+  it('are made once, readable by the owner alone, and stay the same', async (t) => {
     const config = await freshFolder(t)
 
     const made = await prepareSecrets(config)
@@ -17,7 +17,7 @@ describe('secrets', () => {
     assert.deepEqual(await readdir(config.dataDir), ['secrets.json'])
   })
 
-  it('are the same for twenty that prepare at once', async (t) => {
+  it('are the same for twenty processes that prepare at once', async (t) => {
     const config = await freshFolder(t)
 
     const made = await Promise.all(Array.from({ length: 20 }, () => prepareSecrets(config)))
@@ -26,7 +26,7 @@ describe('secrets', () => {
     assert.deepEqual(await readdir(config.dataDir), ['secrets.json'])
   })
 
-  it('of the environment come first and need no file', async (t) => {
+  it('from the environment come first and need no file', async (t) => {
     const folder = await freshFolder(t)
     const config = { ...folder, authSecret: 'a'.repeat(40), configEncryptionKey: 'b'.repeat(64) }
 
@@ -46,7 +46,7 @@ describe('secrets', () => {
     assert.equal((await stat(secretsFile(config.dataDir))).mode & 0o777, 0o600)
   })
 
-  it('that are damaged or missing are a line for the operator, never replaced in silence', async (t) => {
+  it('that are damaged or missing are one line for the operator, and never replaced silently', async (t) => {
     const config = await freshFolder(t)
 
     await assert.rejects(readSecrets(config), /secrets\.json cannot be read; run `gatehouse prepare` first/)

@@ -18,7 +18,7 @@ class SecretsUnusable extends Error {
 
 type Place = Pick<Config, 'dataDir' | 'authSecret' | 'configEncryptionKey'>
 
-/** At preparation: reads them, or makes them once, also when two processes do so at the same time. */
+/** At preparation: reads them, or makes them once, even if two processes do so at the same time. */
 export async function prepareSecrets(config: Place): Promise<Secrets> {
   if (!isComplete(config) && !existsSync(secretsFile(config.dataDir))) await makeOnce(config.dataDir)
   return readSecrets(config)
@@ -64,7 +64,10 @@ async function tighten(file: string): Promise<void> {
   })
 }
 
-/** Written in full under another name, then linked: the first one is kept, and no process reads half a file. */
+/**
+ * Written in full under another name, then linked, so that the first one is kept and no process reads half a
+ * file.
+ */
 async function makeOnce(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = join(dataDir, `secrets-${randomBytes(8).toString('hex')}.tmp`)

@@ -24,7 +24,7 @@ after(async () => {
   await server.stop()
 })
 
-/** The signals of one process, and how often it has heard of the topic. */
+/** The signals of one process, and how often it has received the topic. */
 async function startProcess(url = database.url) {
   const log = new MemoryLog()
   const meta = new Store<MetaTables>(new PostgresEngine('meta', { url: database.url, connections: 1 }))
@@ -62,7 +62,7 @@ describe('signals through PostgreSQL', () => {
     assert.equal(other.heard(), before + 1)
   })
 
-  it('of one moment are sent once more after the one that is under way', async () => {
+  it('of one moment are combined into one more after the one that is under way', async () => {
     await using ours = await startProcess()
     await using other = await startProcess()
     const before = other.heard()
@@ -75,7 +75,7 @@ describe('signals through PostgreSQL', () => {
     assert.equal(other.heard(), before + 3)
   })
 
-  it('are heard again after the connection was closed; until then the store is asked more often', async () => {
+  it('are received again after the connection was lost; until then the store is queried more often', async () => {
     await using ours = await startProcess()
     await using other = await startProcess()
     const before = other.heard()
@@ -94,7 +94,7 @@ describe('signals through PostgreSQL', () => {
     assert.equal(whenOpened, before + 1, 'what it may have missed counts as one signal')
   })
 
-  it('notice that the network has cut the connection without a word', async () => {
+  it('notice that the network has silently cut the connection', async () => {
     await using wire = await wireTo(Number(new URL(server.url).port))
     await using cut = await startProcess(wire.through(database.url))
 

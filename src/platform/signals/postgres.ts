@@ -5,7 +5,7 @@ import type { Log } from '../log/log.ts'
 import { type Listening, LocalSignals, type Signals } from './signals.ts'
 
 const CHANNEL = 'gatehouse'
-/** While signals arrive. One can still be lost with the connection of the process that sends it. */
+/** Used while signals arrive. One can still be lost with the connection of the process that sends it. */
 const POLL_MILLISECONDS = 1_000
 
 /** Reaches the other processes of a global store through the server's `LISTEN` and `NOTIFY`. */
@@ -52,7 +52,7 @@ export class PostgresSignals implements Signals {
     await this.#notices.close()
   }
 
-  /** What is sent while one is under way goes out once, after it. */
+  /** Signals sent while one is under way go out as one, after it. */
   async #notify(topic: string): Promise<void> {
     do {
       this.#sending.set(topic, 'sent')

@@ -1,4 +1,4 @@
-/** Wakes those who wait for something, in this process and as soon as can be in the others. */
+/** Wakes code that waits for something, in this process and as soon as possible in the others. */
 export interface Signals {
   send(topic: string): void
   listen(topic: string): Listening
@@ -9,7 +9,9 @@ export interface Signals {
   close(): Promise<void>
 }
 
-/** One indexed statement is short; half of this is how late another process learns of something, on average. */
+/**
+ * One indexed statement is short. On average, another process learns of something after half of this time.
+ */
 const POLL_MILLISECONDS = 250
 
 export interface Listening {
@@ -60,7 +62,7 @@ export class LocalSignals implements Signals {
     this.#listeners.set(topic, listeners.add(listener))
   }
 
-  /** For what may have been missed. */
+  /** In case something was missed. */
   sendAll(): void {
     for (const topic of this.#listeners.keys()) this.send(topic)
   }

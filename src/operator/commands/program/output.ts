@@ -5,8 +5,8 @@ import { getSystemErrorMap } from 'node:util'
 const STANDARD_OUTPUT = 1
 
 /**
- * What can't be written ends no command: its work goes on, and the program says so at its end. A reader that has
- * gone away, like `| head`, had enough; what standard error loses is lost.
+ * A failed write does not end the command: its work goes on, and the program reports the failure at the end.
+ * A reader that leaves early, like `| head`, is no failure. What standard error loses is lost.
  */
 export function watchOutput(): () => Promise<NodeJS.ErrnoException | undefined> {
   let lost: NodeJS.ErrnoException | undefined
@@ -20,7 +20,7 @@ export function watchOutput(): () => Promise<NodeJS.ErrnoException | undefined> 
   }
 }
 
-/** Standard output took nothing, or only a part. */
+/** Standard output was not written, or only in part. */
 export class OutputLost extends Error {
   override readonly name = 'OutputLost'
 }
@@ -29,7 +29,7 @@ export function wordsForLost(error: unknown): string {
   return `standard output can't be written (${reasonOf(error)})`
 }
 
-/** At once and whole, or it throws: for what is shown a single time. */
+/** Written at once and in full, or it throws: for what is shown only once. */
 export function printForCertain(text: string): void {
   try {
     writeFileSync(STANDARD_OUTPUT, text)

@@ -6,7 +6,7 @@ import type { ForeignHash } from './foreign.ts'
 const STORED = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 const FEWEST_ROUNDS = 4
 
-/** Node has none, and one in JavaScript would hold up every request: it has a thread for each check. */
+/** Node has none, and one in JavaScript would block every request, so each check gets a thread. */
 export const bcrypt: ForeignHash = {
   isOne(stored) {
     const rounds = Number(STORED.exec(stored)?.[1] ?? 0)
@@ -14,7 +14,7 @@ export const bcrypt: ForeignHash = {
   },
 
   async verify(password, stored) {
-    // Built, both are files side by side.
+    // In the build, both are files side by side.
     const name = import.meta.url.endsWith('.ts') ? './bcrypt-thread.ts' : './bcrypt-thread.mjs'
     const worker = new Worker(new URL(name, import.meta.url), { workerData: { password, stored } })
     const [isRight] = await once(worker, 'message')

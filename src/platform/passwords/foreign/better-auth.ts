@@ -1,7 +1,7 @@
 import type { ForeignHash } from './foreign.ts'
 import { isScryptOf } from './scrypt.ts'
 
-/** `<salt_hex>:<key_hex>` as better-auth writes it; longer than ours, so neither is taken for the other. */
+/** `<salt_hex>:<key_hex>` as better-auth writes it; longer than ours, so the two cannot be confused. */
 const STORED = /^([0-9a-f]{32}):([0-9a-f]{128})$/
 const COST = { N: 16_384, r: 16, p: 1 }
 

@@ -1,4 +1,4 @@
-/** Of one check. The queue runs one fewer than there are cores at a time. */
+/** For one check. The queue runs one fewer at a time than there are cores. */
 export const MOST_MEMORY_BYTES = 128 * 1024 * 1024
 /** Memory times passes: about two seconds of one core. */
 export const MOST_WORK_BYTES = 1024 * 1024 * 1024

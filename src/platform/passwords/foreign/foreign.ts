@@ -4,9 +4,9 @@ import { betterAuth } from './better-auth.ts'
 import { firebase } from './firebase.ts'
 import { scryptText } from './scrypt-text.ts'
 
-/** How another service wrote its passwords down. */
+/** A form in which another service stored its passwords. */
 export interface ForeignHash {
-  /** Its form and its cost: what would take too much memory or time is not taken. */
+  /** Checks its form and its cost: what would take too much memory or time is refused. */
   isOne(stored: string): boolean
   verify(password: string, stored: string, unseal: Unseal): Promise<boolean>
 }
