@@ -4,7 +4,7 @@ import { endGrantsOf, endRequestsOf } from '../grants/statements.ts'
 import { endSecondStepsOf, endSessionsOf } from '../sessions/statements.ts'
 import type { Users } from '../users/statements.ts'
 
-/** Why access ends, and what ends with it beside the sessions. `docs/security.md` shows it as a table. */
+/** Why access ends, and what ends with it besides the sessions. `docs/security.md` shows it as a table. */
 const ENDS_TOOLS = {
   'address proven by another browser': true,
   'password reset': true,

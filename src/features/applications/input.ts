@@ -25,7 +25,7 @@ const Fields = {
   id_token_algorithm: Algorithm,
 }
 
-/** Without scopes, an application gets to know who its user is; a service gets nothing. */
+/** Without scopes, an application only learns who its user is; a service gets nothing. */
 export const NewApplication = z.object({
   ...Fields,
   kind: Kind,

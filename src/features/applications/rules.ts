@@ -51,7 +51,7 @@ function scopeIssues({ kind, scopes }: Judged): readonly Issue[] {
   return strays.map((scope) => ({ path: 'scopes', message: `A service has no account, so no ${scope}.` }))
 }
 
-/** Another program can take a native application's address, so its user is always asked. */
+/** Another program can impersonate a native application, so its user is always asked. */
 function consentIssues({ kind, skip_consent }: Judged): readonly Issue[] {
   if (!skip_consent || kind === 'web' || kind === 'browser') return []
   return [{ path: 'skip_consent', message: 'Only a web or browser application can do without consent.' }]

@@ -4,7 +4,7 @@ import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
 describe('the audit log', () => {
-  it('tells who did what to what, when and from where', async () => {
+  it('shows who did what to what, when and from where', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const { body } = await administrator.post('/api/admin/create_notification', { title: 'T', content: 'C' })

@@ -17,7 +17,7 @@ export interface Act {
   readonly action: string
   readonly subject?: { readonly type: string; readonly id: string }
   readonly details?: Readonly<Record<string, unknown>>
-  /** What products learn of it; the same row is in both views. */
+  /** What products learn about it; the same row is in both views. */
   readonly event?: NewEvent
 }
 

@@ -14,7 +14,7 @@ async function shardOf(service: Service, userId: string) {
 }
 
 describe('credits', () => {
-  it('begin at 0, or with the signup reward where the settings say so', async () => {
+  it('begin at 0, or with the signup reward if the settings say so', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 250 })
@@ -42,7 +42,7 @@ describe('credits', () => {
     })
   })
 
-  it('a balance that a stop at sign-up left out is made up for at the next touch, with the reward of its day', async () => {
+  it('a balance that is missing after a stop at sign-up is created at the next access, with the reward of that day', async () => {
     await using service = await startService()
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
     const { ann } = await people(service)

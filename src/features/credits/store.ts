@@ -11,7 +11,7 @@ export function insertBalance(shard: Shard, userId: string) {
     .onConflict((conflict) => conflict.column('user_id').doNothing())
 }
 
-/** An entry whose source has counted already is left out; the balance moves only with the entry. */
+/** An entry whose source has already counted is left out; the balance changes only with the entry. */
 export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {
   return [
     insertBalance(shard, entry.user_id),

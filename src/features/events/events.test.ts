@@ -13,7 +13,7 @@ async function save(service: Service, administrator: Awaited<ReturnType<typeof p
 }
 
 describe('list_events', () => {
-  it('goes on from a cursor, oldest first, without a gap and without a repetition', async () => {
+  it('continues from a cursor, oldest first, without gaps or repetitions', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
@@ -34,7 +34,7 @@ describe('list_events', () => {
     assert.deepEqual([none.items, none.next], [[], rest.next])
   })
 
-  it('waits for what comes, and no longer than it is asked to', async () => {
+  it('waits for new events, and no longer than requested', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await service.runJob('events')
@@ -55,7 +55,7 @@ describe('list_events', () => {
     assert.deepEqual(late, { items: [], next: body.next })
   })
 
-  it('refuses a cursor that is none, an unknown type and a wait without end', async () => {
+  it('refuses an invalid cursor, an unknown type and an endless wait', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
 

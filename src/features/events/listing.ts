@@ -17,7 +17,7 @@ export interface Event {
 }
 
 export interface EventsAfter {
-  /** A `next` from before; undefined for the oldest that is kept, `latest` for none of the past. */
+  /** An earlier `next`; undefined for the oldest event that is kept, `latest` for no past events. */
   readonly after?: string | undefined
   /** None: all. */
   readonly types?: readonly EventType[] | undefined
@@ -30,10 +30,13 @@ export interface EventPage {
   readonly next: string
 }
 
-/** What happened after the cursor, in the one order. Nothing that is committed later comes before `next`. */
+/**
+ * The events after the cursor, in their single order. Nothing that is committed later gets a place before
+ * `next`.
+ */
 export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promise<EventPage> {
   const { after = '0', types = [], limit } = query
-  // Read before the rows: what comes in between is after it.
+  // Read before the rows, so events that arrive in between come after it.
   const last = await store.lastPosition(meta)
   if (after === LATEST) return { items: [], next: String(last) }
   const from = Number(after)
@@ -49,7 +52,9 @@ export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promi
 export const LATEST = 'latest'
 export const CURSOR = /^(\d{1,16}|latest)$/
 
-/** The same; if there is nothing yet, it waits for as long as it is told, or until the caller or the process ends. */
+/**
+ * The same; if there is nothing yet, it waits for the given time, or until the caller or the process ends.
+ */
 export async function awaitEventsAfter(
   platform: Platform,
   query: EventsAfter,

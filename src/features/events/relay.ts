@@ -13,8 +13,8 @@ const GATHER_MILLISECONDS = 20
 const CLOCKS_DIFFER_MILLISECONDS = 1_000
 
 /**
- * Gives events their place in the one order: those of the global store where they are, those of the shards as they
- * are taken over. A row that is committed late comes later in the order, so a reader never passes over it.
+ * Gives events their place in the single order: those of the global store in place, those of the shards as
+ * they are copied over. A row that is committed late comes later in the order, so a reader never skips it.
  */
 export function relayJob(platform: Platform): Job {
   const wake = () => platform.background.wake(EVENTS_JOB)
@@ -72,7 +72,7 @@ async function fromShards(platform: Platform): Promise<readonly Taken[]> {
   )
 }
 
-/** The events of a shard that is away wait in it; the others do not wait for them. */
+/** The events of an unavailable shard wait there; the others do not wait for them. */
 async function outboxOf({ log }: Platform, shard: Shard): Promise<readonly NewRow[]> {
   try {
     return (await store.outbox(shard, ROWS_AT_ONCE)).map(rowOfOutbox)
@@ -88,15 +88,15 @@ function isFull({ length }: readonly unknown[]): boolean {
 }
 
 /**
- * What was written later than this waits for the next turn: what it followed from, in a store that was read
- * earlier, may have been missed.
+ * Rows written later than this wait for the next turn, because their causes may be in a store that was read
+ * earlier.
  */
 function cutOf(startedAt: number, stores: readonly (readonly store.Pending[])[]): number {
   const ends = stores.filter(isFull).map((rows) => Math.max(...rows.map(({ created_at: at }) => at)))
   return Math.min(startedAt, ...ends)
 }
 
-/** False if another process moved the order meanwhile: then all of it is read again. */
+/** False if another process has advanced the order in the meantime; then everything is read again. */
 async function placeAll(
   platform: Platform,
   last: number,

@@ -64,7 +64,10 @@ interface Fact {
   readonly data: string
 }
 
-/** An event for each fact. Facts that are about to go are locked as they are read, so that each is told once. */
+/**
+ * An event for each fact. Facts that are about to be deleted are locked as they are read, so that each is
+ * reported once.
+ */
 export function insertEventOfEach(
   db: Kysely<MetaTables>,
   type: EventType,

@@ -22,7 +22,7 @@ interface Happened {
 }
 
 describe('an event', () => {
-  it('tells of an account that is made and changed, and forgets it with the user', async () => {
+  it('reports an account that is created and changed, and forgets it with the user', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const since = await happening(service, administrator)
@@ -68,7 +68,7 @@ describe('an event', () => {
     assert.deepEqual([log.total, log.items[0].actor_id], [1, administrator.id])
   })
 
-  it('tells of notifications, codes and rewards once', async () => {
+  it('reports notifications, codes and rewards once', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const { body: made } = await administrator.post('/api/admin/generate_beta_codes')
@@ -106,7 +106,7 @@ describe('an event', () => {
     assert.deepEqual([granted.user_id, granted.data.amount, more], [carl.id, 5, []])
   })
 
-  it('tells of each session as it begins and ends, and why', async () => {
+  it('reports each session as it begins and ends, and why', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const since = await happening(service, administrator)
@@ -146,7 +146,7 @@ describe('an event', () => {
     assert.equal(expired.length, 2)
   })
 
-  it('tells of each grant as it is made and revoked, once', async () => {
+  it('reports each grant as it is made and revoked, once', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const since = await happening(service, administrator)

@@ -82,7 +82,7 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   return codes
 }
 
-/** Takes the authenticator app away. Passkeys stay, and go one by one. */
+/** Removes the authenticator app. Passkeys stay; they are removed one at a time. */
 export async function disableTotp(call: SignedInCall): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform

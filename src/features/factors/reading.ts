@@ -3,7 +3,7 @@ import * as backupCodeStore from './backup-code-store.ts'
 import * as passkeyStore from './passkeys/store.ts'
 import * as totpStore from './totp-store.ts'
 
-/** What guards an account beside its credential. */
+/** What protects an account besides its credential. */
 export async function readFactors({ meta }: Platform, userId: string) {
   const [totp, passkeys, backupCodesLeft] = await Promise.all([
     totpStore.totpOf(meta, userId, 1),

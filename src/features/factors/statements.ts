@@ -5,8 +5,8 @@ import type { Factors } from '../../rules/caller.ts'
 import { setFactors, type Users, userIds } from '../users/statements.ts'
 
 /**
- * For the end of each batch that adds or removes a factor: writes beside the user which kinds there are, since
- * every request asks for it. Without any, backup codes are of no use.
+ * For the end of each batch that adds or removes a factor: notes in the user's row which kinds exist, since
+ * every request needs it. Without any factor, backup codes are deleted.
  */
 export function recountFactors(meta: Meta, users: Users) {
   const none = users.where('user.factors', '=', '')
@@ -42,8 +42,8 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
 }
 
 /**
- * What was added before the address was proven, perhaps by somebody who does not own it. At the first proof the
- * address is not proven yet, so everything goes.
+ * Deletes factors added before the address was proven, perhaps by somebody who does not own it. At the first
+ * proof the address is not proven yet, so all of them are deleted.
  */
 export function deleteUnprovenFactors(meta: Meta, users: Users) {
   const provenAfter = (created: string) =>

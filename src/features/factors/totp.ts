@@ -15,7 +15,7 @@ export function hotp(secret: Buffer, counter: number, digits = DIGITS): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** RFC 6238: the step whose code this is, of those that are valid now. */
+/** RFC 6238: the step that this code belongs to, among those that are valid now. */
 export function matchingStep(secret: Buffer, code: string, now: number): number | undefined {
   const current = Math.floor(now / 1000 / STEP_SECONDS)
   const given = Buffer.from(code.padStart(DIGITS))

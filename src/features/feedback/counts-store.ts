@@ -21,7 +21,7 @@ export function counter(shard: Shard, kind: FeedbackCountsTable['kind'], value: 
     .where('value', '=', value)
 }
 
-/** In the order that `countsAt` keeps; counts of one slot may be negative, their sum never is. */
+/** In the order that `countsAt` keeps. The counts of one slot can be negative, but never their sum. */
 export function eraseSome(shard: Shard, userId: string, atMost: number) {
   const some = oldestOf(shard, userId, atMost)
   return [

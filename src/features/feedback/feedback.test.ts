@@ -14,7 +14,7 @@ async function submitted(service: Service, person: Person, content: string, type
 }
 
 describe('submit_feedback', () => {
-  it("rule 1: writes into the caller's own shard, whatever the type, and answers the id", async () => {
+  it("rule 1: writes into the caller's own shard, whatever the type, and returns the id", async () => {
     await using service = await startService()
     const { ann } = await people(service)
 
@@ -198,7 +198,7 @@ async function spread(service: Service, persons: readonly Person[]) {
   }
 }
 
-/** 1,900 rows, unevenly over the shards and with ties; answers the ids in the order promised. */
+/** Inserts 1,900 rows, unevenly over the shards and with ties; returns the ids in the promised order. */
 async function unevenRows(service: Service) {
   const shares = [1_500, 390, 10]
   const rows: { id: string; created_at: number }[] = []

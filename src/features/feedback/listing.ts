@@ -13,8 +13,8 @@ import * as store from './store.ts'
 const ATTEMPTS = 20
 
 /**
- * Rule 2's answer, every matching row of every shard, at a cost that follows the page. A user who is on the
- * way between shards is seen at home only: a list during which anybody's home changed is read again.
+ * Rule 2's list: every matching row of every shard, at a cost that depends on the page. A user who is being
+ * moved is only seen in the home shard: a list during which anybody's home changed is read again.
  */
 export async function listFeedbacks(platform: Platform, input: ListFeedbacks) {
   let copies = await copiesUnderWay(platform.meta)
@@ -60,7 +60,7 @@ export function feedbackCountOf(shard: Shard, userId: string) {
   return countsStore.counter(shard, 'user', userId)
 }
 
-/** The counters know everything, one user and one type; any other filter is counted. */
+/** There are counters for all rows, for one user and for one type; any other filter is counted. */
 function total(view: store.View, filter: store.FeedbackFilter) {
   const set = Object.entries(filter).filter(([, value]) => value !== undefined)
   const [only] = set

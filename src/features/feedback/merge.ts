@@ -19,7 +19,7 @@ interface Cursor<Row extends Key> {
   after: Key | undefined
 }
 
-/** The page of the merged order: what comes before it is passed over first, without being fetched. */
+/** The page of the merged order: rows before it are skipped without being fetched. */
 export async function mergedPage<Row extends Key>(
   sources: readonly Source<Row>[],
   { offset, limit }: Slice,

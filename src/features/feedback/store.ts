@@ -24,7 +24,7 @@ export interface Key {
   readonly created_at: number
 }
 
-/** What an administrator sees of a shard: not the users whose rows there are a copy. */
+/** What an administrator sees of a shard, without users whose rows there are a copy. */
 export interface View {
   readonly shard: Shard
   readonly hidden: readonly string[]

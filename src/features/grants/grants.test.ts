@@ -102,7 +102,7 @@ describe('revoke_grant', () => {
     assert.equal((await ann.get('/api/auth/get-session')).body.user.id, ann.id)
   })
 
-  it("answers 404 for another user's grant, and twice is as good as once", async () => {
+  it("is 404 for another user's grant, and can be repeated", async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     const client = await grantFor(ann, SCOPE)

@@ -52,7 +52,7 @@ export async function revokeByToken(call: Call, client: Client, token: string): 
   if (grant?.client_id === client.id) await revokeGrant(call, grant.id, 'by the client')
 }
 
-/** Once this has answered, none of its tokens works anywhere. */
+/** Once this has returned, none of the grant's tokens works anywhere. */
 export async function revokeGrant(call: Call, id: string, reason: string): Promise<void> {
   const { meta, now } = call.platform
   const [, [revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))

@@ -38,7 +38,7 @@ export const AuthorizationRequest = z.object({
   client_logo_url: z.string().nullable(),
   client_home_url: z.string().nullable(),
   kind: z.enum(['tool', 'application']),
-  /** The application wants the user to show a credential anew. */
+  /** The application wants the user to show a credential again. */
   needs_confirmation: z.boolean(),
   target_origin: z.string(),
   scopes: z.array(z.object({ scope: z.string(), description: z.string() })),

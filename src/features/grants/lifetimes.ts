@@ -4,7 +4,7 @@ export const requestLifetimeSeconds = 600
 export const codeLifetimeSeconds = 60
 export const pollIntervalSeconds = 5
 export const accessLifetimeSeconds = 15 * 60
-/** A retry of a refresh whose answer got lost is still the same refresh. */
+/** A retry of a refresh whose response was lost counts as the same refresh. */
 export const refreshRetrySeconds = 30
 
 const REFRESH_LIFETIME_DAYS = 30

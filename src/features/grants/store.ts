@@ -29,7 +29,10 @@ export function grantsOf(meta: Meta, userId: string, kinds: Kinds, now: number, 
   )
 }
 
-/** The tokens go with it. The grant's row is locked first, as in `rotate`: a refresh comes before or after. */
+/**
+ * The tokens are deleted too. The grant's row is locked first, as in `rotate`: a refresh comes before or
+ * after.
+ */
 export function revokeGrant(meta: Meta, id: string, now: number) {
   return [
     grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${id}`, now),
@@ -90,7 +93,9 @@ export interface NewGrant extends NewTokens {
   readonly clientName: string
 }
 
-/** Only while the grant lives, whose row this batch has made or locked; the same pair again changes nothing. */
+/**
+ * Only while the grant is live; this batch has made or locked its row. The same pair again changes nothing.
+ */
 export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   const { grantId, now } = tokens
   const living = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)

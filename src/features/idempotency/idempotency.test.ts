@@ -23,7 +23,7 @@ const WRITES = [
 
 describe('Idempotency-Key', () => {
   for (const { path, body, other, list } of WRITES) {
-    it(`${path}: the same request again gets the first answer and changes nothing`, async () => {
+    it(`${path}: the same request again gets the first response and changes nothing`, async () => {
       await using service = await startService()
       const { administrator } = await people(service)
 
@@ -37,7 +37,7 @@ describe('Idempotency-Key', () => {
       assert.equal(await total(administrator, list), once)
     })
 
-    it(`${path}: of ten at once one is done, and all get its answer`, async () => {
+    it(`${path}: of ten at once one is done, and all get its response`, async () => {
       await using service = await startService()
       const { administrator } = await people(service)
       const before = await total(administrator, list)
@@ -52,7 +52,7 @@ describe('Idempotency-Key', () => {
     })
   }
 
-  it(`${BIND}: of ten at once one binds, and all get its answer; a refusal is not remembered`, async () => {
+  it(`${BIND}: of ten at once one binds, and all get its response; a refusal is not remembered`, async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     const made = await administrator.post('/api/admin/generate_beta_codes', { count: 2 })
@@ -74,7 +74,7 @@ describe('Idempotency-Key', () => {
     assert.equal(inTime.status, 200)
   })
 
-  it('belongs to its caller, is good for a day, and goes with a user who is moved', async () => {
+  it('belongs to its caller, is valid for a day, and moves with its user', async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
 

@@ -8,12 +8,12 @@ import * as store from './store.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
-/** For the batch of the write: so that the answer is known if, and only if, the write was done. */
+/** For the batch of the write, so that the response is stored if, and only if, the write was done. */
 type Record<T> = (answer: T) => readonly Compilable<unknown>[]
 
 /**
- * Does a write once for each key of a user, whatever happens to the answer: the same request again gets the
- * first answer, for a day. Of several at once one is done; the others wait for its commit.
+ * Does a write once for each key of a user, whatever happens to the response: for a day, the same request
+ * again gets the first response. Of several at once one is done; the others wait for its commit.
  */
 export async function answeredOnce<T>(
   at: Meta | Shard,
@@ -36,7 +36,7 @@ export async function answeredOnce<T>(
   }
 }
 
-/** It is what this route answered to this user before. */
+/** It is what this route returned to this user before. */
 function answerOf<T>({ fingerprint, answer }: store.FirstAnswer, request: KeyedRequest): T {
   if (fingerprint === request.fingerprint) return JSON.parse(answer) as T
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent with another body before.')

@@ -26,7 +26,7 @@ export async function refuseUnchallenged(call: Call, { authentication }: Setting
   if (!isPassed) throw new Refusal('CHALLENGE_FAILED', 'The challenge was not passed. Try it again.')
 }
 
-/** The published test secrets know one response only, so it cannot be spent. */
+/** The published test secrets accept one response only, so it cannot be used up. */
 async function isFirstUse({ config, keyValue }: Platform, response: string): Promise<boolean> {
   if (isTestSecret(config.challengeSecret ?? '')) return true
   const hash = createHash('sha256').update(response).digest('hex')

@@ -15,7 +15,7 @@ const POLICY =
 
 const KINDS = ['email-verification', 'password-reset', 'invitation', 'test'] as const
 
-/** What is typed into the settings and not saved yet stands in place of what is saved. */
+/** Unsaved values from the settings page replace the saved ones. */
 const PreviewLetter = z.object({
   kind: z.enum(KINDS),
   language: Language,

@@ -25,7 +25,7 @@ export const identityRoutes = [
     input: Nothing,
     output: ClientConfig,
     handle: async ({ platform, exchange }) => {
-      // Pages ask for this again and again: without a caller it would take a signed-in browser's bookmark away.
+      // Pages call this repeatedly: without a caller it would remove a signed-in browser's bookmark.
       await findCaller(platform, exchange)
       return clientConfig(platform, await currentSettings(platform))
     },

@@ -27,7 +27,7 @@ export async function insertUser(
   return made.length === 1
 }
 
-/** The provider's account belongs to somebody else: no part of the batch stands. */
+/** The provider's account belongs to somebody else, so the whole batch is undone. */
 function nothingWhereTaken(error: unknown): readonly [readonly []] {
   if (error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'account')
     return [[]]
@@ -86,7 +86,7 @@ export async function hasCredential(meta: Meta, userId: string): Promise<boolean
   return row !== undefined
 }
 
-/** A further account of somebody who comes in with this batch. */
+/** Another account of a user whom this batch creates. */
 export function insertIncomingAccount(meta: Meta, id: string, user: Incoming, account: IncomingAccount) {
   return insertAccountOf(meta, {
     id,

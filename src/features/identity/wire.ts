@@ -38,7 +38,10 @@ export async function wireCallerUser({ meta }: Platform, user: CallerUser): Prom
   }
 }
 
-/** Tools learn in whose name they act. An application learns of its user what its scopes say, from `userinfo`. */
+/**
+ * Tools learn in whose name they act. An application learns about its user what its scopes allow, from
+ * `userinfo`.
+ */
 export function mayReadProfile({ credential }: Caller): boolean {
   if (credential.kind === 'session') return true
   const { grantKind, scopes } = credential

@@ -40,7 +40,7 @@ export function beginCeremony(
   return Buffer.from(challenge)
 }
 
-/** Used up by the first answer, right or wrong, in whatever process. */
+/** Used up by the first answer, right or wrong, in any process. */
 export async function takeCeremony({ platform, exchange }: Call, kind: Ceremony['kind']): Promise<Ceremony> {
   const ceremony = opened(platform, exchange.cookie(nameOf(platform.config)))
   if (ceremony?.kind !== kind || ceremony.expiresAt <= platform.now()) throw notAsked()

@@ -14,8 +14,8 @@ import { faultOfInteraction, interactionFor } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
 
 /**
- * The answer to `GET /oauth/authorize` of an application if nobody has to be asked, or must not be. Undefined if the
- * page has to take it from here: it says what is wrong, asks for a sign-in, or shows the consent.
+ * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or must not be.
+ * Undefined if the page takes over: it says what is wrong, asks for a sign-in, or shows the consent.
  */
 export async function authorizeQuietly(
   platform: Platform,
@@ -52,7 +52,7 @@ function redirectOf({ redirect_to }: { readonly redirect_to?: string }): Answer 
   return redirect_to === undefined ? undefined : redirect(redirect_to)
 }
 
-/** The page begins anew, and shows why not. */
+/** The page starts again, and shows why not. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error
 }

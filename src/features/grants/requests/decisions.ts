@@ -72,7 +72,10 @@ function proofOf({ caller: { credential } }: SignedInCall) {
   return { auth_time: credential.provenAt, session_id: credential.id }
 }
 
-/** With what was allowed before, so that an application that asks for less in between is not asked about again. */
+/**
+ * Includes what was allowed before, so that an application that asks for less in between does not cause
+ * another question.
+ */
 async function rememberedConsent({ platform, caller }: SignedInCall, request: AuthorizationRequestTable) {
   if (request.kind !== 'application') return []
   const { meta, now } = platform

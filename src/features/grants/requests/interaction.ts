@@ -10,7 +10,7 @@ type Interaction = 'login' | 'consent' | 'account'
 /** A sign-in that led here a moment ago is what was asked for. */
 const JUST_NOW_MILLISECONDS = 30_000
 
-/** The command-line client always asks; an application unless it may go on as before. */
+/** The command-line client always asks; an application asks unless it may continue as before. */
 export async function interactionFor(
   call: SignedInCall,
   client: Client,

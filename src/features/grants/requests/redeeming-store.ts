@@ -115,12 +115,14 @@ function userOfRequest(meta: Db) {
   return meta.selectFrom('authorization_request').select('user_id')
 }
 
-/** An application that is deleted meanwhile gets nothing. */
+/** An application that is deleted in the meantime gets nothing. */
 function ofLivingClient(meta: Db) {
   return applicationIds(meta).where('application.id', '=', sql<string>`authorization_request.client_id`)
 }
 
-/** The user's row is locked, so the end of their access came before, and changed the state, or comes after. */
+/**
+ * The user's row is locked, so an end of the user's access came before and changed the state, or comes after.
+ */
 function redeem(meta: Db, { grantId, now }: NewGrant) {
   return meta
     .updateTable('authorization_request')

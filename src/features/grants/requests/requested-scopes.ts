@@ -14,7 +14,10 @@ export const transportScopes = ['api_access', 'offline_access'] as const
 
 const TRANSPORT: ReadonlySet<string> = new Set(transportScopes)
 
-/** What this client can ask for of a `scope` parameter; undefined if one is not its own, or none is left. */
+/**
+ * The part of a `scope` parameter that this client can ask for; undefined if a scope is not its own, or none
+ * is left.
+ */
 export async function requestedScopes(
   meta: Meta,
   client: Client,

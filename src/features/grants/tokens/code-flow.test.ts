@@ -184,7 +184,7 @@ describe('consent', () => {
     assert.equal(toBen.status, 404)
   })
 
-  it('that is denied tells the client so', async () => {
+  it('that is denied sends the client a refusal', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const { body } = await ann.post('/api/oauth/begin_authorization', authorizationQuery([SCOPE]))

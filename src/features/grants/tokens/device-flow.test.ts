@@ -30,7 +30,7 @@ describe('a device', () => {
     assert.equal(await userBehind(ann, won[0]?.body.access_token ?? ''), ann.id)
   })
 
-  it('that polls too fast is told to slow down, by 5 s each time', async () => {
+  it('that polls too fast must slow down, by 5 s each time', async () => {
     await using service = await startService()
     const device = stranger(service)
     const { device_code } = (await startDevice(device, SCOPE)).body
@@ -52,7 +52,7 @@ describe('a device', () => {
     ])
   })
 
-  it('is told when the user says no, and when nobody answers in time', async () => {
+  it('hears when the user refuses, and when nobody decides in time', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const device = stranger(service)
@@ -68,7 +68,7 @@ describe('a device', () => {
     assert.deepEqual([afterTime.status, afterTime.body.error], [400, 'expired_token'])
   })
 
-  it('is asked to come back if no user code is free, and nobody tries for ever', async () => {
+  it('must come back later if no user code is free, instead of being retried for ever', async () => {
     await using service = await startService()
     await keepNoRequest(service)
 
@@ -78,7 +78,7 @@ describe('a device', () => {
     assert.ok(headers.get('retry-after'))
   })
 
-  it('with an unknown scope, none, or an unknown client is refused', async () => {
+  it('with an unknown scope, no scope, or an unknown client is refused', async () => {
     await using service = await startService()
     const device = stranger(service)
     const start = (form: Record<string, string>) =>
@@ -111,7 +111,7 @@ describe('a user code', () => {
     assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
   })
 
-  it('may be typed in any case, with or without the dash, and is shown for comparison', async () => {
+  it('can be typed in any case, with or without the dash, and is shown for comparison', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const { user_code } = (await startDevice(stranger(service), SCOPE)).body

@@ -14,7 +14,7 @@ interface Refreshed {
   readonly error?: string
 }
 
-/** Five refreshes at once; in every other round one has its answer before the revocation is sent. */
+/** Five refreshes at once; in every other round one has its response before the revocation is sent. */
 async function refreshBesideRevocation(person: Person, round: number): Promise<Answer<Refreshed>[]> {
   const client = await grantFor(person, READ)
   const refreshing = Array.from({ length: 5 }, () => client.refresh())
@@ -87,7 +87,7 @@ describe('a refresh', () => {
     assert.equal((await ann.post('/api/list_grants')).body.total, 1)
   })
 
-  it('racing a revocation leaves nothing alive once that has answered', async () => {
+  it('racing a revocation leaves nothing live once the revocation has returned', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 
@@ -104,7 +104,7 @@ describe('a refresh', () => {
     }
   })
 
-  it('may ask for fewer scopes, never for more', async () => {
+  it('can ask for fewer scopes, never for more', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const client = await grantFor(ann, READ, WRITE)

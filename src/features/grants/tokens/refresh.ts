@@ -50,7 +50,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   }
 }
 
-/** Two hold the same token, and nobody can tell which of them is the owner. */
+/** Two programs hold the same token, and nobody can tell which of them is the owner. */
 async function endStolen(call: Call, grantId: string) {
   await revokeGrant(call, grantId, 'an old refresh token came back')
   return refused()

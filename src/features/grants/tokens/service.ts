@@ -11,7 +11,10 @@ import { askedOf } from '../requests/requested-scopes.ts'
 import * as store from './service-store.ts'
 import { tokenAnswer } from './tokens.ts'
 
-/** One grant serves for a while, so that a service that comes every quarter of an hour does not leave hundreds. */
+/**
+ * One grant is reused for a while, so that a service that asks every quarter of an hour does not leave
+ * hundreds.
+ */
 const GRANT_MILLISECONDS = 30 * DAY_MILLISECONDS
 
 /** RFC 6749 section 4.4: the service's own access, with scopes of the administrator's choice. */

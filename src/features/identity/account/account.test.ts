@@ -26,7 +26,7 @@ describe('change-password', () => {
     assert.equal((await new Person(service, ann.email, next).signIn()).status, 200)
   })
 
-  it('ends the other sessions where that is asked for, and only then', async () => {
+  it('ends the other sessions if the request says so, and only then', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const laptop = new Person(service, ann.email, ann.password)

@@ -28,9 +28,9 @@ const LIFETIME_SECONDS = {
 const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 
 /**
- * A new code voids the old. Code and mail are written for every address alike, so the request tells
- * nothing of who has an account; whether the mail goes out is decided where it is sent. An address that is
- * made up gets none: it is known to be nobody's mailbox.
+ * A new code voids the old one. Code and mail are written for every address alike, so the request reveals
+ * nothing about who has an account; whether the mail goes out is decided where it is sent. A synthetic
+ * address gets none, because it is nobody's mailbox.
  */
 export async function sendCode(
   { platform, exchange }: Call,
@@ -129,7 +129,7 @@ export async function spendCode<Row>(
   throw wrongCode()
 }
 
-/** No type can say at which place of a batch of any length a statement stands. */
+/** No type can express the index of a statement in a batch of any length. */
 function rowsOf<Row>(_statement: Compilable<Row>, rows: readonly unknown[] = []): readonly Row[] {
   return rows as readonly Row[]
 }

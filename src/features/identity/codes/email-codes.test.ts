@@ -245,7 +245,7 @@ describe('code requests', () => {
     [SEND, { type: 'email-verification' }, 'send_verification_email'],
     [REQUEST_RESET, {}, 'request_password_reset'],
   ] as const) {
-    it(`${scene}: known, unknown, verified and community addresses are answered alike`, async () => {
+    it(`${scene}: known, unknown, verified and community addresses get the same response`, async () => {
       await using service = await serviceWithMail()
       const { ann, administrator } = await people(service)
       const addresses = [ann.email, 'nobody@example.com', administrator.email, 'community-7@community.local']

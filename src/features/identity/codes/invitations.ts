@@ -46,7 +46,7 @@ export async function acceptInvitationWith(
   await recordAudit(platform, { id, address: client.address }, { action: 'user.accept_invitation' })
 }
 
-/** A link is nobody's guess, so it does not matter whose it is. */
+/** A link cannot be guessed, so it does not matter who tries. */
 function guess({ platform, client }: Call, { email, link }: Invitation) {
   const guesser = networkOf(client.address) ?? 'this machine'
   return guessOf(platform, 'invitation', email, link, { guesser, isKnown: false })

@@ -29,8 +29,8 @@ export async function browserOf({ platform, exchange }: Call, email: string): Pr
 }
 
 /**
- * At a first proof in a browser that did not set the account's password, everything ends that was there before.
- * The password becomes the one of this browser's own sign-up; without one the account has none until a reset.
+ * A first proof in a browser that did not set the account's password ends everything that existed before. The
+ * password becomes the one from this browser's own sign-up; without one the account has none until a reset.
  */
 export function verification(
   platform: Platform,

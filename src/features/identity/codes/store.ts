@@ -97,7 +97,7 @@ export function deleteSpent(meta: Meta, guess: Guess) {
   return meta.deleteFrom('verification').where('id', 'in', isSpent(meta, guess))
 }
 
-/** Undefined if no code was asked for, or the link is not the one that was mailed. */
+/** Undefined if no code was requested, or the link is not the one that was mailed. */
 export async function codeState(meta: Meta, guess: Guess) {
   const row = await ofAddress(meta.primary, guess)
     .select((eb) => [

@@ -23,7 +23,7 @@ describe('the shard of a new user', () => {
     ['', 'apac-1'],
   ] as const
   for (const [continent, shard] of regions) {
-    it(`is ${shard} for continent "${continent}" told by a trusted front`, async () => {
+    it(`is ${shard} for continent "${continent}" from a trusted front`, async () => {
       await using service = await startService({ env: TRUSTED_FRONT })
 
       const carl = await signUpFrom(service, continent)
@@ -32,7 +32,7 @@ describe('the shard of a new user', () => {
     })
   }
 
-  it('does not follow a header that anybody may send', async () => {
+  it('does not follow a header that anybody can send', async () => {
     await using service = await startService()
 
     assert.equal(await shardOf(service, await signUpFrom(service, 'EU')), 'apac-1')
@@ -50,7 +50,7 @@ describe('the shard of a new user', () => {
     assert.deepEqual(used, ['eu-1', 'eu-3', 'eu-1', 'eu-3'])
   })
 
-  it('is any active one where the region has none', async () => {
+  it('is any active one if the region has none', async () => {
     await using service = await startService({ env: TRUSTED_FRONT })
     await drain(service, 'weur-1')
 
@@ -84,7 +84,7 @@ describe('a new user', () => {
     for (const code of codes) assert.match(code, /^[2-9A-HJ-NP-Z]{8}$/)
   })
 
-  it('gets another affiliate code where the first is taken', async () => {
+  it('gets another affiliate code if the first is taken', async () => {
     await using service = await startService()
     const carl = stranger(service)
     await carl.signUp()
@@ -123,7 +123,7 @@ describe('a new user', () => {
     )
   })
 
-  it('gets a balance of 0 where there is no reward', async () => {
+  it('gets a balance of 0 if there is no reward', async () => {
     await using service = await startService()
     const carl = stranger(service)
     await carl.signUp()
@@ -138,7 +138,7 @@ describe('a new user', () => {
     assert.equal(row?.balance, 0)
   })
 
-  it('is there and signed in although the shard is away; the balance comes later, with the reward of that day', async () => {
+  it('exists and is signed in although the shard is down; the balance comes later, with the reward of that day', async () => {
     await using service = await startService()
     await changeSettings(service, 'credits', { signup_reward_enabled: true, signup_reward_amount: 25 })
     const away = await openShard({
@@ -173,7 +173,7 @@ describe('a new user', () => {
 })
 
 describe('a user whose shard fails after the global store has committed', () => {
-  it('exists, is answered so, and has the balance once the shard is well', async () => {
+  it('exists, gets the usual response, and has the balance once the shard works again', async () => {
     await using service = await startService()
     const sound = service.platform.shards.get('apac-1')
     assert.ok(sound)

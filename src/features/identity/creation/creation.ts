@@ -32,8 +32,8 @@ export interface NewUser {
 }
 
 /**
- * One batch in the global store: user, account, shard assignment, and what the caller adds for the
- * same commit. Undefined where the address or the provider's account is taken.
+ * One batch in the global store: user, account, shard assignment, and what the caller adds to the same
+ * commit. Undefined if the address or the provider's account is taken.
  */
 export async function createUser(
   platform: Platform,
@@ -49,8 +49,8 @@ export async function createUser(
 }
 
 /**
- * A user whose answer must not tell that the address was free, by its time either: no balance is opened, which a
- * taken address does not need. It is made when it is first read.
+ * For a response that must not reveal, even by its time, that the address was free: no balance is opened,
+ * since a taken address needs none. The balance is made when it is first read.
  */
 export async function createUserQuietly(
   platform: Platform,
@@ -69,7 +69,7 @@ async function newAssignment(
   return { shardId: await chooseShard(platform, continent), signupReward: signupRewardIn(settings) }
 }
 
-/** The user as it would be made, for answers that must not tell that it was not. */
+/** The user as it would be created, for responses that must not reveal that it was not. */
 export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
   const now = platform.now()
   return {
@@ -118,8 +118,8 @@ function createdEvent({ meta, now }: Platform, user: UserTable, { provider }: Ne
 const MOST_ATTEMPTS = 10
 
 /**
- * No transaction spans both stores: the user exists by now, whatever the shard says, so the answer is that
- * it does. A balance that is missing is made when it is first read (accepted).
+ * No transaction spans both stores: the user exists by now, whatever the shard does, so the response says so.
+ * A missing balance is made when it is first read (accepted).
  */
 async function openCreditsOrLeaveThem(
   platform: Platform,

@@ -25,7 +25,10 @@ export interface IncomingAccount {
   readonly passwordHash: string | null
 }
 
-/** With shard and balance, but no reward: nobody signs up here. False where address or account is taken. */
+/**
+ * With shard and balance, but no reward, since nobody signs up here. False if the address or account is
+ * taken.
+ */
 export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
   const { meta } = platform
   const settings = await currentSettings(platform)

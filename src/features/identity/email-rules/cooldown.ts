@@ -41,7 +41,10 @@ async function enter(platform: Platform, key: string, seconds: number): Promise<
   memory.remember(key, now)
 }
 
-/** The window there may have been longer when it started; of those who find it over, one is next. */
+/**
+ * The stored window may have been longer when it started; of all requests that find it over, one goes
+ * through.
+ */
 async function takeOver({ keyValue, now }: Platform, key: string, seconds: number): Promise<void> {
   const at = now()
   const started = Number((await keyValue.get(key))?.value ?? at)

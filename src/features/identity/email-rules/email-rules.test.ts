@@ -65,7 +65,7 @@ describe('email rule 3: providers', () => {
   })
 })
 
-describe('email rules 2 and 3, and the change of an address, come before what was sent is judged', () => {
+describe('email rules 2 and 3, and the change of an address, come before the input is validated', () => {
   const json = { 'content-type': 'application/json' }
   const bodies: readonly (readonly [string, RequestInit])[] = [
     ['an empty object', { headers: json, body: '{}' }],
@@ -222,7 +222,7 @@ describe('email rule 5: cooldown', () => {
     assert.equal((await stranger(service, ' Ann@EXAMPLE.com ').signUp()).status, 429)
   })
 
-  it('lies in the key-value store under scene and hashed address', async () => {
+  it('is in the key-value store under scene and hashed address', async () => {
     await using service = await startService()
     await stranger(service, 'ann@example.com').signUp()
 

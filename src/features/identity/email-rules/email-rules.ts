@@ -32,7 +32,10 @@ export function refuseClosedRegistration({ authentication }: Settings): void {
   throw new Refusal('REGISTRATION_DISABLED', 'New accounts are not accepted right now.')
 }
 
-/** Rule 3. The choice of a provider is the only switch; one that this deployment cannot offer is none. */
+/**
+ * Rule 3. The choice of a provider is the only switch; a provider that this deployment cannot offer counts as
+ * none.
+ */
 function refuseWithoutMail(platform: Platform, settings: Settings): void {
   if (isMailAvailable(platform, settings)) return
   throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'This service cannot send mail right now.')

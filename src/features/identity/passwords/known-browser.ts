@@ -45,7 +45,7 @@ export function rememberBrowser(
   )
 }
 
-/** Differs for each password that is set, and tells nothing of it. */
+/** Differs for each password that is set, and reveals nothing about it. */
 export function passwordMark(hash: string | null): string {
   if (hash === null) return 'none'
   return createHash('sha256').update(`${PURPOSE} ${hash}`).digest('base64url').slice(0, 16)

@@ -5,7 +5,7 @@ import { Person, people, stranger } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
 
 describe('sign-up', () => {
-  it('answers token and user, and is signed in by cookie and by bearer', async () => {
+  it('returns token and user, and signs in by cookie and by bearer token', async () => {
     await using service = await startService()
     const carl = stranger(service)
 
@@ -150,8 +150,8 @@ describe('sign-up', () => {
   })
 })
 
-describe('sign-up where verification is required', () => {
-  it('answers without a token or cookie, and signs in only after verification', async () => {
+describe('sign-up with required verification', () => {
+  it('responds without a token or cookie, and signs in only after verification', async () => {
     await using service = await startService()
     await requireVerification(service)
     const carl = stranger(service)
@@ -165,7 +165,7 @@ describe('sign-up where verification is required', () => {
     assert.deepEqual([signIn.status, signIn.body.code], [403, 'EMAIL_NOT_VERIFIED'])
   })
 
-  it('of an address that is taken answers exactly as of a new one, and creates nothing', async () => {
+  it('of a taken address has the same response as of a new one, and creates nothing', async () => {
     await using service = await startService()
     await people(service)
     await requireVerification(service)
@@ -262,7 +262,7 @@ describe('sign-in', () => {
     assert.notEqual(carl.token, first)
   })
 
-  it('an unknown address and a wrong password are answered alike', async () => {
+  it('an unknown address and a wrong password get the same response', async () => {
     await using service = await startService()
     await people(service)
 

@@ -40,7 +40,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
   })
 }
 
-/** Nobody learns whether the address was taken: a new account is answered in the same words. */
+/** Nobody learns whether the address was taken: a new account gets the same response. */
 async function signUpUnverified({ platform, client }: Call, settings: Settings, newUser: NewUser) {
   const user = await createUserQuietly(platform, settings, newUser)
   // One commit, as for a new account.
@@ -146,7 +146,7 @@ async function openedWith(
   }
 }
 
-/** As it was sent: the page that signs in can be at another origin, where a bare path would mislead. */
+/** As it was sent: the page that signs in can have another origin, where a path alone would mislead. */
 function landingOf({ platform, exchange }: Call, callbackURL: string | undefined) {
   if (callbackURL === undefined) return { redirect: false }
   refuseForeignAddress(platform.config, exchange, 'callbackURL', callbackURL)
@@ -164,7 +164,7 @@ async function rehashedIfForeign(
   return [passwordStore.rehash(meta, id, password_hash, hash, now())]
 }
 
-/** The same entry with and without somebody behind the address, whose text may be a password typed amiss. */
+/** The same entry whether or not the address has a user. Its text may be a password in the wrong field. */
 async function refused(
   { platform, client }: Call,
   userId: string | undefined,

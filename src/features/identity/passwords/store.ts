@@ -104,7 +104,7 @@ export function replacePassword(meta: Meta, userId: string, checked: string, has
     .returning('id')
 }
 
-/** Nothing where the password was changed since it was checked. */
+/** Does nothing if the password was changed since it was checked. */
 export function rehash(meta: Meta, userId: string, checked: string, hash: string, now: number) {
   return meta
     .updateTable('account')

@@ -12,8 +12,8 @@ export interface Address {
 }
 
 /**
- * A real address only where the provider vouches for it. Without one the address is made up and no mail
- * gets there; but then nothing shows the domain, so a domain list refuses that user.
+ * A real address only if the provider vouches for it. Without one the address is synthetic and gets no mail;
+ * then the domain is unknown, so a domain list refuses that user.
  */
 export function addressOf(settings: Settings, provider: SocialProvider, profile: Profile): Address {
   if (provider === 'community') return synthetic(`community-${profile.id}`)

@@ -22,7 +22,7 @@ export const LinkOAuth2 = SignInOAuth2
 /** Where to send the browser. */
 export const ToProvider = z.object({ url: z.string(), redirect: z.boolean() })
 
-/** What a provider sends with the browser. It is judged in the flow, where a failure has a page to land on. */
+/** What a provider sends with the browser. The flow validates it, where a failure has a page to lead to. */
 export const ProviderAnswer = z.object({
   code: z.string().optional(),
   state: z.string().optional(),

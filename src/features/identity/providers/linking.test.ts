@@ -58,7 +58,7 @@ describe('link-social', () => {
     assert.equal((await whoIs(elsewhere)).email, 'ann@example.com')
   })
 
-  it("an account that is another's is refused on the page that asked", async () => {
+  it("another user's account is refused on the page that asked", async () => {
     await using w = await world()
     await linkVia(w.ann, 'provider_a')
     const ben = stranger(w.service, 'ben@example.com')
@@ -89,7 +89,7 @@ describe('link-social', () => {
     assert.equal(await whoIs(w.ann), undefined)
   })
 
-  it('links nothing where somebody else has signed in to the browser meanwhile', async () => {
+  it('links nothing if somebody else has signed in to the browser in the meantime', async () => {
     await using w = await world()
     const callback = await consent(await beginLink(w.ann, 'provider_a'))
     await w.ann.post('/api/auth/sign-out')
@@ -105,7 +105,7 @@ describe('link-social', () => {
 })
 
 describe('unlink-account', () => {
-  it('takes a way in away, and leaves the last one', async () => {
+  it('removes a sign-in method, but not the last one', async () => {
     await using w = await world()
     await linkVia(w.ann, 'provider_a')
 
@@ -163,7 +163,7 @@ describe('unlink-account', () => {
 })
 
 describe('the audit log', () => {
-  it('tells of sign-ins, refusals, links and unlinks, by provider', async () => {
+  it('shows sign-ins, refusals, links and unlinks, by provider', async () => {
     await using w = await world()
     await linkVia(w.ann, 'community')
     await w.ann.post('/api/auth/unlink-account', { providerId: 'community' })

@@ -113,7 +113,7 @@ describe('community', () => {
     })
   }
 
-  it('is not there where the deployment names none', async () => {
+  it('does not exist if the deployment names none', async () => {
     await using service = await startService()
     await enableProvider(service, 'community')
 
@@ -144,7 +144,7 @@ describe('github', () => {
     assert.match(failed ?? '', /^https:\/\/app\.example\.com\/home\?error=/)
   })
 
-  it('takes the primary address where it is verified', async () => {
+  it('takes the primary address if it is verified', async () => {
     await using world = await withGithub([
       { email: 'other@example.com', primary: false, verified: true },
       { email: 'ann@example.com', primary: true, verified: true },

@@ -5,7 +5,7 @@ import { presetNames } from '../../provider-presets/presets.ts'
 
 type PresetName = (typeof presetNames)[number]
 
-/** A preset's name means the first provider that has it, as clients know only `github`. */
+/** A preset's name means the first provider that uses it, since clients only know `github`. */
 export function providerNamed<P extends Provider>(config: Config, name: P | PresetName) {
   if (!isPresetName(name)) return name
   if (presetOf(config.providerA) === name) return 'provider_a'

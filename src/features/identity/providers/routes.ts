@@ -19,7 +19,7 @@ async function toSignIn(call: Call, provider: SocialProvider, way: Way) {
   return { url: await beginFlow(call, provider, way, null), redirect: !way.disableRedirect }
 }
 
-/** A failed link lands where a good one would, unless told otherwise: its person is signed in. */
+/** A failed link leads to the same page as a successful one by default, since its user is signed in. */
 async function toLink(call: SignedInCall, provider: SocialProvider, way: Way) {
   requireFresh(call)
   const addresses = { ...way, errorCallbackURL: way.errorCallbackURL ?? way.callbackURL ?? '/' }

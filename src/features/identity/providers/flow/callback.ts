@@ -24,7 +24,7 @@ import * as store from '../store.ts'
 import { type Flow, secondStepPage, signInPage, takeFlow } from './flow.ts'
 import { withError } from './return-address.ts'
 
-/** The provider's answer. Whatever goes wrong lands on a page with a code, and nobody is signed in. */
+/** The provider's answer. Any failure leads to a page with a code, and nobody is signed in. */
 export function finishFlow(call: Call, provider: SocialProvider): Promise<Answer> {
   const answer = call.exchange.url.searchParams
   return landing(call, provider, signInPage, async () => {

@@ -18,7 +18,7 @@ export const flowLifetimeSeconds = 600
 /** Where a failure lands that no flow gives an address for. */
 export const signInPage = '/sign-in'
 
-/** Where a user with a second factor goes first. */
+/** The page that a user with a second factor sees first. */
 export const secondStepPage = '/sign-in/second-step'
 
 const Kept = z.object({
@@ -41,7 +41,7 @@ interface Beginning {
   readonly errorCallbackURL?: string | undefined
 }
 
-/** Answers where to send the browser. Whatever comes back must come from this browser, once, in time. */
+/** Returns where to send the browser. The answer must come back from this browser, once, in time. */
 export async function beginFlow(
   { platform, exchange, client }: Call,
   provider: SocialProvider,

@@ -48,7 +48,7 @@ describe('a return address', () => {
       assert.equal(ownPath(origins, text), undefined))
   }
 
-  it('of a trusted origin stays whole, and only such an origin is one', () => {
+  it('of a trusted origin stays whole, and no other origin is accepted', () => {
     const trusted = ['https://app.example.com']
 
     assert.equal(

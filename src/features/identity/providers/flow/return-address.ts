@@ -3,8 +3,9 @@ import type { Exchange } from '../../../../http/exchange.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 
 /**
- * Where the browser goes afterwards: a path of our own, or a full address of our own origin or a trusted one.
- * Returns it as the browser would read it, of our own origin the path alone, so that nothing is left to interpret.
+ * Where the browser goes afterwards: a path of our own, or a full address at our own origin or a trusted one.
+ * Returns it as the browser would read it, and for our own origin only the path, so that nothing is left to
+ * interpret.
  */
 export function returnAddress(config: Config, exchange: Exchange, name: string, text: string): string {
   const address = ownPath(ownOrigins(config, exchange), text) ?? trustedAddress(config.trustedOrigins, text)

@@ -12,7 +12,7 @@ export interface Proofs {
   readonly nonce: string
 }
 
-/** Where the browser is sent. PKCE always; a nonce where there will be an ID token. */
+/** Where the browser is sent. Always with PKCE; with a nonce if there will be an ID token. */
 export async function authorizationAddress(connection: Connection, proofs: Proofs): Promise<string> {
   const { server, preset, client, redirectUri } = connection
   if (!server.authorization_endpoint) throw new Refusal('PROVIDER_ERROR', 'The provider has no sign-in page.')
@@ -31,7 +31,7 @@ export async function authorizationAddress(connection: Connection, proofs: Proof
   return address.href
 }
 
-/** From the provider's answer in the address to the person it speaks of. */
+/** Turns the provider's answer in the address into the person it identifies. */
 export async function readProfile(
   connection: Connection,
   answer: URLSearchParams,

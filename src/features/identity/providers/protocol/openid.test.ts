@@ -100,7 +100,7 @@ describe('sign-in with an OpenID provider', () => {
     assert.deepEqual(await whoIs(ann), before)
   })
 
-  it('the address may be told at the user endpoint instead of in the ID token', async () => {
+  it('the address can come from the user endpoint instead of the ID token', async () => {
     await using world = await withProvider()
     const { ann, provider } = world
     provider.person = { sub: 'ann-at-provider' }
@@ -124,7 +124,7 @@ describe('sign-in with an OpenID provider', () => {
     assert.equal(new Set(users.map((user) => user.id)).size, 1)
   })
 
-  it('discovery is asked once an hour', async () => {
+  it('discovery is read once an hour', async () => {
     await using world = await withProvider()
     const { ann, provider, service } = world
 
@@ -162,7 +162,7 @@ describe('a provider that vouches for no address', () => {
     })
   }
 
-  it('is refused where a domain list is set', async () => {
+  it('is refused if a domain list is set', async () => {
     await using world = await withProvider()
     const { ann, provider, service } = world
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['example.com'] })
@@ -212,7 +212,7 @@ describe('the first sign-in obeys the rules of registration', () => {
   })
 })
 
-describe('an answer of the provider that is not sound signs nobody in', () => {
+describe('an invalid answer of the provider signs nobody in', () => {
   for (const [what, spoil, reason] of [
     ['a wrong nonce', { nonce: 'another' }, /nonce/],
     ['an ID token without nonce', { nonce: undefined }, /nonce/],
@@ -277,7 +277,7 @@ describe('an answer of the provider that is not sound signs nobody in', () => {
     assert.equal(await signInVia(ann, 'provider_a'), '/')
   })
 
-  it('a provider that has gone lands with provider_unavailable, and no sign-in begins meanwhile', async () => {
+  it('an unreachable provider leads to provider_unavailable, and no sign-in begins', async () => {
     await using world = await withProvider()
     const { ann, provider, service } = world
     const callback = await consent(await begin(ann, 'provider_a'))

@@ -6,7 +6,7 @@ export const providerLimitMilliseconds = 5_000
 
 const LARGEST_ANSWER_BYTES = 1024 * 1024
 
-/** The whole answer within the time limit, or a refusal; nothing of it is left to be read later. */
+/** The whole answer within the time limit, or a refusal; nothing is left to be read later. */
 export async function providerFetch(address: string, options: Options): Promise<Response> {
   const { status, headers, body } = await reach(address, options)
   if (status >= 500) throw unavailable()
@@ -17,7 +17,7 @@ type Options = CustomFetchOptions<string, ProtectedResourceRequestBody>
 
 async function reach(address: string, { body, ...options }: Options) {
   try {
-    // A view may lie on shared memory, which fetch does not take: hence the copy.
+    // A view can be backed by shared memory, which fetch does not accept, hence the copy.
     const sent = body instanceof Uint8Array ? new Uint8Array(body) : (body ?? null)
     const response = await fetch(address, { ...options, body: sent })
     return { status: response.status, headers: response.headers, body: await readBody(response) }
