@@ -5,6 +5,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
+import { endSecondStepsOf } from '../sessions/statements.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { lockUser } from '../users/statements.ts'
 import * as backupCodeStore from './backup-code-store.ts'
@@ -93,6 +94,8 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
     totpStore.deleteTotp(meta, userId, 0),
     totpStore.deleteTotp(meta, userId, 1),
     ...recountFactors(meta, userOnly(meta, userId)),
+    // What was trusted beside it is not trusted beside its successor.
+    ...endSecondStepsOf(meta, userOnly(meta, userId)),
     auditEntry(platform, actorOf(call), { action: 'factor.remove', details: { factor: 'totp' } }),
     ...(await tellOwner(call, caller.user, 'totp removed')),
   ])

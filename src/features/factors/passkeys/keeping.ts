@@ -4,7 +4,8 @@ import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntry } from '../../audit/audit.ts'
 import { tellOwner } from '../../mail/notices/notices.ts'
-import { lockUser } from '../../users/statements.ts'
+import { endSecondStepsOf } from '../../sessions/statements.ts'
+import { lockUser, withoutFactors } from '../../users/statements.ts'
 import { otherPasskeyOf, recountFactors, userOnly } from '../statements.ts'
 import * as store from './store.ts'
 
@@ -37,6 +38,7 @@ export async function removePasskey(
     lockUser(meta, userId),
     store.deletePasskey(meta, userId, id, isWayLeft),
     ...recountFactors(meta, userOnly(meta, userId)),
+    ...endSecondStepsOf(meta, withoutFactors(meta, userId)),
   ] as const)
   if (removed.length === 0) {
     throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
