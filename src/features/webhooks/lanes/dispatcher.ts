@@ -20,9 +20,12 @@ class Dispatcher {
   #lookedForDeadAt = 0
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
 
-  constructor(platform: Platform) {
+  constructor(
+    platform: Platform,
+    sender: Sender = new Sender(addressesOutside(platform.config.webhookNetworks)),
+  ) {
     this.#platform = platform
-    this.#sender = new Sender(addressesOutside(platform.config.webhookNetworks))
+    this.#sender = sender
   }
 
   /** Starts what there is to do; does not wait for it. */

@@ -10,8 +10,8 @@ import * as store from './store.ts'
 const AT_ONCE = 8
 const LEASE_MILLISECONDS = 45_000
 const RENEW_MILLISECONDS = 10_000
-/** What begins later could still be under way when another process takes the lane. */
-const BEGIN_BEFORE_MILLISECONDS = 30_000
+/** What began later could still be under way when another process takes the lane. */
+const LAST_BEGIN_MILLISECONDS = 15_000
 /** Attempts that come back together are noted together. */
 const GATHER_MILLISECONDS = 5
 
@@ -103,13 +103,18 @@ export class Lane {
   }
 
   #begin(): void {
-    const isHeld = performance.now() - this.#renewedAt < BEGIN_BEFORE_MILLISECONDS
-    if (!this.#endpoint || !isHeld || !this.#isWorking || this.#platform.ending.aborted) return
+    if (!this.#endpoint || !this.#isWorking || !this.#mayBegin()) return
     while (this.#busy.size < AT_ONCE) {
       const due = this.#backlog.take(this.#busy)
       if (!due) return
       void this.#send(this.#endpoint, due)
     }
+  }
+
+  /** Not after this process has stood still for so long that another one may have the lane. */
+  #mayBegin(): boolean {
+    const { ending, now } = this.#platform
+    return !ending.aborted && now() < (this.#webhook?.claimed_until ?? 0) - LAST_BEGIN_MILLISECONDS
   }
 
   async #send(endpoint: Endpoint, due: Due): Promise<void> {

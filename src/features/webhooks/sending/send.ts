@@ -29,10 +29,12 @@ const IDLE_MILLISECONDS = 15_000
 /** Connections to all endpoints. Never follows a redirect, reads little of an answer, and waits ten seconds at most. */
 export class Sender {
   readonly #addresses: Addresses
+  readonly #answerSeconds: number
   readonly #agents: Readonly<Record<string, http.Agent>>
 
-  constructor(addresses: Addresses) {
+  constructor(addresses: Addresses, answerSeconds: number = ANSWER_SECONDS) {
     this.#addresses = addresses
+    this.#answerSeconds = answerSeconds
     // How many are under way is the lane's matter: endpoints at one host must not wait for each other here.
     const options = { keepAlive: true, timeout: IDLE_MILLISECONDS }
     this.#agents = {
@@ -61,7 +63,7 @@ export class Sender {
   }
 
   async #post(posted: Posted, ending: AbortSignal): Promise<Answered> {
-    const late = AbortSignal.timeout(ANSWER_SECONDS * 1000)
+    const late = AbortSignal.timeout(this.#answerSeconds * 1000)
     try {
       return await this.#postOnce(posted, late, ending)
     } catch (error) {
@@ -86,7 +88,8 @@ export class Sender {
         ...headers,
       },
     })
-    const end = () => call.destroy(late.aborted ? new Late() : new Error('this process is ending'))
+    const end = () =>
+      call.destroy(late.aborted ? new Late(this.#answerSeconds) : new Error('this process is ending'))
     let isAnswered = false
     call.on('response', (answer) => {
       isAnswered = true
@@ -139,6 +142,10 @@ class ClosedWhileIdle extends Error {
 
 class Late extends Error {
   override readonly name = 'Late'
+
+  constructor(seconds: number) {
+    super(`No answer within ${seconds} seconds.`)
+  }
 }
 
 function wordsOf(status: number): string {
@@ -149,8 +156,7 @@ function wordsOf(status: number): string {
 const LONGEST_WORDS = 200
 
 function failure(error: unknown): string {
-  if (error instanceof Late) return `No answer within ${ANSWER_SECONDS} seconds.`
-  if (error instanceof AddressRefused) return error.message
+  if (error instanceof Late || error instanceof AddressRefused) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   return storable(code ? `${WORDS.get(code) ?? message} (${code})` : message, LONGEST_WORDS)
 }
