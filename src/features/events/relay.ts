@@ -32,10 +32,13 @@ export function relayJob(platform: Platform): Job {
 }
 
 /** Where a test ends the process. */
-type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
+export type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
 
 /** One turn: at most `ROWS_AT_ONCE` of each store. */
-async function relaySome(platform: Platform, onStep: OnStep = () => undefined): Promise<'more' | 'done'> {
+export async function relaySome(
+  platform: Platform,
+  onStep: OnStep = () => undefined,
+): Promise<'more' | 'done'> {
   const { meta } = platform
   const startedAt = platform.now()
   const last = await store.lastPosition(meta)

@@ -51,11 +51,14 @@ describe('checklist 83: after a replica without the last writes was promoted', (
   it('no process answers from what was lost, nor once as much was written again', async () => {
     await saves('kept')
     await publish('kept')
+    const followed = await follow()
+    await followed.until('kept')
 
     await servers.promoteWithLoss(async () => {
       await saves('lost')
       await publish('lost')
       assert.deepEqual(await seen(), { models: ['lost', 'lost'], titles: ['lost,kept', 'lost,kept'] })
+      await followed.until('lost')
     })
     await untilSo('both reach the new primary', async () => {
       const asked = await Promise.all(processes.map(({ url }) => fetch(`${url}/readyz`)))
@@ -66,6 +69,8 @@ describe('checklist 83: after a replica without the last writes was promoted', (
     await saves('new')
     await publish('new')
     assert.deepEqual(await seen(), { models: ['new', 'new'], titles: ['new,kept', 'new,kept'] })
+    await followed.until('new')
+    assert.deepEqual(followed.titles, ['kept', 'lost', 'new'], 'a cursor passes over nothing that came later')
   })
 })
 
@@ -79,6 +84,29 @@ async function publish(title: string): Promise<void> {
     content: 'Read this.',
   })
   assert.equal(status, 200)
+}
+
+/** What a product reads that was told of the lost event, too. */
+async function follow() {
+  let cursor: string | undefined
+  const titles: string[] = []
+  const readOn = async () => {
+    const { status, body } = await administrator.post('/api/admin/list_events', {
+      after: cursor,
+      types: ['notification.published'],
+    })
+    assert.equal(status, 200)
+    cursor = body.next
+    titles.push(...body.items.map(({ data }: { data: { title: string } }) => data.title))
+  }
+  return {
+    titles,
+    until: (title: string) =>
+      untilSo(`${title} is an event`, async () => {
+        await readOn()
+        return titles.includes(title)
+      }),
+  }
 }
 
 /** By each process, for browsers that had their bookmarks all along. */

@@ -13,7 +13,7 @@ import { switchOffDead } from './switching-off.ts'
 const GATHER_MILLISECONDS = 10
 
 /** Runs a lane for each endpoint that has something to do and that no other process works on. */
-class Dispatcher {
+export class Dispatcher {
   readonly #platform: Platform
   readonly #owner = newId()
   readonly #sender: Sender

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import { moveUser } from '../moves/moving.ts'
+import { eventsAfter } from './listing.ts'
+import { relaySome } from './relay.ts'
+
+const SHARDS = ['oc-1', 'apac-1'] as const
+const PROCESSES = 3
+
+/** Reads on from its cursor; keeps what it has read. */
+function readerOf({ platform }: Service) {
+  const read: string[] = []
+  let after: string | undefined
+  return {
+    read,
+    async readOn() {
+      for (;;) {
+        const { items, next } = await eventsAfter(platform, { after, limit: 7 })
+        read.push(...items.map(({ id }) => id))
+        if (items.length === 0) return
+        after = next
+      }
+    },
+  }
+}
+
+async function allIds({ platform }: Service): Promise<readonly string[]> {
+  const rows = await platform.meta.primary
+    .selectFrom('event')
+    .select('id')
+    .where('type', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+describe('the one order', () => {
+  it('has each event of a user once, in turn, while the user moves to and fro', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const reader = readerOf(service)
+    const written: string[] = []
+
+    for (let i = 0; i < 12; i++) {
+      service.clock.advance({ milliseconds: 1 })
+      const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content: `${i}` })
+      written.push(body.id)
+      // Some are handed over before the move, some by the shard that the user has left.
+      if (i % 3 === 0) await service.runJob('events')
+      await moveUser(service.platform, ann.id, SHARDS[i % 2] ?? '')
+      await reader.readOn()
+    }
+    await service.runJob('events')
+    await reader.readOn()
+
+    const { items } = await eventsAfter(service.platform, { types: ['feedback.created'], limit: 100 })
+    assert.deepEqual(
+      items.map(({ data }) => data.id),
+      written,
+    )
+    assert.deepEqual(reader.read.toSorted(), await allIds(service))
+  })
+
+  it('is given by several relays at once without a gap that is filled later', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const reader = readerOf(service)
+    const relays = () => Promise.all(Array.from({ length: PROCESSES }, () => relaySome(service.platform)))
+
+    for (let i = 0; i < 20; i++) {
+      const [, , , page] = await Promise.all([
+        administrator.post('/api/admin/create_notification', { title: `${i}`, content: 'C' }),
+        ann.post('/api/submit_feedback', { type: 'idea', content: `${i}` }),
+        relays(),
+        reader.readOn(),
+      ])
+      assert.equal(page, undefined)
+    }
+    await service.runJob('events')
+    await reader.readOn()
+
+    assert.deepEqual(reader.read.toSorted(), await allIds(service))
+  })
+})

@@ -1,0 +1,14 @@
+import { configFromEnvironment } from '../../../src/config/config.ts'
+import { relaySome } from '../../../src/features/events/relay.ts'
+import { prepare } from '../../../src/serve.ts'
+
+/** A relay to be killed: says the step that is named, and stands still there. */
+const [, , fatalStep = ''] = process.argv
+
+const { platform } = await prepare(configFromEnvironment())
+setInterval(() => undefined, 1_000)
+await relaySome(platform, async (step) => {
+  if (step !== fatalStep) return
+  process.stdout.write(`${step}\n`)
+  await new Promise(() => undefined)
+})
