@@ -34,7 +34,15 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // With everything that they import, as far as a group before has not taken it.
-            { name: 'start', test: /web\/src\/(main\.tsx|texts\/en\/plural)/, priority: 4 },
+            // The document names them, so that they are fetched beside the script that asks for them.
+            ...['en', 'zh'].flatMap((language) =>
+              ['front', 'inside', 'console'].map((part) => ({
+                name: `${language}-${part}`,
+                test: new RegExp(`web/src/texts/${language}/${part}`),
+                priority: 5,
+              })),
+            ),
+            { name: 'start', test: /web\/src\/(main\.tsx|texts\/en\/plural)/, priority: 6 },
             { name: 'front', test: /web\/src\/pages\/entry\/sign-in/, priority: 3 },
             { name: 'entry', test: /web\/src\/pages\/entry\//, priority: 2 },
             { name: 'inside', test: /web\/src\/layout\/(signed-in|administrator)-pages/, priority: 1 },

@@ -107,6 +107,8 @@ describe('a page that is open', () => {
     await page.goto('/settings/sessions')
     await fillSignIn(page, ann.email, ann.password)
     await stream
+    await page.getByText(en.sessions.current).waitFor()
+    await page.waitForLoadState('networkidle')
 
     await ann.post('/api/auth/revoke-other-sessions')
     await service.runJob('events')

@@ -108,12 +108,14 @@ describe('every page', () => {
     const sizes: number[] = []
     network.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength))
 
-    await page.goto('/sign-in', { waitUntil: 'networkidle' })
+    const scripts = await scriptsOf(page, '/sign-in')
     await page.getByRole('heading', { name: en.signIn.title }).waitFor()
 
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     assert.ok(bytes <= 110 * 1024, `${bytes} bytes`)
     assert.ok(sizes.length <= 12, `${sizes.length} requests`)
+    const texts = scripts.filter((path) => /-(front|inside|console)-/.test(path))
+    assert.ok(texts.length === 1 && texts[0]?.includes('/en-front-'), `the texts in ${texts.join()}`)
   })
 
   it('tells at its foot whom to write to', async () => {
