@@ -8,6 +8,7 @@ import { findCaller } from './features/callers/find-caller.ts'
 import { creditRoutes } from './features/credits/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { feedbackRoutes } from './features/feedback/routes.ts'
+import { figureRoutes } from './features/figures/routes.ts'
 import { authorizeQuietly } from './features/grants/requests/authorize.ts'
 import { grantRoutes } from './features/grants/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
@@ -70,6 +71,7 @@ export const routes = [
   ...eventRoutes,
   ...webhookRoutes,
   ...verifyRoutes,
+  ...figureRoutes,
   ...overviewRoutes,
 ] as const
 

@@ -44,6 +44,7 @@ const SLICES = [
   'user-data',
   'webhooks',
   'live',
+  'figures',
   'overview',
   'verify',
 ]

@@ -8,6 +8,14 @@ export const Page = z.object({
 })
 export type Page = z.output<typeof Page>
 
+/** By the time of creation. */
+export const InOrder = z.object({ order: z.enum(['newest', 'oldest']).default('newest') })
+export type Order = z.output<typeof InOrder>['order']
+
+export function directionOf(order: Order): 'asc' | 'desc' {
+  return order === 'newest' ? 'desc' : 'asc'
+}
+
 /** What every list returns; `total` does not depend on the page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), total: z.int().min(0) })

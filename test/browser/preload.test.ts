@@ -26,7 +26,7 @@ describe('a page that is opened', () => {
     }
     await page.goto('/console/users?search=ann')
 
-    await page.getByRole('button', { name: ann.email }).waitFor()
+    await page.getByRole('link', { name: ann.email }).waitFor()
     assert.match((await listed).postData() ?? '', /"search":"ann"/)
   })
 

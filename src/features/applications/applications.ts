@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { ApplicationTable } from '../../database/schema/applications.ts'
 import type { ProtectedCall } from '../../http/route.ts'
-import { type Page, sliceOf } from '../../rules/paging.ts'
+import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope, isGrantedScope } from '../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
@@ -9,7 +9,7 @@ import { actorOf, auditEntry } from '../audit/audit.ts'
 import { keepsSecret } from '../clients/client.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient } from '../grants/statements.ts'
-import type { Application, ApplicationChanges, NewApplication } from './input.ts'
+import type { Application, ApplicationChanges, ListApplications, NewApplication } from './input.ts'
 import { refuseUnsound } from './rules.ts'
 
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
@@ -35,8 +35,8 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   return { id, client_id: id, ...(secret !== undefined && { client_secret: secret }) }
 }
 
-export async function listApplications({ platform }: ProtectedCall, page: Page) {
-  const { items, total } = await clients.applicationsPage(platform.meta, sliceOf(page))
+export async function listApplications({ platform }: ProtectedCall, input: ListApplications) {
+  const { items, total } = await clients.applicationsPage(platform.meta, input.order, sliceOf(input))
   return { items: items.map(wireApplication), total }
 }
 

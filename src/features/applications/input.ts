@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
+import { InOrder, Page } from '../../rules/paging.ts'
 import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
 
 const Address = z.string().min(1).max(2048)
@@ -69,3 +70,6 @@ export const Created = z.object({
   client_secret: z.string().optional(),
 })
 export const NewSecret = z.object({ client_secret: z.string() })
+
+export const ListApplications = z.object({ ...InOrder.shape, ...Page.shape })
+export type ListApplications = z.output<typeof ListApplications>

@@ -1,6 +1,6 @@
 import { Done } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
-import { listOf, Page } from '../../rules/paging.ts'
+import { listOf } from '../../rules/paging.ts'
 import {
   createApplication,
   deleteApplication,
@@ -13,6 +13,7 @@ import {
   ApplicationChanges,
   ApplicationId,
   Created,
+  ListApplications,
   NewApplication,
   NewSecret,
 } from './input.ts'
@@ -23,7 +24,7 @@ export const applicationRoutes = [
     path: '/api/admin/list_applications',
     summary: 'The registered applications, newest first',
     scope: 'admin:applications:read',
-    input: Page,
+    input: ListApplications,
     output: listOf(Application),
     handle: listApplications,
   }),

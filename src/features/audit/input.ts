@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
-import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
+import { CreatedRange, InOrder, listOf, Page } from '../../rules/paging.ts'
 
 export const ListAuditEntries = z.object({
   action: z.string().optional(),
   actor_id: Id.optional(),
   subject_type: z.string().optional(),
   subject_id: Id.optional(),
+  /** Done by this user, or to this user. */
+  concerning: Id.optional(),
+  ...InOrder.shape,
   ...CreatedRange.shape,
   ...Page.shape,
 })

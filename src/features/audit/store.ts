@@ -1,6 +1,8 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import { createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
-import type { Slice } from '../../rules/paging.ts'
+import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { auditedRows, endAuditBefore } from '../events/statements.ts'
 import { emails } from '../users/statements.ts'
 
@@ -22,15 +24,19 @@ interface AuditFilter {
   readonly subject_id?: string | undefined
   readonly created_at_start?: number | undefined
   readonly created_at_end?: number | undefined
+  /** Done by this user, or to this user. */
+  readonly concerning?: string | undefined
+  readonly order: Order
 }
 
 export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) {
+  const direction = directionOf(filter.order)
   return matching(meta, filter)
     .leftJoin(emails(meta).as('actor'), 'actor.id', 'event.actor_id')
     .select(SHOWN)
     .select('actor.email as actor_email')
-    .orderBy('event.created_at', 'desc')
-    .orderBy('event.id', 'desc')
+    .orderBy('event.created_at', direction)
+    .orderBy('event.id', direction)
     .offset(offset)
     .limit(limit)
 }
@@ -46,16 +52,21 @@ function matching(meta: Meta, filter: AuditFilter) {
       ...equals('actor_id', filter.actor_id),
       ...equals('subject_type', filter.subject_type),
       ...equals('subject_id', filter.subject_id),
+      ...(filter.concerning === undefined ? [] : [isAbout(eb, filter.concerning)]),
       ...createdWithin(filter, 'event.created_at'),
     ]),
   )
+}
+
+function isAbout(eb: ExpressionBuilder<MetaTables, 'event'>, userId: string) {
+  return eb.or([eb('actor_id', '=', userId), eb('subject_id', '=', userId)])
 }
 
 /** What concerns one user, done by or to them. */
 export function concerning(meta: Meta, userId: string) {
   return auditedRows(meta)
     .select(['created_at', 'action', 'ip', 'details'])
-    .where((eb) => eb.or([eb('actor_id', '=', userId), eb('subject_id', '=', userId)]))
+    .where((eb) => isAbout(eb, userId))
     .orderBy('created_at')
     .orderBy('id')
     .execute()
@@ -65,7 +76,7 @@ export function signIns(meta: Meta, userId: string, atMost: number) {
   return auditedRows(meta)
     .select(['created_at', 'action', 'ip', 'details'])
     .where('action', 'in', ['user.sign_in', 'user.sign_in_refused'])
-    .where((eb) => eb.or([eb('actor_id', '=', userId), eb('subject_id', '=', userId)]))
+    .where((eb) => isAbout(eb, userId))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(atMost)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, Page } from '../../rules/paging.ts'
+import { InOrder, listOf, Page } from '../../rules/paging.ts'
 
 /** Codes are read off paper and screens, so case, spaces and dashes are whatever the person made of them. */
 export const BindBetaCode = z.object({
@@ -18,6 +18,7 @@ export const BetaCodesMade = z.object({ codes: z.array(z.string()) })
 export const ListBetaCodes = z.object({
   used: z.boolean().optional(),
   search: z.string().max(64).optional(),
+  ...InOrder.shape,
   ...Page.shape,
 })
 export type ListBetaCodes = z.output<typeof ListBetaCodes>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { contains } from '../../database/sql/conditions.ts'
 import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
-import type { Slice } from '../../rules/paging.ts'
+import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { eventRow, insertEvent } from '../events/statements.ts'
 import { emails, userById } from '../users/statements.ts'
 
@@ -56,13 +56,15 @@ export async function isKnown(meta: Meta, code: string): Promise<boolean> {
 interface BetaCodeFilter {
   readonly used?: boolean | undefined
   readonly search?: string | undefined
+  readonly order: Order
 }
 
 export function page(meta: Meta, filter: BetaCodeFilter, { offset, limit }: Slice) {
+  const direction = directionOf(filter.order)
   return matching(meta, filter)
     .select(['code', 'used_by', 'holder.email as used_by_email', 'beta_codes.created_at', 'used_at'])
-    .orderBy('beta_codes.created_at', 'desc')
-    .orderBy('code', 'desc')
+    .orderBy('beta_codes.created_at', direction)
+    .orderBy('code', direction)
     .offset(offset)
     .limit(limit)
 }

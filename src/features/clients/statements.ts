@@ -4,7 +4,7 @@ import type { MetaTables } from '../../database/schema/tables.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import { keepRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
-import type { Slice } from '../../rules/paging.ts'
+import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 
 // For the batches and queries of other slices.
 
@@ -34,11 +34,12 @@ export function deleteApplication(meta: Meta, id: string) {
   return meta.deleteFrom('application').where('id', '=', id).returning(['id', 'name'])
 }
 
-export function applicationsPage(meta: Meta, { offset, limit }: Slice) {
+export function applicationsPage(meta: Meta, order: Order, { offset, limit }: Slice) {
+  const direction = directionOf(order)
   const all = meta.selectFrom('application')
   return pageWithTotal(
     meta,
     all.select((eb) => eb.fn.countAll<number>().as('total')),
-    all.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(offset).limit(limit),
+    all.selectAll().orderBy('created_at', direction).orderBy('id', direction).offset(offset).limit(limit),
   )
 }

@@ -1,13 +1,18 @@
 import { v7 as newId } from 'uuid'
 import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
-import { eventRow, insertIntoOutboxIf, outboxRow } from '../events/statements.ts'
+import { type Actor, auditRow } from '../audit/audit.ts'
+import { eventRow, insertIntoOutbox, insertIntoOutboxIf, outboxRow } from '../events/statements.ts'
+import { answeredOnce } from '../idempotency/idempotency.ts'
 import type { Settings } from '../settings/model.ts'
-import { readAs } from '../shards/reading.ts'
+import { readAs, readOf } from '../shards/reading.ts'
 import { writeAs } from '../shards/residents.ts'
-import { getShard } from '../shards/shards.ts'
+import { findShardOf, getShard } from '../shards/shards.ts'
 import { signupRewardOf } from '../shards/statements.ts'
+import { unknownUser } from '../users/users.ts'
+import type { GiveCredits, ListUserCredits } from './input.ts'
 import * as store from './store.ts'
 
 /** What a user who is made now gets to begin with. */
@@ -54,6 +59,58 @@ export async function grantCredits(
     ...store.insertEntry(shard, entry),
     insertIntoOutboxIf(shard, granted, store.entry(shard, entry.id)),
   ])
+}
+
+/** By the administrator, in a commit with the ledger and the audit log; once for each `Idempotency-Key`. */
+export async function giveCredits(
+  platform: Platform,
+  actor: Actor,
+  { id: userId, amount, note }: GiveCredits,
+  keyed?: KeyedRequest,
+): Promise<{ readonly balance: number }> {
+  const now = platform.now()
+  const shard = await findShardOf(platform, userId)
+  if (!shard) throw unknownUser()
+  await getBalance(platform, shard, userId)
+  const entry = {
+    id: newId(),
+    user_id: userId,
+    amount,
+    source_type: 'administrator',
+    source_id: newId(),
+    created_at: now,
+  }
+  const { source_type, source_id } = entry
+  const given = auditRow(platform, actor, {
+    action: 'credit.give',
+    subject: { type: 'user', id: userId },
+    details: { amount, ...(note !== undefined && { note }) },
+    event: {
+      type: 'credit.granted',
+      user_id: userId,
+      data: { id: entry.id, amount, source_type, source_id },
+    },
+  })
+  await answeredOnce(shard, userId, keyed, now, async (record) => {
+    await writeAs(shard, userId, [
+      ...store.insertEntry(shard, entry),
+      insertIntoOutbox(shard, outboxRow(given)),
+      ...record(entry.id),
+    ])
+    return entry.id
+  })
+  return { balance: await getBalance(platform, shard, userId) }
+}
+
+/** Of any user, for the administrator. */
+export async function listCreditsOf(platform: Platform, { id, ...page }: ListUserCredits) {
+  const found = await readOf(platform, id, (at) => [
+    store.countEntries(at, id),
+    store.entriesPage(at, id, sliceOf(page)),
+  ])
+  if (!found) throw unknownUser()
+  const [[counted], items] = found.rows
+  return { items: [...items], total: counted?.total ?? 0 }
 }
 
 /** A balance that was not opened at the creation is made up for here. */

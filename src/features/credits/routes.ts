@@ -1,8 +1,9 @@
 import { Nothing } from '../../http/requests/body.ts'
 import { protectedRoute } from '../../http/route.ts'
 import { Page } from '../../rules/paging.ts'
-import { getBalance, listCreditEntries } from './credits.ts'
-import { CreditEntries, CreditSummary } from './input.ts'
+import { actorOf } from '../audit/audit.ts'
+import { getBalance, giveCredits, listCreditEntries, listCreditsOf } from './credits.ts'
+import { CreditEntries, CreditSummary, GiveCredits, ListUserCredits } from './input.ts'
 
 export const creditRoutes = [
   protectedRoute({
@@ -24,5 +25,24 @@ export const creditRoutes = [
     input: Page,
     output: CreditEntries,
     handle: ({ platform, caller, shard }, page) => listCreditEntries(platform, shard, caller.user.id, page),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_user_credits',
+    summary: "List what changed a user's balance, newest first",
+    scope: 'admin:users:read',
+    input: ListUserCredits,
+    output: CreditEntries,
+    handle: ({ platform }, input) => listCreditsOf(platform, input),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/give_credits',
+    summary: 'Give a user credits; returns the balance',
+    scope: 'admin:users:write',
+    input: GiveCredits,
+    output: CreditSummary,
+    idempotency: 'by key',
+    handle: (call, input) => giveCredits(call.platform, actorOf(call), input, call.keyed),
   }),
 ] as const

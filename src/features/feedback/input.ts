@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
-import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
+import { CreatedRange, InOrder, listOf, Page } from '../../rules/paging.ts'
 
 export const SubmitFeedback = z.object({
   type: z.string().max(64),
@@ -18,6 +18,7 @@ export const ListFeedbacks = z.object({
   status: Status.optional(),
   /** Found anywhere in the content, in any case. */
   search: z.string().max(200).optional(),
+  ...InOrder.shape,
   ...CreatedRange.shape,
   ...Page.shape,
 })

@@ -32,7 +32,7 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
   const shards = await readableShards(platform)
   const sources = shards.map((shard) => sourceOf({ shard, hidden: copies.in(shard.name) }, filter))
   const slice = sliceOf({ page, page_size })
-  const { items, total } = await mergedPage(sources, slice)
+  const { items, total } = await mergedPage(sources, slice, filter.order)
   const expected = Math.min(slice.limit, Math.max(0, total - slice.offset))
   return items.length === expected ? { items, total } : undefined
 }
@@ -62,7 +62,8 @@ export function feedbackCountOf(shard: Shard, userId: string) {
 
 /** There are counters for all rows, for one user and for one type; any other filter is counted. */
 function total(view: store.View, filter: store.FeedbackFilter) {
-  const set = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const { order: _, ...conditions } = filter
+  const set = Object.entries(conditions).filter(([, value]) => value !== undefined)
   const [only] = set
   if (!only) return store.countSeen(view, 'all', '', filter)
   if (set.length === 1 && filter.user_id !== undefined)

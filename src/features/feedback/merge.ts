@@ -1,4 +1,4 @@
-import type { Slice } from '../../rules/paging.ts'
+import type { Order, Slice } from '../../rules/paging.ts'
 import type { Key } from './store.ts'
 
 /** One shard's rows in order, from any place on. */
@@ -23,13 +23,15 @@ interface Cursor<Row extends Key> {
 export async function mergedPage<Row extends Key>(
   sources: readonly Source<Row>[],
   { offset, limit }: Slice,
+  order: Order,
 ): Promise<{ readonly total: number; readonly items: Row[] }> {
   const cursors = sources.map((source): Cursor<Row> => ({ source, after: undefined }))
-  const toSkip = await passOver(cursors, offset)
+  const inOrder = order === 'newest' ? newestFirst : oldestFirst
+  const toSkip = await passOver(cursors, offset, inOrder)
   const parts = await Promise.all(
     cursors.map(({ source, after }) => source.totalAndRows(after, toSkip + limit)),
   )
-  const rows = parts.flatMap((part) => part.rows).sort(newestFirst)
+  const rows = parts.flatMap((part) => part.rows).sort(inOrder)
   return {
     total: parts.reduce((sum, part) => sum + part.total, 0),
     items: rows.slice(toSkip, toSkip + limit),
@@ -39,10 +41,14 @@ export async function mergedPage<Row extends Key>(
 const SHORTEST_STRIDE = 50
 
 /**
- * Of k shards, look at each one's key `toSkip / k` ahead. Up to the newest of these lie at most
+ * Of k shards, look at each one's key `toSkip / k` ahead. Up to the first of these lie at most
  * `toSkip` keys in all, so that shard can step there. Returns how many are left to skip.
  */
-async function passOver<Row extends Key>(cursors: readonly Cursor<Row>[], offset: number): Promise<number> {
+async function passOver<Row extends Key>(
+  cursors: readonly Cursor<Row>[],
+  offset: number,
+  inOrder: (a: Key, b: Key) => number,
+): Promise<number> {
   let toSkip = offset
   for (;;) {
     const stride = Math.floor(toSkip / cursors.length)
@@ -50,9 +56,9 @@ async function passOver<Row extends Key>(cursors: readonly Cursor<Row>[], offset
     const ahead = await Promise.all(
       cursors.map(async (cursor) => ({ cursor, key: await cursor.source.keyAfter(cursor.after, stride) })),
     )
-    const [newest] = ahead.flatMap(({ cursor, key }) => (key ? [{ cursor, ...key }] : [])).sort(newestFirst)
-    if (!newest) return toSkip
-    newest.cursor.after = newest
+    const [first] = ahead.flatMap(({ cursor, key }) => (key ? [{ cursor, ...key }] : [])).sort(inOrder)
+    if (!first) return toSkip
+    first.cursor.after = first
     toSkip -= stride
   }
 }
@@ -61,4 +67,8 @@ async function passOver<Row extends Key>(cursors: readonly Cursor<Row>[], offset
 function newestFirst(a: Key, b: Key): number {
   if (a.created_at !== b.created_at) return b.created_at - a.created_at
   return a.id < b.id ? 1 : -1
+}
+
+function oldestFirst(a: Key, b: Key): number {
+  return newestFirst(b, a)
 }

@@ -4,6 +4,7 @@ import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema/
 import type { ShardTables } from '../../database/schema/tables.ts'
 import { contains, createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
+import { directionOf, type Order } from '../../rules/paging.ts'
 import { insertIntoOutbox } from '../events/statements.ts'
 import { countsAt } from './counts.ts'
 import { addToCounts, counter } from './counts-store.ts'
@@ -16,6 +17,7 @@ export interface FeedbackFilter {
   readonly search?: string | undefined
   readonly created_at_start?: number | undefined
   readonly created_at_end?: number | undefined
+  readonly order: Order
 }
 
 /** What rows are ordered by; `id` makes the order total. */
@@ -91,7 +93,7 @@ export function countMatching(view: View, filter: FeedbackFilter) {
   return matching(view, filter).select((eb) => eb.fn.countAll<number>().as('count'))
 }
 
-/** Newest first, those after `after` in that order. */
+/** In the filter's order, those after `after`. */
 export function rows(view: View, filter: FeedbackFilter, after: Key | undefined, limit: number) {
   return ordered(view, filter, after).selectAll().limit(limit)
 }
@@ -104,14 +106,19 @@ export function keyAfter(view: View, filter: FeedbackFilter, after: Key | undefi
 }
 
 function ordered(view: View, filter: FeedbackFilter, after: Key | undefined) {
+  const direction = directionOf(filter.order)
   return matching(view, filter)
     .$if(after !== undefined, (query) =>
       query.where((eb) =>
-        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after?.created_at ?? 0, after?.id ?? '')),
+        eb(
+          eb.refTuple('created_at', 'id'),
+          direction === 'desc' ? '<' : '>',
+          eb.tuple(after?.created_at ?? 0, after?.id ?? ''),
+        ),
       ),
     )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
 }
 
 function matching({ shard, hidden }: View, filter: FeedbackFilter) {

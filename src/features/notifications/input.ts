@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
-import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
+import { CreatedRange, InOrder, listOf, Page } from '../../rules/paging.ts'
 
 const Type = z.string().min(1).max(64)
 const Title = z.string().min(1).max(200)
@@ -37,6 +37,7 @@ export const ListAllNotifications = z.object({
   type: z.string().optional(),
   target_user_id: Id.nullable().optional(),
   archived: z.boolean().optional(),
+  ...InOrder.shape,
   ...CreatedRange.shape,
   ...Page.shape,
 })

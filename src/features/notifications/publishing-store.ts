@@ -1,19 +1,21 @@
 import type { NotificationsTable } from '../../database/schema/operations.ts'
 import type { Meta } from '../../database/store.ts'
-import type { Slice } from '../../rules/paging.ts'
+import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import type { UpdateNotification } from './input.ts'
 import { conditions, type VisibleFilter } from './store.ts'
 
 interface PublishedFilter extends VisibleFilter {
   readonly target_user_id?: string | null | undefined
   readonly archived?: boolean | undefined
+  readonly order: Order
 }
 
 export function publishedPage(meta: Meta, filter: PublishedFilter, { offset, limit }: Slice) {
+  const direction = directionOf(filter.order)
   return published(meta, filter)
     .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
     .offset(offset)
     .limit(limit)
 }

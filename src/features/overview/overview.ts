@@ -14,7 +14,7 @@ export async function overviewOf(platform: Platform) {
   const [users, sign_ups, feedbacks, notifications, mails, stores] = await Promise.all([
     countUsers(meta),
     signUpsOf(platform),
-    listFeedbacks(platform, { status: 'new', page: 1, page_size: 1 }),
+    listFeedbacks(platform, { status: 'new', order: 'newest', page: 1, page_size: 1 }),
     countPublished(meta),
     mailQueue(meta),
     storeStates(platform),

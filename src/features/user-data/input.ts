@@ -4,11 +4,14 @@ import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
 export const UserId = z.object({ id: Id })
 
+export const MoveUser = z.object({ id: Id, shard_id: z.string().min(1).max(64) })
+
 const Role = z.enum(['user', 'administrator'])
 
 export const ListUsers = z.object({
   /** Part of the address or name, or a whole id. */
   search: z.string().max(254).optional(),
+  order: z.enum(['newest', 'oldest', 'email']).default('newest'),
   ...CreatedRange.shape,
   ...Page.shape,
 })

@@ -9,6 +9,7 @@ import { countAct } from '../limits/acts.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { exportAccount } from './export.ts'
 import { AccountExport, ListUsers, UserFacts, UserId, Users } from './input.ts'
+import { personRoutes } from './person-routes.ts'
 import { getUserFacts, listUsersWithShards } from './user-data.ts'
 
 export const userDataRoutes = [
@@ -77,4 +78,5 @@ export const userDataRoutes = [
       return {}
     },
   }),
+  ...personRoutes,
 ] as const

@@ -187,3 +187,13 @@ export function restoreUser(meta: Meta, id: string) {
 export function setFactors(meta: Meta, users: Users, factors: Expression<Factors>) {
   return meta.updateTable('user').set({ factors }).where('user.id', 'in', users)
 }
+
+export async function countSignUps(meta: Meta, from: number, until: number): Promise<number> {
+  const row = await meta
+    .selectFrom('user')
+    .select((eb) => eb.fn.countAll<number>().as('users'))
+    .where('created_at', '>=', from)
+    .where('created_at', '<', until)
+    .executeTakeFirstOrThrow()
+  return row.users
+}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { contains, createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
-import type { Slice } from '../../rules/paging.ts'
+import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 
 /** A literal, so that the partial index serves a prepared statement too. */
 export function administrator(meta: Meta) {
@@ -28,15 +28,14 @@ export interface UserFilter {
   readonly search?: string | undefined
   readonly created_at_start?: number | undefined
   readonly created_at_end?: number | undefined
+  readonly order: Order | 'email'
 }
 
 export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
-  return matching(meta, filter)
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(offset)
-    .limit(limit)
+  const rows = matching(meta, filter).selectAll().offset(offset).limit(limit)
+  if (filter.order === 'email') return rows.orderBy('email')
+  const direction = directionOf(filter.order)
+  return rows.orderBy('created_at', direction).orderBy('id', direction)
 }
 
 export function count(meta: Meta, filter: UserFilter) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
-import { listOf, Page } from '../../rules/paging.ts'
+import { InOrder, listOf, Page } from '../../rules/paging.ts'
 import { EventTypes } from '../events/input.ts'
 
 const LONGEST_URL = 2_000
@@ -55,7 +55,12 @@ export const Webhooks = listOf(Webhook)
 
 const State = z.enum(['pending', 'delivered', 'failed'])
 
-export const ListDeliveries = z.object({ webhook_id: Id, status: State.optional(), ...Page.shape })
+export const ListDeliveries = z.object({
+  webhook_id: Id,
+  status: State.optional(),
+  ...InOrder.shape,
+  ...Page.shape,
+})
 export type ListDeliveries = z.output<typeof ListDeliveries>
 
 export const Delivery = z.object({

@@ -84,7 +84,8 @@ describe('a day at the console', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: palette.search }).fill('ann@')
     await page.getByRole('option', { name: palette.person(ann.email) }).click()
-    await dialogOf(page).getByText(ann.id).waitFor()
+    await page.getByRole('heading', { name: ann.email }).waitFor()
+    await page.getByText(ann.id).waitFor()
 
     assert.deepEqual(browser.complaints, [])
   })

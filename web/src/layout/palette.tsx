@@ -101,7 +101,7 @@ function useGoals(typed: string): readonly Goal[] {
     enabled: isAdministrator && search.length > 1,
   })
   const people = (data?.items ?? []).map(({ id, email }) => ({
-    to: `/console/users?open=${id}`,
+    to: `/console/users/${id}`,
     title: texts.palette.person(email),
   }))
   const pages = [...ownPages(texts), ...(isAdministrator ? pagesOfConsole(texts) : [])]

@@ -1,9 +1,15 @@
 export interface Filtered<Name extends string> {
   readonly values: Partial<Record<Name, string>>
   readonly page: number
+  readonly size: number
+  /** As it stands in the address: each list knows its own. */
+  readonly order: string
 }
 
-/** What the address says about a list: which filters are on, and which page is seen. */
+export const pageSizes = [20, 50, 100] as const
+const [usualSize] = pageSizes
+
+/** What the address says about a list: which filters are on, in which order, and which page is seen. */
 export function filtersOf<Name extends string>(
   search: URLSearchParams,
   names: readonly Name[],
@@ -13,5 +19,10 @@ export function filtersOf<Name extends string>(
     const value = search.get(name)
     if (value) values[name] = value
   }
-  return { values, page: Math.max(1, Math.trunc(Number(search.get('page') ?? 1)) || 1) }
+  return {
+    values,
+    page: Math.max(1, Math.trunc(Number(search.get('page') ?? 1)) || 1),
+    size: pageSizes.find((size) => String(size) === search.get('size')) ?? usualSize,
+    order: search.get('order') ?? '',
+  }
 }

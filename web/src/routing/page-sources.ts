@@ -60,6 +60,7 @@ export const sources = {
     async () => (await import('../pages/console/notifications/notifications.tsx')).ConsoleNotifications,
   ),
   consoleUsers: source(async () => (await import('../pages/console/users/users.tsx')).ConsoleUsers),
+  consolePerson: source(async () => (await import('../pages/console/person/person.tsx')).ConsolePerson),
   consoleBetaCodes: source(async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes),
   consoleConnect: source(async () => (await import('../pages/console/connect.tsx')).ConsoleConnect),
   consoleShards: source(async () => (await import('../pages/console/shards.tsx')).ConsoleShards),

@@ -43,6 +43,7 @@ export const pages: readonly Route[] = [
           { path: '/console/feedback', Page: sources.consoleFeedback.Page },
           { path: '/console/notifications', Page: sources.consoleNotifications.Page },
           { path: '/console/users', Page: sources.consoleUsers.Page },
+          { path: '/console/users/*', Page: sources.consolePerson.Page },
           { path: '/console/beta-codes', Page: sources.consoleBetaCodes.Page },
           { path: '/console/connect', Page: sources.consoleConnect.Page },
           { path: '/console/shards', Page: sources.consoleShards.Page },

@@ -1,15 +1,18 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { personIdOf, timeLineQuery, timeLineStep } from '../pages/console/person/queries.ts'
 import {
   applicationsQuery,
   auditQuery,
   codesQuery,
   feedbackQuery,
+  figuresQuery,
   filterNames,
   overviewQuery,
   partQuery,
   productScopesQuery,
   publishedQuery,
   shardsQuery,
+  userQuery,
   usersQuery,
   webhooksQuery,
 } from '../pages/console/queries.ts'
@@ -68,7 +71,7 @@ const needs: Readonly<Record<string, Needs>> = {
   '/settings/access': settings('access', grantsQuery),
   '/settings/tokens': settings('tokens', personalTokensQuery),
   '/settings/data': settings('data', accountsQuery),
-  '/console': [['consoleOverview'], () => [overviewQuery]],
+  '/console': [['consoleOverview'], () => [overviewQuery, figuresQuery(30)]],
   '/console/settings': configuration('authentication'),
   '/console/settings/providers': configuration('authentication'),
   '/console/settings/email': configuration('email'),
@@ -91,13 +94,22 @@ const needs: Readonly<Record<string, Needs>> = {
   '/console/connect': [['consoleConnect'], () => [partQuery('brand')]],
   '/console/shards': [['consoleShards'], () => [shardsQuery]],
   '/console/webhooks': [['consoleWebhooks'], () => [webhooksQuery]],
-  '/console/applications': [['consoleApplications'], () => [applicationsQuery(1), productScopesQuery]],
+  '/console/applications': [
+    ['consoleApplications'],
+    (search) => [applicationsQuery(filtersOf(search, filterNames.applications)), productScopesQuery],
+  ],
   '/console/audit': [['consoleAudit'], (search) => [auditQuery(filtersOf(search, filterNames.audit))]],
+}
+
+function needsOfPerson(pathname: string): Needs | undefined {
+  if (!pathname.startsWith('/console/users/')) return undefined
+  const id = personIdOf(pathname)
+  return [['consolePerson'], () => [userQuery(id), timeLineQuery(id, timeLineStep)]]
 }
 
 /** Begins to fetch what a page needs. Whatever fails is fetched again, and shown, by the page itself. */
 export function preload(queryClient: QueryClient, { pathname, searchParams }: URL): void {
-  const [scripts, queries] = needs[pathname] ?? []
+  const [scripts, queries] = needs[pathname] ?? needsOfPerson(pathname) ?? []
   for (const script of aroundOf(pathname).concat(scripts ?? [])) sources[script].load().catch(() => undefined)
   for (const query of queries?.(searchParams) ?? []) void queryClient.prefetchQuery(query)
 }

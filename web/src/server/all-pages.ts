@@ -14,3 +14,38 @@ export async function allPages<Item>(
     if (items.length === 0 || found.length >= total) return found
   }
 }
+
+export type Read<Item> = (part: {
+  readonly page: number
+  readonly page_size: number
+  readonly order: 'oldest'
+}) => Promise<OnePage<Item>>
+
+class Shrunk extends Error {}
+
+const attempts = 5
+const largestPage = 100
+
+/**
+ * The oldest first, so that what comes meanwhile is at the end and moves nothing. If rows go meanwhile, those behind
+ * them move up: the list is read again.
+ */
+export async function wholeList<Item>(
+  read: Read<Item>,
+  onProgress: (rows: number) => void,
+): Promise<readonly Item[]> {
+  for (let attempt = 1; ; attempt++) {
+    let total = 0
+    try {
+      return await allPages(async (page) => {
+        const part = await read({ page, page_size: largestPage, order: 'oldest' })
+        if (part.total < total) throw new Shrunk('rows went while the list was read')
+        total = part.total
+        onProgress(Math.min(page * largestPage, total))
+        return part
+      })
+    } catch (error) {
+      if (!(error instanceof Shrunk) || attempt === attempts) throw error
+    }
+  }
+}

@@ -1,18 +1,20 @@
 import type { DeliveryState, WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
 import { equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
-import type { Slice } from '../../../rules/paging.ts'
+import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 
 interface DeliveryFilter {
   readonly webhook_id: string
   readonly status?: DeliveryState | undefined
+  readonly order: Order
 }
 
 export function page(meta: Meta, filter: DeliveryFilter, { offset, limit }: Slice) {
+  const direction = directionOf(filter.order)
   return matching(meta, filter)
     .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
     .offset(offset)
     .limit(limit)
 }

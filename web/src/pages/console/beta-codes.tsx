@@ -16,45 +16,53 @@ import { Badge } from '../../ui/facts/badge.tsx'
 import { PersonText } from '../../ui/facts/person-text.tsx'
 import { Time } from '../../ui/facts/time.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
-import { FilterBar } from '../../ui/lists/filter-bar.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
 import { Reasons } from '../../ui/messages/reasons.tsx'
 import { Page } from '../../ui/page.tsx'
-import { codesQuery, codeUses, consoleKeys, filterNames, pageSizes } from './queries.ts'
+import { codesQuery, codeUses, consoleKeys, filterNames } from './queries.ts'
 import { useFilters } from './use-filters.ts'
+import { useOrder } from './use-order.ts'
 
 type Code = Output<'/api/admin/list_beta_codes'>['items'][number]
 
 export function ConsoleBetaCodes() {
   const { codes } = useTexts()
-  const { values, page, set, setPage } = useFilters(filterNames.codes)
-  const list = useQuery(codesQuery({ values, page }))
+  const view = useFilters(filterNames.codes)
+  const { values, set } = view
+  const asked = codesQuery(view)
+  const list = useQuery(asked)
   return (
     <Page title={codes.title} lead={codes.lead}>
       <Generate />
-      <FilterBar>
-        <Segments
-          label={codes.use}
-          value={codeUses.find((known) => known === values.used) ?? 'all'}
-          options={{ all: codes.all, no: codes.free, yes: codes.used }}
-          onChange={(value) => set('used', value === 'all' ? undefined : value)}
-        />
-        <SearchField
-          label={codes.search}
-          value={values.search ?? ''}
-          onSearch={(text) => set('search', text)}
-        />
-      </FilterBar>
       <List
         label={codes.title}
         query={list}
         rowKey={({ code }) => code}
         columns={useColumns()}
         empty={<EmptyState icon="ticket" title={codes.emptyTitle} text={codes.emptyText} />}
-        page={page}
-        pageSize={pageSizes.codes}
-        onPage={setPage}
+        filters={
+          <>
+            <Segments
+              label={codes.use}
+              value={codeUses.find((known) => known === values.used) ?? 'all'}
+              options={{ all: codes.all, no: codes.free, yes: codes.used }}
+              onChange={(value) => set('used', value === 'all' ? undefined : value)}
+            />
+            <SearchField
+              label={codes.search}
+              value={values.search ?? ''}
+              onSearch={(text) => set('search', text)}
+            />
+          </>
+        }
+        order={useOrder(asked.order)}
+        csv={{
+          name: 'invitation-codes.csv',
+          columns: ['code', 'used_by', 'used_by_email', 'created_at', 'used_at'],
+          read: asked.read,
+        }}
+        view={view}
       />
     </Page>
   )
@@ -87,7 +95,7 @@ function Use({ used_by, used_by_email }: Pick<Code, 'used_by' | 'used_by_email'>
   const { codes } = useTexts()
   if (used_by === null) return <Badge look="accent">{codes.free}</Badge>
   return (
-    <TextLink to={`/console/users?open=${used_by}`}>
+    <TextLink to={`/console/users/${used_by}`}>
       <PersonText>{used_by_email ?? codes.used}</PersonText>
     </TextLink>
   )

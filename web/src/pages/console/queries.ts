@@ -2,16 +2,6 @@ import { keepPreviousData } from '@tanstack/react-query'
 import type { Filtered } from '../../routing/filters.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
 
-export const pageSizes = {
-  feedback: 20,
-  notifications: 20,
-  users: 20,
-  codes: 20,
-  applications: 20,
-  audit: 50,
-  deliveries: 20,
-} as const
-
 export const consoleKeys = {
   overview: ['console', 'overview'],
   feedback: ['console', 'feedback'],
@@ -28,9 +18,11 @@ export const consoleKeys = {
 export const filterNames = {
   feedback: ['status', 'type', 'search', 'user_id'],
   notifications: ['archived'],
-  users: ['search'],
+  users: ['search', 'day'],
   codes: ['search', 'used'],
-  audit: ['action', 'actor_id', 'subject_id'],
+  applications: [],
+  deliveries: ['status', 'open'],
+  audit: ['action', 'actor_id', 'subject_id', 'concerning'],
 } as const
 
 type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>
@@ -40,20 +32,16 @@ export const overviewQuery = {
   queryFn: () => call('/api/admin/get_overview', {}),
 }
 
+export const figuresQuery = (days: number) => ({
+  queryKey: ['console', 'figures', days],
+  queryFn: () => call('/api/admin/get_figures', { days }),
+})
+
 export const shardsQuery = { queryKey: consoleKeys.shards, queryFn: () => call('/api/admin/list_shards', {}) }
 
 export const webhooksQuery = {
   queryKey: [...consoleKeys.webhooks, 'list'],
   queryFn: () => call('/api/admin/list_webhooks', {}),
-}
-
-export function deliveriesQuery(webhook_id: string, page: number) {
-  return {
-    queryKey: [...consoleKeys.webhooks, 'deliveries', webhook_id, page],
-    queryFn: () =>
-      call('/api/admin/list_webhook_deliveries', { webhook_id, page, page_size: pageSizes.deliveries }),
-    placeholderData: keepPreviousData,
-  }
 }
 
 export const feedbackStatuses = ['new', 'in_progress', 'done'] as const
@@ -65,39 +53,52 @@ export function feedbackFilterOf({ values }: FiltersOf<'feedback'>) {
   return { ...others, ...(status && { status }) }
 }
 
-export function feedbackQuery(filters: FiltersOf<'feedback'>) {
-  const filter = feedbackFilterOf(filters)
-  return pageOf(consoleKeys.feedback, filter, filters.page, () =>
-    call('/api/admin/list_feedbacks', { ...filter, page: filters.page, page_size: pageSizes.feedback }),
+export function feedbackQuery(view: FiltersOf<'feedback'>) {
+  const filter = feedbackFilterOf(view)
+  return listQuery(consoleKeys.feedback, filter, view, (part) =>
+    call('/api/admin/list_feedbacks', { ...filter, ...part }),
   )
 }
 
-export function publishedQuery({ values, page }: FiltersOf<'notifications'>) {
-  const filter = { archived: values.archived === 'yes' }
-  return pageOf(consoleKeys.notifications, filter, page, () =>
-    call('/api/admin/list_notifications', { ...filter, page, page_size: pageSizes.notifications }),
+export function publishedQuery(view: FiltersOf<'notifications'>) {
+  const filter = { archived: view.values.archived === 'yes' }
+  return listQuery(consoleKeys.notifications, filter, view, (part) =>
+    call('/api/admin/list_notifications', { ...filter, ...part }),
   )
 }
 
-export function usersQuery({ values, page }: FiltersOf<'users'>) {
-  return pageOf(consoleKeys.users, values, page, () =>
-    call('/api/admin/list_users', { ...values, page, page_size: pageSizes.users }),
+export const userOrders = ['newest', 'oldest', 'email'] as const
+
+export function usersQuery(view: FiltersOf<'users'>) {
+  const { search, day } = view.values
+  const filter = { ...(search && { search }), ...(day && { created_at_start: day, created_at_end: day }) }
+  return listQueryIn(userOrders, consoleKeys.users, filter, view, (part) =>
+    call('/api/admin/list_users', { ...filter, ...part }),
   )
 }
 
 export const codeUses = ['yes', 'no'] as const
 
-export function codesQuery({ values, page }: FiltersOf<'codes'>) {
-  const used = codeUses.find((known) => known === values.used)
-  const filter = { ...(values.search && { search: values.search }), ...(used && { used: used === 'yes' }) }
-  return pageOf(consoleKeys.codes, filter, page, () =>
-    call('/api/admin/list_beta_codes', { ...filter, page, page_size: pageSizes.codes }),
+export function codesQuery(view: FiltersOf<'codes'>) {
+  const { search } = view.values
+  const used = codeUses.find((known) => known === view.values.used)
+  const filter = { ...(search && { search }), ...(used && { used: used === 'yes' }) }
+  return listQuery(consoleKeys.codes, filter, view, (part) =>
+    call('/api/admin/list_beta_codes', { ...filter, ...part }),
   )
 }
 
-export function applicationsQuery(page: number) {
-  return pageOf(consoleKeys.applications, {}, page, () =>
-    call('/api/admin/list_applications', { page, page_size: pageSizes.applications }),
+export function applicationsQuery(view: FiltersOf<'applications'>) {
+  return listQuery(consoleKeys.applications, {}, view, (part) => call('/api/admin/list_applications', part))
+}
+
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const
+
+export function deliveriesQuery(webhook_id: string, view: FiltersOf<'deliveries'>) {
+  const status = deliveryStates.find((known) => known === view.values.status)
+  const filter = { webhook_id, ...(status && { status }) }
+  return listQuery([...consoleKeys.webhooks, 'deliveries'], filter, view, (part) =>
+    call('/api/admin/list_webhook_deliveries', { ...filter, ...part }),
   )
 }
 
@@ -106,9 +107,9 @@ export const productScopesQuery = {
   queryFn: () => call('/api/admin/list_product_scopes', {}),
 }
 
-export function auditQuery({ values, page }: FiltersOf<'audit'>) {
-  return pageOf(consoleKeys.audit, values, page, () =>
-    call('/api/admin/list_audit_entries', { ...values, page, page_size: pageSizes.audit }),
+export function auditQuery(view: FiltersOf<'audit'>) {
+  return listQuery(consoleKeys.audit, view.values, view, (part) =>
+    call('/api/admin/list_audit_entries', { ...view.values, ...part }),
   )
 }
 
@@ -126,7 +127,39 @@ export const partQuery = <P extends Part>(part: P) => ({
   queryFn: (): Promise<DocumentOf<P>> => call(`/api/admin/get_${part}_config` as const, {}),
 })
 
-/** The rows before stay until the next ones are there. */
-function pageOf<Data>(key: readonly string[], filter: object, page: number, queryFn: () => Promise<Data>) {
-  return { queryKey: [...key, filter, page], queryFn, placeholderData: keepPreviousData }
+export const orders = ['newest', 'oldest'] as const
+
+interface Slice<Order> {
+  readonly page: number
+  readonly page_size: number
+  readonly order: Order
+}
+
+type Orders<Order> = readonly [Order, ...Order[]]
+
+function listQuery<Data>(
+  key: readonly string[],
+  filter: object,
+  view: Filtered<string>,
+  read: (part: Slice<(typeof orders)[number]>) => Promise<Data>,
+) {
+  return listQueryIn(orders, key, filter, view, read)
+}
+
+/** The rows before stay until the next ones are there. What is read for the page can also be read to its end. */
+function listQueryIn<Data, Order extends string>(
+  known: Orders<Order>,
+  key: readonly string[],
+  filter: object,
+  { page, size, order: asked }: Filtered<string>,
+  read: (part: Slice<Order>) => Promise<Data>,
+) {
+  const order = known.find((one) => one === asked) ?? known[0]
+  return {
+    queryKey: [...key, filter, page, size, order],
+    queryFn: () => read({ page, page_size: size, order }),
+    placeholderData: keepPreviousData,
+    read,
+    order,
+  }
 }

@@ -1,7 +1,7 @@
 import { filtersOf } from '../../routing/filters.ts'
 import { useSearchParams } from '../../routing/router.tsx'
 
-/** Filters, page and open item are in the address, so that a view can be shared. */
+/** Filters, order, page and open item are in the address, so that a view can be shared. */
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams()
 
@@ -20,6 +20,8 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     /** Another filter is another list: it starts at its first page. */
     set: (name: Name, value: string | undefined) => change(name, value, []),
     setPage: (next: number) => change('page', next === 1 ? undefined : String(next), ['page']),
+    setSize: (next: string) => change('size', next, []),
+    setOrder: (next: string) => change('order', next, []),
     setOpen: (item: string | undefined) => change('open', item, ['page']),
   }
 }

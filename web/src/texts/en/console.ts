@@ -4,6 +4,7 @@ import { messagesTexts } from './console/messages.ts'
 import { operationsTexts } from './console/operations.ts'
 import { overviewTexts } from './console/overview.ts'
 import { peopleTexts } from './console/people.ts'
+import { personTexts } from './console/person.ts'
 import { settingsTexts } from './console/settings.ts'
 
 export const console = {
@@ -13,5 +14,6 @@ export const console = {
   ...operationsTexts,
   ...overviewTexts,
   ...peopleTexts,
+  ...personTexts,
   ...settingsTexts,
 }

@@ -12,6 +12,7 @@ interface Props {
   readonly isOpen: boolean
   readonly isPending: boolean
   readonly isBlocked?: boolean
+  readonly look?: 'primary' | 'danger'
   readonly error: Error | null
   readonly words?: FailureWords
   onConfirm(): void
@@ -20,7 +21,16 @@ interface Props {
 }
 
 /** Asks once more before something that cannot be taken back. */
-export function ConfirmDialog({ title, text, action, cancel, isOpen, onClose, ...props }: Props) {
+export function ConfirmDialog({
+  title,
+  text,
+  action,
+  cancel,
+  isOpen,
+  look = 'danger',
+  onClose,
+  ...props
+}: Props) {
   const { common } = useTexts()
   const { isPending, isBlocked = false, error, words, onConfirm, children } = props
   return (
@@ -37,7 +47,7 @@ export function ConfirmDialog({ title, text, action, cancel, isOpen, onClose, ..
         <Failure error={error} {...(words && { words })} />
         <div className="mt-1 flex flex-wrap justify-end gap-2">
           <Button onPress={onClose}>{cancel ?? common.cancel}</Button>
-          <Button type="submit" look="danger" isPending={isPending} isDisabled={isBlocked}>
+          <Button type="submit" look={look} isPending={isPending} isDisabled={isBlocked}>
             {action}
           </Button>
         </div>

@@ -1,6 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useAct } from '../../server/act.ts'
+import { say } from '../../toasts.ts'
 import { Button, type Look } from '../controls/button.tsx'
 import type { FailureWords } from '../messages/failure.tsx'
 
@@ -22,6 +23,8 @@ interface Props extends Look {
   readonly words?: FailureWords
   act(): Promise<unknown>
   readonly done?: string
+  /** What is said is meant for the page that comes. */
+  readonly isForNextPage?: boolean
   readonly refreshes?: readonly QueryKey[]
   onDone?(): unknown
   readonly children?: ReactNode
@@ -29,14 +32,15 @@ interface Props extends Look {
 
 /** A button for what cannot be taken back: it asks first, then does it and says so. */
 export function ConfirmedAct({ label, name, title, text, action, look = 'warn', size, ...props }: Props) {
-  const { isDisabled = false, isBlocked = false, words, act, done, refreshes, onDone, children } = props
+  const { isDisabled = false, isBlocked = false, words, act, refreshes, onDone, children } = props
+  const { done, isForNextPage = false } = props
   const [isOpen, setOpen] = useState(false)
   const running = useAct({
     act,
-    ...(done && { done }),
     ...(refreshes && { refreshes }),
     onDone: () => {
       setOpen(false)
+      if (done) say(done, { isForNextPage })
       return onDone?.()
     },
   })
@@ -64,6 +68,7 @@ export function ConfirmedAct({ label, name, title, text, action, look = 'warn', 
             isOpen
             isPending={running.isPending}
             isBlocked={isBlocked}
+            look={look === 'warn' ? 'danger' : 'primary'}
             error={running.error}
             {...(words && { words })}
             onConfirm={() => running.mutate()}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
 
-interface Chip {
+export interface Chip {
   readonly key: string
   readonly name: string
   readonly value: ReactNode

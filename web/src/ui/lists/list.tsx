@@ -1,43 +1,106 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useTexts } from '../../texts/texts.tsx'
+import { Select } from '../controls/select.tsx'
+import { type BulkAct, BulkBar } from './bulk-bar.tsx'
+import { type Chip, Chips } from './chips.tsx'
+import { type Csv, CsvExport } from './csv-export.tsx'
+import { FilterBar } from './filter-bar.tsx'
 import { Loaded } from './loaded.tsx'
 import { Pager } from './pager.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { type Column, Table } from './table.tsx'
+import { useSelection } from './use-selection.tsx'
 
 interface Listed<Row> {
   readonly items: readonly Row[]
   readonly total: number
 }
 
+/** What the address says of the list, and how to change it. */
+interface View {
+  readonly page: number
+  readonly size: number
+  setPage(page: number): void
+  setSize(size: string): void
+  setOrder(order: string): void
+}
+
 interface Props<Row> {
   readonly label: string
   readonly query: UseQueryResult<Listed<Row>>
+  readonly view: View
   readonly columns: readonly Column<Row>[]
   rowKey(row: Row): string
   /** What to say, and to do, if there is nothing. */
   readonly empty: ReactNode
-  readonly page: number
-  readonly pageSize: number
-  onPage(page: number): void
+  readonly filters?: ReactNode
+  readonly chips?: readonly Chip[]
+  /** The order that is on, and those there are in words. */
+  readonly order?: { readonly value: string; readonly options: Readonly<Record<string, string>> }
+  readonly csv?: Csv<Row>
+  readonly bulk?: readonly BulkAct<Row>[]
+  /** What a row is called by those who mark it. */
+  rowName?(row: Row): string
 }
 
 const skeletonRows = 5
 
-/** A list of the console in each of its states: loading, failed, empty, and page by page. */
-export function List<Row>({ label, query, columns, rowKey, empty, page, pageSize, onPage }: Props<Row>) {
+/** A list of the console: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
+export function List<Row>({ filters, chips = [], order, csv, view, ...props }: Props<Row>) {
+  const { lists } = useTexts()
   return (
-    <Loaded query={query} skeleton={<Skeleton rows={skeletonRows} />}>
-      {({ items, total }) => (
-        <>
-          {items.length === 0 ? (
-            empty
-          ) : (
-            <Table label={label} rows={items} rowKey={rowKey} columns={columns} />
+    <div className="flex flex-col gap-4">
+      {(filters || order || csv) && (
+        <FilterBar>
+          {filters}
+          {order && (
+            <Select
+              label={lists.order}
+              value={order.value}
+              options={order.options}
+              onChange={view.setOrder}
+            />
           )}
-          <Pager page={page} pageSize={pageSize} total={total} onChange={onPage} />
-        </>
+          {csv && <CsvExport csv={csv} />}
+        </FilterBar>
       )}
-    </Loaded>
+      <Chips chips={chips} />
+      <Loaded query={props.query} skeleton={<Skeleton rows={skeletonRows} />}>
+        {(listed) => <Rows {...props} view={view} listed={listed} />}
+      </Loaded>
+    </div>
+  )
+}
+
+interface RowsProps<Row> extends Omit<Props<Row>, 'query' | 'filters' | 'chips' | 'order' | 'csv'> {
+  readonly listed: Listed<Row>
+}
+
+function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, bulk }: RowsProps<Row>) {
+  const { items, total } = listed
+  const selection = useSelection(items, rowKey, rowName)
+  return (
+    <>
+      {bulk && items.length > 0 && <BulkBar selection={selection} acts={bulk} />}
+      {items.length === 0 ? (
+        empty
+      ) : (
+        <Table
+          label={label}
+          rows={items}
+          rowKey={rowKey}
+          columns={columns}
+          {...(bulk && { marker: selection.marker })}
+        />
+      )}
+      <Pager
+        page={view.page}
+        pageSize={view.size}
+        total={total}
+        onChange={view.setPage}
+        onSize={view.setSize}
+      />
+    </>
   )
 }

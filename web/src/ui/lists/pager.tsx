@@ -1,3 +1,4 @@
+import { pageSizes } from '../../routing/filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { Icon } from '../icon.tsx'
@@ -7,21 +8,23 @@ interface Props {
   readonly pageSize: number
   readonly total: number
   onChange(page: number): void
+  onSize?(size: string): void
 }
 
-export function Pager({ page, pageSize, total, onChange }: Props) {
+export function Pager({ page, pageSize, total, onChange, onSize }: Props) {
   const { common } = useTexts()
-  if (total <= pageSize && page === 1) return null
+  if (total <= Math.min(pageSize, pageSizes[0]) && page === 1) return null
 
   const from = Math.min((page - 1) * pageSize + 1, total)
   const to = Math.min(page * pageSize, total)
   return (
     <nav
       aria-label={common.pages}
-      className="flex items-center justify-between gap-4 text-[0.867rem] text-ink-soft"
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-[0.867rem] text-ink-soft"
     >
       <span className="tabular">{common.range(from, to, total)}</span>
-      <span className="flex gap-2">
+      <span className="flex flex-wrap items-center gap-2">
+        {onSize && <SizeSelect pageSize={pageSize} onSize={onSize} />}
         <Button size="small" isDisabled={page === 1} onPress={() => onChange(page - 1)}>
           <Icon name="chevron-left" className="size-4" /> {common.previous}
         </Button>
@@ -30,5 +33,23 @@ export function Pager({ page, pageSize, total, onChange }: Props) {
         </Button>
       </span>
     </nav>
+  )
+}
+
+function SizeSelect({ pageSize, onSize }: { readonly pageSize: number; onSize(size: string): void }) {
+  const { lists } = useTexts()
+  return (
+    <select
+      aria-label={lists.pageSize}
+      value={String(pageSize)}
+      onChange={({ target }) => onSize(target.value)}
+      className="h-8 rounded-md border border-line-strong bg-raised px-2 text-ink shadow-card"
+    >
+      {pageSizes.map((size) => (
+        <option key={size} value={size}>
+          {lists.perPage(size)}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useTexts } from '../../texts/texts.tsx'
 import { useIsWide } from '../../wide.ts'
 
 export interface Column<Row> {
@@ -17,6 +18,8 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   rowKey(row: Row): string
+  /** Stands before each row, to mark it. */
+  marker?(row: Row): ReactNode
 }
 
 /** The same rows as a table, or as cards on a phone; no text is too long for either. */
@@ -26,13 +29,19 @@ export function Table<Row>(props: Props<Row>) {
 
 const frame = 'rounded-lg border border-line bg-surface shadow-card'
 
-function Wide<Row>({ label, columns, rows, rowKey }: Props<Row>) {
+function Wide<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
+  const { lists } = useTexts()
   const placeOf = ({ align }: Column<Row>) => (align === 'end' ? 'text-right' : 'text-left')
   return (
     <div className={`overflow-hidden ${frame}`}>
       <table aria-label={label} className="w-full table-fixed border-collapse text-[0.933rem]">
         <thead>
           <tr className="border-line border-b bg-sunken/50 text-[0.8rem] text-ink-soft">
+            {marker && (
+              <th scope="col" className="w-10">
+                <span className="sr-only">{lists.marked}</span>
+              </th>
+            )}
             {columns.map((column) => (
               <th
                 key={column.key}
@@ -47,6 +56,7 @@ function Wide<Row>({ label, columns, rows, rowKey }: Props<Row>) {
         <tbody className="divide-y divide-line">
           {rows.map((row) => (
             <tr key={rowKey(row)} className="transition-colors hover:bg-sunken/40">
+              {marker && <td className="py-3.5 pl-4 align-top">{marker(row)}</td>}
               {columns.map((column) => (
                 <td key={column.key} className={`wrap-anywhere px-4 py-3 align-top ${placeOf(column)}`}>
                   {column.cell(row)}
@@ -60,13 +70,16 @@ function Wide<Row>({ label, columns, rows, rowKey }: Props<Row>) {
   )
 }
 
-function Narrow<Row>({ label, columns, rows, rowKey }: Props<Row>) {
+function Narrow<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
   const [first, ...rest] = columns
   return (
     <ul aria-label={label} className={`divide-y divide-line ${frame}`}>
       {rows.map((row) => (
         <li key={rowKey(row)} className="wrap-anywhere flex flex-col gap-2 px-4 py-3.5">
-          <div>{first?.cell(row)}</div>
+          <div className="flex items-start gap-3">
+            {marker && <span className="pt-0.5">{marker(row)}</span>}
+            <div className="min-w-0">{first?.cell(row)}</div>
+          </div>
           <dl className="flex flex-col gap-1.5 text-[0.867rem]">
             {rest.map((column) => (
               <Fact key={column.key} column={column} row={row} />

@@ -11,7 +11,9 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { applicationsQuery, pageSizes } from '../queries.ts'
+import { applicationsQuery, filterNames } from '../queries.ts'
+import { useFilters } from '../use-filters.ts'
+import { useOrder } from '../use-order.ts'
 import { ApplicationActions } from './application-actions.tsx'
 import { ApplicationEditor } from './application-editor.tsx'
 import { type Created, Credentials } from './credentials.tsx'
@@ -21,10 +23,11 @@ export type Application = Output<'/api/admin/list_applications'>['items'][number
 
 export function ConsoleApplications() {
   const { applications } = useTexts()
-  const [page, setPage] = useState(1)
+  const view = useFilters(filterNames.applications)
+  const asked = applicationsQuery(view)
   const [open, setOpen] = useState<Application | 'new'>()
   const [created, setCreated] = useState<Created>()
-  const list = useQuery(applicationsQuery(page))
+  const list = useQuery(asked)
   const register = (
     <Button look="primary" onPress={() => setOpen('new')}>
       {applications.register}
@@ -39,40 +42,57 @@ export function ConsoleApplications() {
         rowKey={({ id }) => id}
         columns={useColumns(setOpen)}
         empty={<EmptyState icon="key" title={applications.emptyTitle} text={applications.emptyText} />}
-        page={page}
-        pageSize={pageSizes.applications}
-        onPage={setPage}
+        order={useOrder(asked.order)}
+        csv={{ name: 'applications.csv', columns: csvColumns, read: asked.read }}
+        view={view}
       />
       <ProductScopes />
-      {open && (
-        <Dialog
-          title={open === 'new' ? applications.register : open.name}
-          isOpen
-          width="wide"
-          onClose={() => setOpen(undefined)}
-        >
-          <ApplicationEditor
-            application={open === 'new' ? undefined : open}
-            onDone={(made) => {
-              if (made) setCreated(made)
-              setOpen(undefined)
-            }}
-          />
-          {open !== 'new' && (
-            <ApplicationActions
-              application={open}
-              onSecret={(client_secret) => {
-                setCreated({ client_id: open.client_id, client_secret })
-                setOpen(undefined)
-              }}
-              onDeleted={() => setOpen(undefined)}
-            />
-          )}
-        </Dialog>
-      )}
+      {open && <Opened open={open} onCreated={setCreated} onClose={() => setOpen(undefined)} />}
     </Page>
   )
 }
+
+interface OpenedProps {
+  readonly open: Application | 'new'
+  onCreated(created: Created): void
+  onClose(): void
+}
+
+function Opened({ open, onCreated, onClose }: OpenedProps) {
+  const { applications } = useTexts()
+  return (
+    <Dialog title={open === 'new' ? applications.register : open.name} isOpen width="wide" onClose={onClose}>
+      <ApplicationEditor
+        application={open === 'new' ? undefined : open}
+        onDone={(made) => {
+          if (made) onCreated(made)
+          onClose()
+        }}
+      />
+      {open !== 'new' && (
+        <ApplicationActions
+          application={open}
+          onSecret={(client_secret) => {
+            onCreated({ client_id: open.client_id, client_secret })
+            onClose()
+          }}
+          onDeleted={onClose}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+const csvColumns = [
+  'client_id',
+  'name',
+  'kind',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'scopes',
+  'home_url',
+  'created_at',
+] as const
 
 function useColumns(open: (application: Application) => void): readonly Column<Application>[] {
   const { applications } = useTexts()

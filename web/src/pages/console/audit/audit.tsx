@@ -4,15 +4,15 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
-import { Chips } from '../../../ui/lists/chips.tsx'
+import type { Chip } from '../../../ui/lists/chips.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
-import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
 import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { auditQuery, filterNames, pageSizes } from '../queries.ts'
+import { auditQuery, filterNames } from '../queries.ts'
 import { useFilters } from '../use-filters.ts'
+import { useOrder } from '../use-order.ts'
 import { shortId, useAddressOf } from '../users/person.ts'
 import { PersonSearch } from '../users/person-search.tsx'
 import { AuditDetails, useActionWords } from './audit-words.tsx'
@@ -24,63 +24,67 @@ type Filters = ReturnType<typeof useFilters<(typeof filterNames.audit)[number]>>
 export function ConsoleAudit() {
   const { audit } = useTexts()
   const filters = useFilters(filterNames.audit)
-  const { page, setPage } = filters
-  const list = useQuery(auditQuery(filters))
+  const asked = auditQuery(filters)
+  const list = useQuery(asked)
   return (
     <Page title={audit.title} lead={audit.lead}>
-      <AuditFilters filters={filters} />
       <List
         label={audit.title}
         query={list}
         rowKey={({ id }) => id}
         columns={useColumns(filters)}
         empty={<EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />}
-        page={page}
-        pageSize={pageSizes.audit}
-        onPage={setPage}
+        filters={<AuditFilters filters={filters} />}
+        chips={useChips(filters)}
+        order={useOrder(asked.order)}
+        csv={{ name: 'audit-log.csv', columns: csvColumns, read: asked.read }}
+        view={filters}
       />
     </Page>
   )
 }
 
+const csvColumns = [
+  'created_at',
+  'action',
+  'actor_id',
+  'actor_email',
+  'subject_type',
+  'subject_id',
+  'ip',
+  'details',
+  'id',
+] as const
+
 function AuditFilters({ filters: { values, set } }: { readonly filters: Filters }) {
   const { audit } = useTexts()
   const wordsOf = useActionWords()
-  const actor = useAddressOf(values.actor_id)
-  const subject = useAddressOf(values.subject_id)
   const known: Record<string, string> = { all: audit.anyAction, ...audit.actions }
   const { action = 'all' } = values
   return (
-    <div className="flex flex-col gap-4">
-      <FilterBar>
-        <Select
-          label={audit.action}
-          value={action}
-          options={{ ...known, [action]: known[action] ?? wordsOf(action) }}
-          onChange={(chosen) => set('action', chosen === 'all' ? undefined : chosen)}
-        />
-        <PersonSearch label={audit.findActor} onFound={({ id }) => set('actor_id', id)} />
-        <PersonSearch label={audit.findSubject} onFound={({ id }) => set('subject_id', id)} />
-      </FilterBar>
-      <Chips
-        chips={[
-          ...(values.actor_id
-            ? [{ key: 'actor', name: audit.actor, value: actor, onRemove: () => set('actor_id', undefined) }]
-            : []),
-          ...(values.subject_id
-            ? [
-                {
-                  key: 'subject',
-                  name: audit.subject,
-                  value: subject,
-                  onRemove: () => set('subject_id', undefined),
-                },
-              ]
-            : []),
-        ]}
+    <>
+      <Select
+        label={audit.action}
+        value={action}
+        options={{ ...known, [action]: known[action] ?? wordsOf(action) }}
+        onChange={(chosen) => set('action', chosen === 'all' ? undefined : chosen)}
       />
-    </div>
+      <PersonSearch label={audit.findActor} onFound={({ id }) => set('actor_id', id)} />
+      <PersonSearch label={audit.findSubject} onFound={({ id }) => set('subject_id', id)} />
+    </>
   )
+}
+
+function useChips({ values, set }: Filters): readonly Chip[] {
+  const { audit, person } = useTexts()
+  const chips = [
+    { key: 'actor_id', name: audit.actor, value: useAddressOf(values.actor_id) },
+    { key: 'subject_id', name: audit.subject, value: useAddressOf(values.subject_id) },
+    { key: 'concerning', name: person.concerning, value: useAddressOf(values.concerning) },
+  ] as const
+  return chips
+    .filter(({ key }) => values[key] !== undefined)
+    .map((chip) => ({ ...chip, onRemove: () => set(chip.key, undefined) }))
 }
 
 function useColumns({ set }: Filters): readonly Column<Entry>[] {

@@ -60,7 +60,7 @@ export function FeedbackDetail({ row, previous, next, onClose }: Props) {
           [inbox.when, <Time key="when" at={row.created_at} />],
           [
             inbox.sender,
-            <TextLink key="sender" to={`/console/users?open=${row.user_id}`}>
+            <TextLink key="sender" to={`/console/users/${row.user_id}`}>
               <PersonText>{sender}</PersonText>
             </TextLink>,
           ],

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
@@ -7,31 +8,37 @@ import { Select } from '../../../ui/controls/select.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
-import { Chips } from '../../../ui/lists/chips.tsx'
+import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
+import type { Chip } from '../../../ui/lists/chips.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
-import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
 import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { focusRow, focusSearch, useShortcuts } from '../../../ui/shortcuts.ts'
 import { useKindWords } from '../audit/kind-words.ts'
-import { feedbackFilterOf, feedbackQuery, type feedbackStatuses, filterNames, pageSizes } from '../queries.ts'
+import {
+  consoleKeys,
+  feedbackFilterOf,
+  feedbackQuery,
+  type feedbackStatuses,
+  filterNames,
+} from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
 import { useFilters } from '../use-filters.ts'
+import { useOrder } from '../use-order.ts'
 import { useAddressOf } from '../users/person.ts'
 import { FeedbackDetail } from './feedback-detail.tsx'
-import { FeedbackExport } from './feedback-export.tsx'
+import { feedbackLooks } from './looks.ts'
 
-const looks = { new: 'accent', in_progress: 'warning', done: 'plain' } as const
 type Filters = ReturnType<typeof useFilters<(typeof filterNames.feedback)[number]>>
 
 export function ConsoleFeedback() {
   const { inbox } = useTexts()
   const filters = useFilters(filterNames.feedback)
-  const { page, open, setPage, setOpen } = filters
-  const filter = feedbackFilterOf(filters)
-  const list = useQuery(feedbackQuery(filters))
+  const { open, setOpen } = filters
+  const asked = feedbackQuery(filters)
+  const list = useQuery(asked)
   const items = list.data?.items ?? []
   const at = items.findIndex(({ id }) => id === open)
   const opened = items[at]
@@ -42,17 +49,20 @@ export function ConsoleFeedback() {
   useShortcuts(open ? {} : { j: () => focusRow(1), k: () => focusRow(-1), '/': focusSearch })
 
   return (
-    <Page title={inbox.title} lead={inbox.lead} actions={<FeedbackExport filter={filter} />}>
-      <InboxFilters filters={filters} status={filter.status} />
+    <Page title={inbox.title} lead={inbox.lead}>
       <List
         label={inbox.title}
         query={list}
         rowKey={({ id }) => id}
         columns={useColumns(filters)}
         empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
-        page={page}
-        pageSize={pageSizes.feedback}
-        onPage={setPage}
+        filters={<InboxFilters filters={filters} status={feedbackFilterOf(filters).status} />}
+        chips={useSenderChips(filters)}
+        order={useOrder(asked.order)}
+        csv={{ name: 'feedback.csv', columns: csvColumns, read: asked.read }}
+        bulk={useBulkActs()}
+        rowName={({ content }) => content.slice(0, 80)}
+        view={filters}
       />
       {opened && (
         <FeedbackDetail
@@ -75,45 +85,49 @@ interface InboxFiltersProps {
 function InboxFilters({ filters: { values, set }, status }: InboxFiltersProps) {
   const { inbox } = useTexts()
   const kindOf = useKindWords()
-  const sender = useAddressOf(values.user_id)
-  const { type = 'all', user_id } = values
+  const { type = 'all' } = values
   return (
-    <div className="flex flex-col gap-4">
-      <FilterBar>
-        <Segments
-          label={inbox.status}
-          value={status ?? 'all'}
-          options={{ all: inbox.all, ...inbox.statuses }}
-          onChange={(value) => set('status', value === 'all' ? undefined : value)}
-        />
-        <SearchField
-          label={inbox.search}
-          value={values.search ?? ''}
-          onSearch={(text) => set('search', text)}
-        />
-        <Select
-          label={inbox.type}
-          value={type}
-          options={{ all: inbox.all, ...inbox.kinds, [type]: type === 'all' ? inbox.all : kindOf(type) }}
-          onChange={(value) => set('type', value === 'all' ? undefined : value)}
-        />
-      </FilterBar>
-      <Chips
-        chips={
-          user_id === undefined
-            ? []
-            : [
-                {
-                  key: 'sender',
-                  name: inbox.sender,
-                  value: sender,
-                  onRemove: () => set('user_id', undefined),
-                },
-              ]
-        }
+    <>
+      <Segments
+        label={inbox.status}
+        value={status ?? 'all'}
+        options={{ all: inbox.all, ...inbox.statuses }}
+        onChange={(value) => set('status', value === 'all' ? undefined : value)}
       />
-    </div>
+      <SearchField
+        label={inbox.search}
+        value={values.search ?? ''}
+        onSearch={(text) => set('search', text)}
+      />
+      <Select
+        label={inbox.type}
+        value={type}
+        options={{ all: inbox.all, ...inbox.kinds, [type]: type === 'all' ? inbox.all : kindOf(type) }}
+        onChange={(value) => set('type', value === 'all' ? undefined : value)}
+      />
+    </>
   )
+}
+
+function useSenderChips({ values: { user_id }, set }: Filters): readonly Chip[] {
+  const { inbox } = useTexts()
+  const value = useAddressOf(user_id)
+  if (user_id === undefined) return []
+  return [{ key: 'sender', name: inbox.sender, value, onRemove: () => set('user_id', undefined) }]
+}
+
+const csvColumns = ['id', 'user_id', 'type', 'status', 'content', 'note', 'created_at', 'updated_at'] as const
+
+function useBulkActs(): readonly BulkAct<FeedbackRow>[] {
+  const { inbox } = useTexts()
+  return [
+    {
+      label: inbox.resolve,
+      refreshes: [consoleKeys.feedback],
+      act: ({ id, user_id, note }) =>
+        call('/api/admin/update_feedback', { id, user_id, note, status: 'done' }),
+    },
+  ]
 }
 
 function Sender({ id }: { readonly id: string }) {
@@ -157,7 +171,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       key: 'status',
       title: inbox.status,
       width: 'w-32',
-      cell: ({ status }) => <Badge look={looks[status]}>{inbox.statuses[status]}</Badge>,
+      cell: ({ status }) => <Badge look={feedbackLooks[status]}>{inbox.statuses[status]}</Badge>,
     },
     {
       key: 'when',

@@ -9,23 +9,27 @@ import { Segments } from '../../../ui/controls/segments.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
+import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Failure, wordsOf } from '../../../ui/messages/failure.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { consoleKeys, filterNames, pageSizes, publishedQuery } from '../queries.ts'
+import { consoleKeys, filterNames, publishedQuery } from '../queries.ts'
 import type { Published } from '../rows.ts'
 import { useFilters } from '../use-filters.ts'
+import { useOrder } from '../use-order.ts'
 import { NotificationEditor } from './notification-editor.tsx'
 
 const newOne = 'new'
 
 export function ConsoleNotifications() {
   const { publishing } = useTexts()
-  const { values, page, open, set, setPage, setOpen } = useFilters(filterNames.notifications)
+  const view = useFilters(filterNames.notifications)
+  const { values, open, set, setOpen } = view
   const archived = values.archived === 'yes'
-  const list = useQuery(publishedQuery({ values, page }))
+  const asked = publishedQuery(view)
+  const list = useQuery(asked)
   const opened = list.data?.items.find(({ id }) => id === open)
 
   return (
@@ -38,12 +42,6 @@ export function ConsoleNotifications() {
         </Button>
       }
     >
-      <Segments
-        label={publishing.show}
-        value={archived ? 'archived' : 'live'}
-        options={{ live: publishing.live, archived: publishing.archived }}
-        onChange={(value) => set('archived', value === 'archived' ? 'yes' : undefined)}
-      />
       <List
         label={publishing.title}
         query={list}
@@ -56,15 +54,48 @@ export function ConsoleNotifications() {
             <EmptyState icon="bell" title={publishing.emptyTitle} text={publishing.emptyText} />
           )
         }
-        page={page}
-        pageSize={pageSizes.notifications}
-        onPage={setPage}
+        filters={
+          <Segments
+            label={publishing.show}
+            value={archived ? 'archived' : 'live'}
+            options={{ live: publishing.live, archived: publishing.archived }}
+            onChange={(value) => set('archived', value === 'archived' ? 'yes' : undefined)}
+          />
+        }
+        order={useOrder(asked.order)}
+        csv={{ name: 'notifications.csv', columns: csvColumns, read: asked.read }}
+        bulk={useBulkActs(archived)}
+        rowName={({ title }) => title}
+        view={view}
       />
       {(opened || open === newOne) && (
         <NotificationEditor key={open} published={opened} onClose={() => setOpen(undefined)} />
       )}
     </Page>
   )
+}
+
+const csvColumns = [
+  'id',
+  'type',
+  'title',
+  'content',
+  'target_user_id',
+  'created_at',
+  'updated_at',
+  'archived_at',
+] as const
+
+function useBulkActs(archived: boolean): readonly BulkAct<Published>[] {
+  const { publishing } = useTexts()
+  const path = archived ? '/api/admin/restore_notification' : '/api/admin/archive_notification'
+  return [
+    {
+      label: archived ? publishing.restore : publishing.archive,
+      refreshes: [consoleKeys.notifications],
+      act: ({ id }) => call(path, { id }),
+    },
+  ]
 }
 
 function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] {

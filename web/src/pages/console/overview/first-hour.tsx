@@ -70,7 +70,7 @@ function useSteps(users: number): readonly Step[] | undefined {
       to: '/console/settings/providers',
       isDone: providers.length > 0,
     },
-    { name: words.people, text: words.peopleText, to: '/console/beta-codes', isDone: users > 1 },
+    { name: words.people, text: words.peopleText, to: '/console/users?open=new', isDone: users > 1 },
     {
       name: words.product,
       text: words.productText,

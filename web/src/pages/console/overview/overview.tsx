@@ -8,8 +8,8 @@ import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { overviewQuery } from '../queries.ts'
+import { Figures } from './figures.tsx'
 import { FirstHour } from './first-hour.tsx'
-import { SignUpChart } from './sign-up-chart.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
 
@@ -19,13 +19,13 @@ export function ConsoleOverview() {
   return (
     <Page title={overview.title} lead={overview.lead}>
       <Loaded query={summary} skeleton={<Skeleton rows={5} />}>
-        {(data) => <Figures data={data} />}
+        {(data) => <Standing data={data} />}
       </Loaded>
     </Page>
   )
 }
 
-function Figures({ data }: { readonly data: Overview }) {
+function Standing({ data }: { readonly data: Overview }) {
   const { overview } = useTexts()
   return (
     <>
@@ -41,9 +41,7 @@ function Figures({ data }: { readonly data: Overview }) {
           {...(data.mails_failing > 0 && { warning: overview.mailFailing(data.mails_failing) })}
         />
       </div>
-      <Card title={overview.signUps} lead={overview.signUpsLead}>
-        <SignUpChart days={data.sign_ups} />
-      </Card>
+      <Figures />
       <Card title={overview.stores} lead={overview.storesLead}>
         <ul className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
           {data.stores.map(({ name, state }) => (

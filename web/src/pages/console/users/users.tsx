@@ -1,59 +1,114 @@
 import { useQuery } from '@tanstack/react-query'
 import { ownNameOf } from '../../../own-name.ts'
-import { useTexts } from '../../../texts/texts.tsx'
-import { RowButton } from '../../../ui/controls/row-button.tsx'
+import { call } from '../../../server/api.ts'
+import { useSpoken, useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { RowLink } from '../../../ui/controls/row-link.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
+import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
-import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { filterNames, pageSizes, usersQuery } from '../queries.ts'
+import { consoleKeys, filterNames, userOrders, usersQuery } from '../queries.ts'
 import type { UserRow } from '../rows.ts'
 import { useFilters } from '../use-filters.ts'
-import { UserDetail } from './user-detail.tsx'
+import { useOrder } from '../use-order.ts'
+import { Invite } from './invite.tsx'
+
+/** In the address, for the dialog that brings somebody in. */
+const newOne = 'new'
 
 export function ConsoleUsers() {
-  const { people } = useTexts()
-  const { values, page, open, set, setPage, setOpen } = useFilters(filterNames.users)
-  const list = useQuery(usersQuery({ values, page }))
+  const { people, invite } = useTexts()
+  const view = useFilters(filterNames.users)
+  const { values, set } = view
+  const asked = usersQuery(view)
+  const list = useQuery(asked)
   return (
-    <Page title={people.title} lead={people.lead}>
-      <FilterBar>
-        <SearchField
-          label={people.search}
-          value={values.search ?? ''}
-          onSearch={(text) => set('search', text)}
-        />
-      </FilterBar>
+    <Page
+      title={people.title}
+      lead={people.lead}
+      actions={
+        <Button look="primary" onPress={() => view.setOpen(newOne)}>
+          {invite.open}
+        </Button>
+      }
+    >
       <List
         label={people.title}
         query={list}
         rowKey={({ id }) => id}
-        columns={useColumns(setOpen)}
+        rowName={({ email }) => email}
+        columns={useColumns()}
         empty={<EmptyState icon="users" title={people.emptyTitle} text={people.emptyText} />}
-        page={page}
-        pageSize={pageSizes.users}
-        onPage={setPage}
+        filters={
+          <SearchField
+            label={people.search}
+            value={values.search ?? ''}
+            onSearch={(text) => set('search', text)}
+          />
+        }
+        chips={useDayChips(values.day, () => set('day', undefined))}
+        order={useOrder(asked.order, userOrders)}
+        csv={{ name: 'users.csv', columns: csvColumns, read: asked.read }}
+        bulk={useBulkActs()}
+        view={view}
       />
-      {open && <UserDetail key={open} id={open} onClose={() => setOpen(undefined)} />}
+      {view.open === newOne && <Invite onClose={() => view.setOpen(undefined)} />}
     </Page>
   )
 }
 
-function useColumns(onOpen: (id: string) => void): readonly Column<UserRow>[] {
-  const { people, profile } = useTexts()
+const csvColumns = [
+  'id',
+  'email',
+  'name',
+  'email_verified',
+  'role',
+  'suspended_at',
+  'shard_id',
+  'aff_code',
+  'registration_utm_source',
+  'created_at',
+] as const
+
+/** The people of one day, as a bar of the overview leads to them. */
+function useDayChips(day: string | undefined, onRemove: () => void) {
+  const { people } = useTexts()
+  const { language } = useSpoken()
+  if (!day || Number.isNaN(Date.parse(day))) return []
+  const value = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(day),
+  )
+  return [{ key: 'day', name: people.since, value, onRemove }]
+}
+
+function useBulkActs(): readonly BulkAct<UserRow>[] {
+  const { people, lists } = useTexts()
+  return [
+    {
+      label: people.endSessions,
+      question: { title: lists.signOutMany, text: people.endSessionsText },
+      refreshes: [consoleKeys.users],
+      act: ({ id }) => call('/api/admin/revoke_user_sessions', { id }),
+    },
+  ]
+}
+
+function useColumns(): readonly Column<UserRow>[] {
+  const { people, person, profile } = useTexts()
   return [
     {
       key: 'email',
       title: people.email,
       cell: ({ id, email }) => (
-        <RowButton onPress={() => onOpen(id)}>
+        <RowLink to={`/console/users/${id}`}>
           <PersonText>{email}</PersonText>
-        </RowButton>
+        </RowLink>
       ),
     },
     { key: 'name', title: people.name, cell: (user) => <PersonText>{ownNameOf(user)}</PersonText> },
@@ -61,8 +116,9 @@ function useColumns(onOpen: (id: string) => void): readonly Column<UserRow>[] {
       key: 'state',
       title: people.state,
       width: 'w-56',
-      cell: ({ email_verified, role }) => (
+      cell: ({ email_verified, role, suspended_at }) => (
         <span className="flex flex-wrap gap-1.5">
+          {suspended_at !== null && <Badge look="danger">{person.suspendedState}</Badge>}
           {role === 'administrator' && <Badge look="accent">{people.administrator}</Badge>}
           <Badge look={email_verified ? 'plain' : 'warning'}>
             {email_verified ? profile.confirmed : profile.unconfirmed}

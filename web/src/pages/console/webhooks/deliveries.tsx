@@ -1,26 +1,44 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useAct } from '../../../server/act.ts'
 import { call, type Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Segments } from '../../../ui/controls/segments.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
-import { consoleKeys, deliveriesQuery, pageSizes } from '../queries.ts'
+import { consoleKeys, deliveriesQuery, deliveryStates, filterNames } from '../queries.ts'
+import { useFilters } from '../use-filters.ts'
+import { useOrder } from '../use-order.ts'
 
 type Delivery = Output<'/api/admin/list_webhook_deliveries'>['items'][number]
+
+const csvColumns = [
+  'id',
+  'event_id',
+  'type',
+  'user_id',
+  'status',
+  'tries',
+  'answer_code',
+  'answer',
+  'error',
+  'milliseconds',
+  'created_at',
+  'last_attempt_at',
+] as const
 
 const LOOKS = { delivered: 'accent', pending: 'plain', failed: 'warning' } as const
 
 /** What was sent to one endpoint, and what it answered. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
-  const { webhooks } = useTexts()
-  const [page, setPage] = useState(1)
-  const list = useQuery(deliveriesQuery(webhookId, page))
+  const { webhooks, inbox } = useTexts()
+  const view = useFilters(filterNames.deliveries)
+  const asked = deliveriesQuery(webhookId, view)
+  const list = useQuery(asked)
   const again = useAct({
     act: (input: { readonly id: string } | { readonly webhook_id: string; readonly failed_since: number }) =>
       call('/api/admin/redeliver', input),
@@ -45,9 +63,27 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         rowKey={({ id }) => id}
         columns={useColumns((id) => again.mutate({ id }))}
         empty={<EmptyState icon="inbox" title={webhooks.nothingSent} text={webhooks.nothingSentText} />}
-        page={page}
-        pageSize={pageSizes.deliveries}
-        onPage={setPage}
+        filters={
+          <Segments
+            label={webhooks.state}
+            value={deliveryStates.find((known) => known === view.values.status) ?? 'all'}
+            options={{ all: inbox.all, ...webhooks.states }}
+            onChange={(value) => view.set('status', value === 'all' ? undefined : value)}
+          />
+        }
+        order={useOrder(asked.order)}
+        csv={{ name: 'deliveries.csv', columns: csvColumns, read: asked.read }}
+        bulk={[
+          {
+            label: webhooks.sendAgain,
+            refreshes: [consoleKeys.webhooks],
+            act: async ({ id, type }) => {
+              if (type !== 'webhook.test') await call('/api/admin/redeliver', { id })
+            },
+          },
+        ]}
+        rowName={({ type, id }) => `${type} ${id}`}
+        view={view}
       />
     </div>
   )

@@ -1,5 +1,3 @@
-import { plural } from '../plural.ts'
-
 export const messagesTexts = {
   inbox: {
     title: 'Feedback',
@@ -29,8 +27,6 @@ export const messagesTexts = {
     resolved: 'Marked as done.',
     keys: 'Keys: J next, K previous, E done',
     earlier: 'Also from this person',
-    csv: 'Export CSV',
-    csvProgress: (count: number) => `${plural(count, 'row', 'rows')} exported`,
     emptyTitle: 'No feedback',
     emptyText: 'Nothing matches these filters, or no one has sent feedback yet.',
   },

@@ -29,8 +29,6 @@ export const messagesTexts: typeof en = {
     resolved: '已标为已处理。',
     keys: '快捷键：J 下一条，K 上一条，E 已处理',
     earlier: '此人的其他反馈',
-    csv: '导出 CSV',
-    csvProgress: (count: number) => `已导出 ${count} 行`,
     emptyTitle: '没有反馈',
     emptyText: '没有符合条件的内容，或者还没有人写过反馈。',
   },

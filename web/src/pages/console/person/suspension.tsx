@@ -1,22 +1,22 @@
 import { useState } from 'react'
-import { call, type Output } from '../../../server/api.ts'
+import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
-import { consoleKeys, userQuery } from '../queries.ts'
+import { type Person, refreshesOf } from './queries.ts'
 
-export function Suspension({ user }: { readonly user: Output<'/api/admin/get_user'> }) {
-  const { people } = useTexts()
+export function Suspension({ user }: { readonly user: Person }) {
+  const { people, person } = useTexts()
   const [reason, setReason] = useState('')
-  const { id, email, suspended_at, suspension_reason } = user
-  const refreshes = [userQuery(id).queryKey, consoleKeys.users]
+  const { id, email, suspended_at } = user
+  const refreshes = refreshesOf(id)
   if (suspended_at !== null) {
     return (
       <ConfirmedAct
         look="quiet"
         label={people.restore}
         title={people.restore}
-        text={suspension_reason ?? ''}
+        text={person.restoreText}
         action={people.restore}
         act={() => call('/api/admin/restore_user', { id })}
         done={people.restored}

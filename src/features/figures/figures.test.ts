@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Person, people, stranger } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
+
+describe('get_figures', () => {
+  it('counts sign-ups, sign-ins, the people among them and refusals of each day', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    service.clock.advance({ days: 2 })
+    await stranger(service).signUp()
+    for (let i = 0; i < 3; i++) await ann.signIn()
+    await new Person(service, ann.email, 'not the password at all').signIn()
+    await administrator.signIn()
+
+    const { status, body } = await administrator.post('/api/admin/get_figures')
+
+    assert.equal(status, 200)
+    assert.equal(body.days.length, 30)
+    assert.deepEqual(body.days.slice(-3), [
+      { day: '2026-11-21', sign_ups: 3, sign_ins: 1, people: 1, refused: 0 },
+      { day: '2026-11-22', sign_ups: 0, sign_ins: 0, people: 0, refused: 0 },
+      { day: '2026-11-23', sign_ups: 1, sign_ins: 4, people: 2, refused: 1 },
+    ])
+    assert.deepEqual(body.before, { sign_ups: 0, sign_ins: 0, refused: 0 })
+  })
+
+  it('compares with as many days before, and counts on as the days go by', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const ask = async () => {
+      const { body } = await administrator.post('/api/admin/get_figures', { days: 7 })
+      return [body.days.map(({ sign_ups }: { sign_ups: number }) => sign_ups).join(''), body.before.sign_ups]
+    }
+
+    const first = await ask()
+    service.clock.advance({ days: 3 })
+    await stranger(service).signUp()
+    const later = await ask()
+    service.clock.advance({ days: 5 })
+    const last = await ask()
+
+    assert.deepEqual(
+      [first, later, last],
+      [
+        ['0000003', 0],
+        ['0003001', 0],
+        ['0100000', 3],
+      ],
+    )
+  })
+
+  it('is for the administrator', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const { status, body } = await ann.post('/api/admin/get_figures')
+
+    assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])
+  })
+})

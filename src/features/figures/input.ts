@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+const Counts = {
+  sign_ups: z.int(),
+  sign_ins: z.int(),
+  /** Different people among the sign-ins. */
+  people: z.int(),
+  refused: z.int(),
+}
+
+export const GetFigures = z.object({ days: z.int().min(1).max(90).default(30) })
+export type GetFigures = z.output<typeof GetFigures>
+
+export const Figures = z.object({
+  /** By UTC, oldest first, today last; days without anything among them. */
+  days: z.array(z.object({ day: z.iso.date(), ...Counts })),
+  /** As many days just before these, so that the two can be compared. */
+  before: z.object({ sign_ups: z.int(), sign_ins: z.int(), refused: z.int() }),
+})

@@ -1,0 +1,41 @@
+import type { Platform } from '../../platform/platform.ts'
+import { isSynthetic } from '../../rules/email.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { refuseFullQueue } from '../mail/queue.ts'
+import { lockUser, updateUser, userIds } from '../users/statements.ts'
+import { getUser } from '../users/users.ts'
+import { codeStatements } from './codes/codes.ts'
+
+/** For somebody who cannot find the page that asks for it. */
+export async function sendReset(platform: Platform, actor: Actor, id: string): Promise<void> {
+  const { meta, background } = platform
+  const { email } = await getUser(meta, id)
+  if (isSynthetic(email)) throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'No mail gets to this address.')
+  await refuseFullQueue(platform)
+  await meta.batch([
+    ...(await codeStatements(platform, 'password-reset', email)),
+    auditEntry(platform, actor, { action: 'user.send_reset', subject: { type: 'user', id } }),
+  ])
+  background.wake('mail')
+}
+
+/**
+ * On the administrator's word, for somebody whom no letter reaches. It proves nothing: a code that is used later
+ * still ends what others opened before.
+ */
+export async function markVerified(platform: Platform, actor: Actor, id: string): Promise<void> {
+  const { meta, now } = platform
+  await getUser(meta, id)
+  const isUnverified = userIds(meta).where('user.id', '=', id).where('user.email_verified', '=', 0)
+  const act = {
+    action: 'user.mark_verified',
+    subject: { type: 'user', id },
+    event: { type: 'user.verified', user_id: id, data: {} },
+  } as const
+  await meta.batch([
+    lockUser(meta, id),
+    auditEntryIf(platform, actor, act, isUnverified),
+    updateUser(meta, id, { email_verified: 1, updated_at: now() }),
+  ])
+}

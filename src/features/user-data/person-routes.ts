@@ -1,0 +1,50 @@
+import { Done } from '../../http/requests/body.ts'
+import { protectedRoute } from '../../http/route.ts'
+import { actorOf } from '../audit/audit.ts'
+import { markVerified, sendReset } from '../identity/by-administrator.ts'
+import { refuseEmailAction } from '../identity/email-rules/email-rules.ts'
+import { countAct } from '../limits/acts.ts'
+import { moveUserTo } from '../moves/by-administrator.ts'
+import { MoveUser, UserId } from './input.ts'
+
+/** What the administrator does for one person. */
+export const personRoutes = [
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/send_password_reset',
+    summary: 'Send a user the letter with which a password is reset',
+    scope: 'admin:users:write',
+    input: UserId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await countAct(call, 'invitations')
+      await refuseEmailAction(call)
+      await sendReset(call.platform, actorOf(call), id)
+      return {}
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/mark_verified',
+    summary: "Count a user's address as verified, on the administrator's word",
+    scope: 'admin:users:write',
+    input: UserId,
+    output: Done,
+    handle: async (call, { id }) => {
+      await markVerified(call.platform, actorOf(call), id)
+      return {}
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/move_user',
+    summary: "Move a user's data to another shard",
+    scope: 'admin:users:write',
+    input: MoveUser,
+    output: Done,
+    handle: async (call, { id, shard_id }) => {
+      await moveUserTo(call.platform, actorOf(call), id, shard_id)
+      return {}
+    },
+  }),
+] as const

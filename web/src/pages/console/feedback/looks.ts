@@ -1,0 +1,1 @@
+export const feedbackLooks = { new: 'accent', in_progress: 'warning', done: 'plain' } as const

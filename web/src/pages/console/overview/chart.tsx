@@ -1,0 +1,90 @@
+import { Link } from '../../../routing/router.tsx'
+import { useSpoken } from '../../../texts/texts.tsx'
+import { Listed } from './listed.tsx'
+
+export interface Day {
+  readonly day: string
+  readonly count: number
+}
+
+interface Props {
+  readonly label: string
+  readonly days: readonly Day[]
+  /** Where the bar of a day leads. */
+  linkOf?(day: string): string
+}
+
+/** Bars over an axis, drawn here; the same figures are a table for those who listen or want to copy them. */
+export function Chart({ label, days, linkOf }: Props) {
+  const { language } = useSpoken()
+  const format = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+  const nameOf = ({ day }: Day) => format.format(new Date(day))
+  const top = niceTop(Math.max(1, ...days.map(({ count }) => count)))
+  return (
+    <figure aria-label={label}>
+      <div aria-hidden="true" className="tabular grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 pt-6">
+        <div className="flex h-36 flex-col justify-between text-right text-[0.733rem] text-ink-soft leading-none">
+          {[top, top / 2, 0].map((mark) => (
+            <span key={mark}>{mark.toLocaleString()}</span>
+          ))}
+        </div>
+        <div className="relative flex h-36 border-line border-y before:absolute before:inset-x-0 before:top-1/2 before:border-line before:border-t">
+          {days.map((day) => (
+            <Bar
+              key={day.day}
+              day={day}
+              name={nameOf(day)}
+              share={day.count / top}
+              to={day.count > 0 ? linkOf?.(day.day) : undefined}
+            />
+          ))}
+        </div>
+        <p className="col-start-2 mt-1.5 flex justify-between text-[0.8rem] text-ink-soft">
+          {[days[0], days[Math.floor(days.length / 2)], days.at(-1)].map(
+            (day) => day && <span key={day.day}>{nameOf(day)}</span>,
+          )}
+        </p>
+      </div>
+      <Listed label={label} days={days} nameOf={nameOf} {...(linkOf && { linkOf })} />
+    </figure>
+  )
+}
+
+interface BarProps {
+  readonly day: Day
+  readonly name: string
+  readonly share: number
+  readonly to: string | undefined
+}
+
+/** For the pointer only: those who use keys or listen have the table. */
+function Bar({ day: { count }, name, share, to }: BarProps) {
+  const { texts } = useSpoken()
+  const place = 'group relative flex h-full min-w-0 flex-1 items-end px-[12%]'
+  const drawn = (
+    <>
+      <span
+        style={{ height: `${share * 100}%` }}
+        className="w-full rounded-t-[2px] bg-accent group-hover:bg-accent-strong forced-colors:bg-[CanvasText]"
+      />
+      <span className="pointer-events-none absolute bottom-full left-1/2 z-10 hidden -translate-x-1/2 whitespace-nowrap rounded-sm bg-ink px-2 py-0.5 text-[0.8rem] text-ground group-hover:block">
+        {texts.figures.on(name, count)}
+      </span>
+    </>
+  )
+  return to === undefined ? (
+    <span className={place}>{drawn}</span>
+  ) : (
+    <Link to={to} tabIndex={-1} className={place}>
+      {drawn}
+    </Link>
+  )
+}
+
+/** The next of 2, 4, 10, 20, 40, 100 …, so that its half is a whole number too. */
+function niceTop(most: number): number {
+  for (let unit = 1; ; unit *= 10) {
+    const top = [2, 4, 10].map((times) => times * unit).find((candidate) => candidate >= most)
+    if (top !== undefined) return top
+  }
+}

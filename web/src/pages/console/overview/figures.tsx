@@ -1,0 +1,76 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSpoken, useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Segments } from '../../../ui/controls/segments.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { Skeleton } from '../../../ui/lists/skeleton.tsx'
+import { figuresQuery } from '../queries.ts'
+import { Chart } from './chart.tsx'
+
+type Kind = 'sign_ups' | 'sign_ins' | 'people' | 'refused'
+type Span = '7' | '30' | '90'
+
+/** Who comes, by day, and whether it is more than before. */
+export function Figures() {
+  const { figures } = useTexts()
+  const [span, setSpan] = useState<Span>('30')
+  const [kind, setKind] = useState<Kind>('sign_ups')
+  const asked = useQuery({ ...figuresQuery(Number(span)), placeholderData: keepPreviousData })
+  return (
+    <Card title={figures.title} lead={figures.lead(Number(span))}>
+      <div className="mb-5 flex flex-wrap gap-3">
+        <Segments label={figures.what} value={kind} options={figures.kinds} onChange={setKind} />
+        <Segments label={figures.days} value={span} options={figures.spans} onChange={setSpan} />
+      </div>
+      <Loaded query={asked} skeleton={<Skeleton rows={3} />}>
+        {({ days, before }) => {
+          const counts = days.map((day) => ({ day: day.day, count: day[kind] }))
+          return (
+            <>
+              <Summary counts={counts} before={kind === 'people' ? undefined : before[kind]} />
+              <Chart
+                label={figures.kinds[kind]}
+                days={counts}
+                {...(kind === 'sign_ups' && { linkOf: (day: string) => `/console/users?day=${day}` })}
+              />
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+interface SummaryProps {
+  readonly counts: readonly { readonly count: number }[]
+  /** People of several days may be the same, so they have no sum to compare. */
+  readonly before: number | undefined
+}
+
+function Summary({ counts, before }: SummaryProps) {
+  const { figures } = useTexts()
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  const most = Math.max(...counts.map(({ count }) => count))
+  const shown = before === undefined ? most : total
+  return (
+    <p className="mb-3 flex flex-wrap items-baseline gap-x-3">
+      <span className="text-[0.867rem] text-ink-soft">
+        {before === undefined ? figures.most : figures.total}
+      </span>
+      <span className="tabular font-semibold text-[1.6rem] leading-none">{shown.toLocaleString()}</span>
+      <span className="text-[0.867rem] text-ink-soft">
+        <Comparison total={total} before={before} />
+      </span>
+    </p>
+  )
+}
+
+function Comparison({ total, before }: { readonly total: number; readonly before: number | undefined }) {
+  const { language, texts } = useSpoken()
+  if (!before) return null
+  const format = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
+  const change = format.format(Math.abs(total - before) / before)
+  if (total === before) return texts.figures.same
+  return total > before ? texts.figures.more(change) : texts.figures.less(change)
+}

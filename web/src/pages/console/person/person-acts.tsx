@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from '../../../routing/router.tsx'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
+import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { consoleKeys, shardsQuery } from '../queries.ts'
+import { type Person, refreshesOf } from './queries.ts'
+import { Suspension } from './suspension.tsx'
+
+/** What the administrator can do for a person, or against one. */
+export function PersonActs({ user }: { readonly user: Person }) {
+  const { person } = useTexts()
+  const isAdministrator = user.role === 'administrator'
+  return (
+    <Card title={person.acts} lead={person.actsLead}>
+      <div className="flex flex-wrap gap-2">
+        <SimpleActs user={user} />
+        <Move user={user} />
+        {!isAdministrator && <Suspension user={user} />}
+        {!isAdministrator && <Delete user={user} />}
+      </div>
+    </Card>
+  )
+}
+
+function SimpleActs({ user: { id, email, email_verified, factors } }: { readonly user: Person }) {
+  const { people, person } = useTexts()
+  const refreshes = refreshesOf(id)
+  return (
+    <>
+      <ConfirmedAct
+        look="quiet"
+        label={person.reset}
+        title={person.resetTitle(email)}
+        text={person.resetText}
+        action={person.reset}
+        act={() => call('/api/admin/send_password_reset', { id })}
+        done={person.resetSent}
+        refreshes={refreshes}
+      />
+      {!email_verified && (
+        <ConfirmedAct
+          look="quiet"
+          label={person.verify}
+          title={person.verifyTitle(email)}
+          text={person.verifyText}
+          action={person.verify}
+          act={() => call('/api/admin/mark_verified', { id })}
+          done={person.verifiedNow}
+          refreshes={refreshes}
+        />
+      )}
+      {factors !== '' && (
+        <ConfirmedAct
+          label={people.removeFactors}
+          title={people.removeFactorsTitle(email)}
+          text={people.removeFactorsText}
+          action={people.removeFactors}
+          act={() => call('/api/admin/remove_factors', { id })}
+          done={people.removedFactors}
+          refreshes={refreshes}
+        />
+      )}
+    </>
+  )
+}
+
+/** Offered if there is another shard that takes users. */
+function Move({ user: { id, email, shard_id } }: { readonly user: Person }) {
+  const { person } = useTexts()
+  const { data } = useQuery(shardsQuery)
+  const others = data?.items.filter((shard) => shard.id !== shard_id && shard.state === 'active') ?? []
+  const [chosen, setChosen] = useState<string>()
+  const to = others.find((shard) => shard.id === chosen)?.id ?? others[0]?.id
+  if (to === undefined) return null
+  return (
+    <ConfirmedAct
+      look="quiet"
+      label={person.move}
+      title={person.moveTitle(email)}
+      text={person.moveText}
+      action={person.move}
+      act={() => call('/api/admin/move_user', { id, shard_id: to })}
+      done={person.moved}
+      refreshes={[...refreshesOf(id), consoleKeys.shards]}
+    >
+      <Select
+        label={person.moveTo}
+        value={to}
+        options={Object.fromEntries(others.map((shard) => [shard.id, `${shard.id} (${shard.region})`]))}
+        onChange={setChosen}
+      />
+    </ConfirmedAct>
+  )
+}
+
+function Delete({ user: { id, email } }: { readonly user: Person }) {
+  const { people } = useTexts()
+  const navigate = useNavigate()
+  return (
+    <ConfirmedAct
+      label={people.remove}
+      title={people.removeTitle(email)}
+      text={people.removeText}
+      action={people.remove}
+      act={() => call('/api/admin/delete_user', { id })}
+      done={people.removed}
+      isForNextPage
+      onDone={() => navigate('/console/users', { replace: true })}
+      refreshes={[consoleKeys.users]}
+    />
+  )
+}

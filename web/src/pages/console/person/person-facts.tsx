@@ -1,0 +1,62 @@
+import { ownNameOf } from '../../../own-name.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { Facts } from '../../../ui/facts/facts.tsx'
+import { PersonText } from '../../../ui/facts/person-text.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import type { Person } from './queries.ts'
+
+export function PersonFacts({ user }: { readonly user: Person }) {
+  const { people, person, profile } = useTexts()
+  return (
+    <Card title={person.account}>
+      <Facts
+        facts={[
+          ...(user.suspended_at === null ? [] : suspensionOf(user, person)),
+          [people.name, <PersonText key="name">{ownNameOf(user) || people.none}</PersonText>],
+          [person.verified, user.email_verified ? profile.confirmed : profile.unconfirmed],
+          [people.accounts, useWays(user)],
+          [person.factors, useFactors(user)],
+          [people.since, <Time key="since" at={user.created_at} />],
+          [
+            people.source,
+            <PersonText key="source">{user.registration_utm_source ?? people.none}</PersonText>,
+          ],
+          [person.code, user.beta_code ? <code key="beta">{user.beta_code.code}</code> : people.none],
+          [people.affCode, <code key="code">{user.aff_code}</code>],
+          [people.shard, user.shard_id ?? people.none],
+          [
+            people.id,
+            <span key="id" className="flex flex-wrap items-center gap-2">
+              <code>{user.id}</code> <CopyButton text={user.id} label={person.copyId} />
+            </span>,
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function suspensionOf(
+  { suspended_at, suspension_reason }: Person,
+  words: { readonly suspendedSince: string; readonly reason: string },
+) {
+  return [
+    [words.suspendedSince, <Time key="suspended" at={suspended_at ?? 0} />],
+    [words.reason, <PersonText key="reason">{suspension_reason ?? ''}</PersonText>],
+  ] as const
+}
+
+function useWays({ accounts: held }: Person): string {
+  const { people, accounts } = useTexts()
+  const ways = held.map(({ provider }) => (provider === 'credential' ? accounts.credential : provider))
+  return ways.join(', ') || people.none
+}
+
+function useFactors({ factors }: Person): string {
+  const { people, person } = useTexts()
+  const known: Record<string, string> = person.factorKinds
+  const kinds = factors.split(' ').filter((kind) => kind !== '')
+  return kinds.map((kind) => known[kind] ?? kind).join(', ') || people.none
+}

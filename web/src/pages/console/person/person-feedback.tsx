@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { TextLink } from '../../../ui/controls/text-link.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { PersonText } from '../../../ui/facts/person-text.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { feedbackLooks } from '../feedback/looks.ts'
+import { type Person, timeLineKey } from './queries.ts'
+
+const shown = 5
+
+/** What this person wrote last. */
+export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
+  const { inbox, person } = useTexts()
+  const asked = useQuery({
+    queryKey: [...timeLineKey(id), 'feedback'],
+    queryFn: () => call('/api/admin/list_feedbacks', { user_id: id, page_size: shown }),
+  })
+  return (
+    <Card
+      title={inbox.title}
+      action={
+        (asked.data?.total ?? 0) > 0 && (
+          <TextLink to={`/console/feedback?user_id=${id}`}>{person.allFeedback}</TextLink>
+        )
+      }
+    >
+      <Loaded query={asked}>
+        {({ items }) => (
+          <>
+            {items.length === 0 && <p className="text-ink-soft">{person.feedbackNone}</p>}
+            <ul className="divide-y divide-line empty:hidden">
+              {items.map((row) => (
+                <li key={row.id} className="flex items-start gap-4 py-2.5 first:pt-0 last:pb-0">
+                  <span className="line-clamp-3 min-w-0 grow">
+                    <PersonText>{row.content}</PersonText>
+                  </span>
+                  <Badge look={feedbackLooks[row.status]}>{inbox.statuses[row.status]}</Badge>
+                  <Time at={row.created_at} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,52 @@
+import { useDevice } from '../../../device.ts'
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { FactLine } from '../../../ui/facts/fact-line.tsx'
+import { useAgo } from '../../../ui/facts/time.tsx'
+import { type Person, refreshesOf } from './queries.ts'
+
+/** Where this person is signed in. */
+export function PersonSessions({ user: { id, email, sessions } }: { readonly user: Person }) {
+  const { people, person } = useTexts()
+  const device = useDevice()
+  const ago = useAgo()
+  return (
+    <Card
+      title={people.sessions}
+      action={
+        sessions.length > 0 && (
+          <ConfirmedAct
+            size="small"
+            look="quiet"
+            label={people.endSessions}
+            title={people.endSessionsTitle(email)}
+            text={people.endSessionsText}
+            action={people.endSessions}
+            act={() => call('/api/admin/revoke_user_sessions', { id })}
+            done={people.endedSessions}
+            refreshes={refreshesOf(id)}
+          />
+        )
+      }
+    >
+      {sessions.length === 0 && <p className="text-ink-soft">{person.sessionsNone}</p>}
+      <ul className="divide-y divide-line empty:hidden">
+        {sessions.map((session) => (
+          <li key={session.id} className="py-2.5 first:pt-0 last:pb-0">
+            <p className="wrap-anywhere font-medium">{device(session.user_agent)}</p>
+            <FactLine
+              facts={[
+                session.ip,
+                session.place,
+                `${person.lastUsed} ${ago(session.last_used_at)}`,
+                `${person.started} ${ago(session.created_at)}`,
+              ].filter((fact) => fact !== null)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,61 @@
+import { call } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { FactLine } from '../../../ui/facts/fact-line.tsx'
+import { useAgo } from '../../../ui/facts/time.tsx'
+import { type Person, refreshesOf } from './queries.ts'
+
+type Grant = Person['grants'][number]
+
+/** What may act for this person; the living first. */
+export function PersonTools({ user }: { readonly user: Person }) {
+  const { people, person } = useTexts()
+  const grants = user.grants.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))
+  return (
+    <Card title={people.grants}>
+      {grants.length === 0 && <p className="text-ink-soft">{person.toolsNone}</p>}
+      <ul className="divide-y divide-line empty:hidden">
+        {grants.map((grant) => (
+          <Tool key={grant.id} userId={user.id} grant={grant} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Tool({ userId, grant }: { readonly userId: string; readonly grant: Grant }) {
+  const { person, scopes: known } = useTexts()
+  const { id, client_name: name, scopes, last_used_at, revoked_at } = grant
+  const words: Record<string, string> = known
+  const ago = useAgo()
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-3 py-2.5 first:pt-0 last:pb-0">
+      <div className="min-w-0">
+        <p className="wrap-anywhere font-medium">
+          <bdi>{name}</bdi> {revoked_at !== null && <Badge>{person.ended}</Badge>}
+        </p>
+        <FactLine
+          facts={[last_used_at === null ? person.neverUsed : `${person.lastUsed} ${ago(last_used_at)}`]}
+        />
+        <p className="wrap-anywhere text-[0.867rem] text-ink-soft">
+          {scopes.map((scope) => words[scope] ?? scope).join(', ')}
+        </p>
+      </div>
+      {revoked_at === null && (
+        <ConfirmedAct
+          size="small"
+          label={person.revoke}
+          name={person.revokeNamed(name)}
+          title={person.revokeTitle(name)}
+          text={person.revokeText}
+          action={person.revoke}
+          act={() => call('/api/admin/revoke_user_grant', { user_id: userId, id })}
+          done={person.revoked}
+          refreshes={refreshesOf(userId)}
+        />
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { ownNameOf } from '../../../own-name.ts'
+import { useLocation } from '../../../routing/router.tsx'
+import { useTexts } from '../../../texts/texts.tsx'
+import { TextLink } from '../../../ui/controls/text-link.tsx'
+import { Avatar } from '../../../ui/facts/avatar.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { Skeleton } from '../../../ui/lists/skeleton.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { userQuery } from '../queries.ts'
+import { PersonActs } from './person-acts.tsx'
+import { PersonCredits } from './person-credits.tsx'
+import { PersonFacts } from './person-facts.tsx'
+import { PersonFeedback } from './person-feedback.tsx'
+import { PersonSessions } from './person-sessions.tsx'
+import { PersonTools } from './person-tools.tsx'
+import { type Person, personIdOf } from './queries.ts'
+import { TimeLine } from './time-line.tsx'
+
+/** Everything about one person, and what can be done for them. */
+export function ConsolePerson() {
+  const { people, person } = useTexts()
+  const id = personIdOf(useLocation().pathname)
+  const asked = useQuery(userQuery(id))
+  const title = asked.data?.email ?? people.title
+  return (
+    <Page
+      title={<bdi>{title}</bdi>}
+      tabTitle={title}
+      lead={<TextLink to="/console/users">{person.back}</TextLink>}
+    >
+      <Loaded query={asked} skeleton={<Skeleton rows={5} />}>
+        {(user) => <Everything key={user.id} user={user} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Everything({ user }: { readonly user: Person }) {
+  return (
+    <>
+      <Standing user={user} />
+      <div className="grid items-start gap-6 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-6">
+          <PersonFacts user={user} />
+          <PersonActs user={user} />
+          <PersonSessions user={user} />
+          <PersonTools user={user} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <PersonCredits user={user} />
+          <PersonFeedback user={user} />
+          <TimeLine id={user.id} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Standing({ user }: { readonly user: Person }) {
+  const { people, person, profile } = useTexts()
+  const name = ownNameOf(user)
+  return (
+    <div className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <Avatar name={name || user.email} image={user.image} className="size-12 text-[1.2rem]" />
+      {name && <bdi className="wrap-anywhere min-w-0 font-medium text-[1.067rem]">{name}</bdi>}
+      <span className="flex flex-wrap gap-1.5">
+        {user.suspended_at !== null && <Badge look="danger">{person.suspendedState}</Badge>}
+        {user.role === 'administrator' && <Badge look="accent">{people.administrator}</Badge>}
+        <Badge look={user.email_verified ? 'plain' : 'warning'}>
+          {user.email_verified ? profile.confirmed : profile.unconfirmed}
+        </Badge>
+      </span>
+    </div>
+  )
+}

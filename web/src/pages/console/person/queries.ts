@@ -1,0 +1,68 @@
+import { call, type Output } from '../../../server/api.ts'
+import { consoleKeys, userQuery } from '../queries.ts'
+
+export type Person = Output<'/api/admin/get_user'>
+
+export const personIdOf = (pathname: string) => decodeURIComponent(pathname.split('/')[3] ?? '')
+
+/** What a change of this person shows in. */
+export const refreshesOf = (id: string) => [userQuery(id).queryKey, timeLineKey(id), consoleKeys.users]
+
+export const timeLineKey = (id: string) => ['console', 'time-line', id]
+
+export interface Happening {
+  readonly key: string
+  readonly at: number
+  readonly what:
+    | { readonly kind: 'act'; readonly entry: Entry; readonly isOwn: boolean }
+    | { readonly kind: 'credit'; readonly amount: number; readonly source: string }
+    | { readonly kind: 'feedback'; readonly content: string }
+    | { readonly kind: 'message'; readonly title: string }
+}
+
+type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
+
+export const timeLineStep = 20
+
+/** The newest of everything, as far as each of the four lists is read. */
+export function timeLineQuery(id: string, most: number) {
+  const page = { page: 1, page_size: most }
+  return {
+    queryKey: [...timeLineKey(id), most],
+    queryFn: async () => {
+      const [acts, credits, feedbacks, messages] = await Promise.all([
+        call('/api/admin/list_audit_entries', { concerning: id, ...page }),
+        call('/api/admin/list_user_credits', { id, ...page }),
+        call('/api/admin/list_feedbacks', { user_id: id, ...page }),
+        call('/api/admin/list_notifications', { target_user_id: id, ...page }),
+      ])
+      const happenings: Happening[] = [
+        ...acts.items
+          .filter(({ action }) => action !== 'credit.give')
+          .map((entry) => ({
+            key: entry.id,
+            at: entry.created_at,
+            what: { kind: 'act', entry, isOwn: entry.actor_id === id } as const,
+          })),
+        ...credits.items.map(({ id: key, created_at: at, amount, source_type }) => ({
+          key,
+          at,
+          what: { kind: 'credit', amount, source: source_type } as const,
+        })),
+        ...feedbacks.items.map(({ id: key, created_at: at, content }) => ({
+          key,
+          at,
+          what: { kind: 'feedback', content } as const,
+        })),
+        ...messages.items.map(({ id: key, created_at: at, title }) => ({
+          key,
+          at,
+          what: { kind: 'message', title } as const,
+        })),
+      ]
+      happenings.sort((a, b) => b.at - a.at)
+      const isMore = [acts, credits, feedbacks, messages].some(({ total }) => total > most)
+      return { happenings, isMore }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
+import { TextLink } from '../../../ui/controls/text-link.tsx'
+import { PersonText } from '../../../ui/facts/person-text.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import { Icon, type IconName } from '../../../ui/icon.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { AuditDetails, useActionWords } from '../audit/audit-words.tsx'
+import { type Happening, timeLineQuery, timeLineStep } from './queries.ts'
+
+const most = 100
+const icons = {
+  act: 'clock',
+  credit: 'coins',
+  feedback: 'message',
+  message: 'mail',
+} as const satisfies Record<Happening['what']['kind'], IconName>
+
+/** What happened to one person, from four lists in one order. */
+export function TimeLine({ id }: { readonly id: string }) {
+  const { person } = useTexts()
+  const [shown, setShown] = useState(timeLineStep)
+  const [kind, setKind] = useState<keyof typeof person.kinds>('all')
+  const asked = useQuery({ ...timeLineQuery(id, shown), placeholderData: keepPreviousData })
+  return (
+    <Card
+      title={person.timeLine}
+      lead={person.timeLineLead}
+      footer={<TextLink to={`/console/audit?concerning=${id}`}>{person.fullLog}</TextLink>}
+    >
+      <div className="mb-4 max-w-64">
+        <Select
+          label={person.timeLine}
+          isLabelHidden
+          value={kind}
+          options={person.kinds}
+          onChange={setKind}
+        />
+      </div>
+      <Loaded query={asked}>
+        {({ happenings, isMore }) => (
+          <>
+            <Happenings happenings={happenings.filter(({ what }) => kind === 'all' || what.kind === kind)} />
+            {isMore && shown < most && (
+              <Button
+                size="small"
+                isPending={asked.isPlaceholderData}
+                onPress={() => setShown(Math.min(shown + timeLineStep, most))}
+              >
+                {person.more}
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Happenings({ happenings }: { readonly happenings: readonly Happening[] }) {
+  const { person } = useTexts()
+  if (happenings.length === 0) return <p className="text-ink-soft">{person.timeLineNone}</p>
+  return (
+    <ol className="mb-3 flex flex-col">
+      {happenings.map(({ key, at, what }) => (
+        <li key={key} className="flex gap-3 border-line border-l pb-4 pl-4 last:pb-0">
+          <span className="-ml-[1.7rem] grid size-5 shrink-0 place-items-center rounded-full bg-surface text-ink-soft">
+            <Icon name={icons[what.kind]} className="size-3.5" />
+          </span>
+          <div className="min-w-0 grow">
+            <What what={what} />
+          </div>
+          <span className="shrink-0 text-[0.867rem] text-ink-soft">
+            <Time at={at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function What({ what }: Pick<Happening, 'what'>) {
+  const { person } = useTexts()
+  if (what.kind === 'act') return <ActOf {...what} />
+  if (what.kind === 'credit') return <GotCredits {...what} />
+  return (
+    <>
+      <p className="font-medium">{what.kind === 'feedback' ? person.wrote : person.received}</p>
+      <p className="line-clamp-2 text-[0.867rem] text-ink-soft">
+        <PersonText>{what.kind === 'feedback' ? what.content : what.title}</PersonText>
+      </p>
+    </>
+  )
+}
+
+function ActOf({ entry, isOwn }: Extract<Happening['what'], { kind: 'act' }>) {
+  const { person } = useTexts()
+  const wordsOf = useActionWords()
+  return (
+    <>
+      <p className="font-medium">{wordsOf(entry.action)}</p>
+      <p className="wrap-anywhere text-[0.867rem] text-ink-soft">
+        {[!isOwn && entry.actor_id !== null && person.byAdministrator, entry.ip].filter(Boolean).join(', ')}
+      </p>
+      <AuditDetails details={entry.details} />
+    </>
+  )
+}
+
+function GotCredits({ amount, source }: Extract<Happening['what'], { kind: 'credit' }>) {
+  const { person } = useTexts()
+  const known: Record<string, string> = person.sources
+  return (
+    <>
+      <p className="font-medium">{person.gotCredits(signed(amount))}</p>
+      <p className="text-[0.867rem] text-ink-soft">
+        <PersonText>{known[source] ?? source}</PersonText>
+      </p>
+    </>
+  )
+}
+
+export const signed = (amount: number) =>
+  amount > 0 ? `+${amount.toLocaleString()}` : amount.toLocaleString()

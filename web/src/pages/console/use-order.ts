@@ -1,0 +1,10 @@
+import { useTexts } from '../../texts/texts.tsx'
+import { orders, type userOrders } from './queries.ts'
+
+type Order = (typeof userOrders)[number]
+
+/** The order of a list, and those it can have, in words. */
+export function useOrder(value: Order, known: readonly Order[] = orders) {
+  const { lists } = useTexts()
+  return { value, options: Object.fromEntries(known.map((order) => [order, lists.orders[order]])) }
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { Link } from '../../routing/router.tsx'
+
+/** Leads to the page of what a row of a table stands for. */
+export function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <Link
+      to={to}
+      data-row
+      className="wrap-anywhere block max-w-full rounded-sm font-medium decoration-line-strong underline-offset-4 hover:underline"
+    >
+      {children}
+    </Link>
+  )
+}

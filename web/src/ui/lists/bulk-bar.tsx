@@ -1,0 +1,86 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useTexts } from '../../texts/texts.tsx'
+import { say } from '../../toasts.ts'
+import { Button } from '../controls/button.tsx'
+import { ConfirmedAct } from '../dialogs/confirmed-act.tsx'
+import { Failure } from '../messages/failure.tsx'
+import type { Selection } from './use-selection.tsx'
+
+export interface BulkAct<Row> {
+  readonly label: string
+  /** If it is asked about first: the question, and what it means. */
+  readonly question?: { title(count: number): string; readonly text: string }
+  readonly refreshes: readonly QueryKey[]
+  act(row: Row): Promise<unknown>
+}
+
+interface Props<Row> {
+  readonly selection: Selection<Row>
+  readonly acts: readonly BulkAct<Row>[]
+}
+
+/** Above a list: what can be done to all rows that are marked. */
+export function BulkBar<Row>({ selection, acts }: Props<Row>) {
+  const { lists } = useTexts()
+  const all = useId()
+  const { chosen, isWhole, chooseAll } = selection
+  return (
+    <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 text-[0.867rem]">
+      <span className="flex items-center gap-2">
+        <input
+          id={all}
+          type="checkbox"
+          checked={isWhole}
+          onChange={({ target }) => chooseAll(target.checked)}
+          className="size-4 accent-(--color-accent)"
+        />
+        <label htmlFor={all}>{lists.chooseAll}</label>
+      </span>
+      <span role="status" className="text-ink-soft empty:hidden">
+        {chosen.length > 0 && lists.chosen(chosen.length)}
+      </span>
+      {chosen.length > 0 && acts.map((act) => <Bulk key={act.label} bulk={act} selection={selection} />)}
+    </div>
+  )
+}
+
+function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly selection: Selection<Row> }) {
+  const { lists } = useTexts()
+  const { label, question, refreshes, act } = bulk
+  const { chosen, chooseAll } = selection
+  const queryClient = useQueryClient()
+  const eachInTurn = async () => {
+    try {
+      for (const row of chosen) await act(row)
+    } finally {
+      await Promise.all(refreshes.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+    }
+  }
+  const done = () => {
+    chooseAll(false)
+    say(lists.done(chosen.length))
+  }
+  const running = useMutation({ mutationFn: eachInTurn, onSuccess: done })
+  if (question) {
+    return (
+      <ConfirmedAct
+        size="small"
+        label={label}
+        title={question.title(chosen.length)}
+        text={question.text}
+        action={label}
+        act={eachInTurn}
+        onDone={done}
+      />
+    )
+  }
+  return (
+    <>
+      <Button size="small" isPending={running.isPending} onPress={() => running.mutate()}>
+        {label}
+      </Button>
+      <Failure error={running.error} />
+    </>
+  )
+}

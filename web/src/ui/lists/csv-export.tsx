@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { csvOf } from '../../csv.ts'
+import { saveFile } from '../../save-file.ts'
+import { type Read, wholeList } from '../../server/all-pages.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../controls/button.tsx'
+import { Icon } from '../icon.tsx'
+import { Failure } from '../messages/failure.tsx'
+
+export interface Csv<Row> {
+  /** Of the file. */
+  readonly name: string
+  readonly columns: readonly (keyof Row & string)[]
+  read: Read<Row>
+}
+
+/** Without it spreadsheets take the text for one of the machine's own encoding. */
+const byteOrderMark = '\uFEFF'
+
+/** Everything that the filters leave, not only the page that is seen, as one file. */
+export function CsvExport<Row>({ csv: { name, columns, read } }: { readonly csv: Csv<Row> }) {
+  const { lists } = useTexts()
+  const [rows, setRows] = useState(0)
+  const save = useMutation({
+    mutationFn: async () => {
+      const whole = await wholeList(read, setRows)
+      const cells = whole.map((row) => columns.map((column) => cellOf(column, row[column])))
+      saveFile(name, `${byteOrderMark}${csvOf(columns, cells)}\r\n`, 'text/csv')
+    },
+    onSettled: () => setRows(0),
+  })
+  return (
+    <div className="flex flex-col gap-2 sm:ml-auto sm:self-end">
+      <Button isPending={save.isPending} onPress={() => save.mutate()}>
+        <Icon name="download" className="size-4" /> {lists.csv}
+      </Button>
+      {rows > 0 && (
+        <p role="status" className="text-[0.8rem] text-ink-soft">
+          {lists.csvProgress(rows)}
+        </p>
+      )}
+      <Failure error={save.error} />
+    </div>
+  )
+}
+
+function cellOf(column: string, value: unknown): string | number {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return column.endsWith('_at') ? new Date(value).toISOString() : value
+  if (Array.isArray(value)) return value.join(' ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

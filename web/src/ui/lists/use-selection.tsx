@@ -1,0 +1,44 @@
+import { type ReactNode, useState } from 'react'
+import { useTexts } from '../../texts/texts.tsx'
+
+export interface Selection<Row> {
+  /** Of the rows that are seen: another page begins with none. */
+  readonly chosen: readonly Row[]
+  readonly isWhole: boolean
+  chooseAll(isOn: boolean): void
+  marker(row: Row): ReactNode
+}
+
+/** Which rows of a page are marked, for what is done to several at once. */
+export function useSelection<Row>(
+  rows: readonly Row[],
+  rowKey: (row: Row) => string,
+  nameOf: (row: Row) => string = rowKey,
+): Selection<Row> {
+  const { lists } = useTexts()
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const chosen = rows.filter((row) => marked.has(rowKey(row)))
+
+  const mark = (key: string, isOn: boolean) =>
+    setMarked((before) => {
+      const next = new Set(before)
+      if (isOn) next.add(key)
+      else next.delete(key)
+      return next
+    })
+
+  return {
+    chosen,
+    isWhole: chosen.length > 0 && chosen.length === rows.length,
+    chooseAll: (isOn) => setMarked(new Set(isOn ? rows.map(rowKey) : [])),
+    marker: (row) => (
+      <input
+        type="checkbox"
+        aria-label={lists.choose(nameOf(row))}
+        checked={marked.has(rowKey(row))}
+        onChange={({ target }) => mark(rowKey(row), target.checked)}
+        className="size-4 accent-(--color-accent)"
+      />
+    ),
+  }
+}
