@@ -40,6 +40,7 @@ export async function listApplications({ platform }: ProtectedCall, input: ListA
   return { items: items.map(wireApplication), total }
 }
 
+/** Only what is given is written: of two saves at once, of different fields, both stay. */
 export async function updateApplication(call: ProtectedCall, changes: ApplicationChanges) {
   const { meta, now } = call.platform
   const { id } = changes
@@ -49,10 +50,7 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   refuseBeyond(call, wanted.scopes)
   await refuseUnsound(meta, wanted)
   const [[updated]] = await meta.batch([
-    clients.updateApplication(meta, id, {
-      ...columnsOf(wanted),
-      updated_at: now(),
-    }),
+    clients.updateApplication(meta, id, { ...columnsOf(given(changes)), updated_at: now() }),
     auditEntry(call.platform, actorOf(call), {
       action: 'application.update',
       subject: { type: 'application', id },
@@ -123,16 +121,22 @@ function given({ id: _, ...changes }: ApplicationChanges): Partial<Wanted> {
 
 type Wanted = Omit<NewApplication, 'kind' | 'scopes'> & { readonly scopes: readonly GrantedScope[] }
 
-function columnsOf({ scopes, redirect_uris, post_logout_redirect_uris, skip_consent, ...plain }: Wanted) {
+function columnsOf(wanted: Wanted): Omit<ApplicationTable, NotWanted>
+function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>>
+function columnsOf(wanted: Partial<Wanted>): Partial<Omit<ApplicationTable, NotWanted>> {
+  const { scopes, redirect_uris, post_logout_redirect_uris, skip_consent, ...plain } = wanted
   const { name, logo_url, home_url, id_token_algorithm } = plain
-  return {
+  const columns = {
     ...{ name, logo_url, home_url, id_token_algorithm },
-    redirect_uris: JSON.stringify(redirect_uris),
-    post_logout_redirect_uris: JSON.stringify(post_logout_redirect_uris),
-    scopes: scopes.join(' '),
-    skip_consent: skip_consent ? 1 : 0,
-  } as const
+    redirect_uris: redirect_uris && JSON.stringify(redirect_uris),
+    post_logout_redirect_uris: post_logout_redirect_uris && JSON.stringify(post_logout_redirect_uris),
+    scopes: scopes?.join(' '),
+    skip_consent: skip_consent === undefined ? undefined : skip_consent ? 1 : 0,
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
+
+type NotWanted = 'id' | 'kind' | 'secret_hash' | 'created_at' | 'updated_at'
 
 function wireApplication(row: ApplicationTable) {
   const { secret_hash: _, ...shown } = row

@@ -4,7 +4,7 @@ import type { Page } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
-import { actorOf, auditEntry } from '../audit/audit.ts'
+import { actorOf, auditEntryIf } from '../audit/audit.ts'
 import { listGrants, revokeOwnGrant } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
 import { insertPersonalGrant } from '../grants/statements.ts'
@@ -35,16 +35,17 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
     created_at: now(),
     expires_at: expiresAt,
   }
-  const [, made] = await meta.batch([
-    lockUser(meta, caller.user.id),
-    ...insertPersonalGrant(meta, grant, tokenHash(token), stillSignedIn(meta, caller)),
-  ])
-  if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
-  await auditEntry(platform, actorOf(call), {
+  const act = {
     action: 'personal_token.created',
     subject: { type: 'grant', id },
     details: { name, scopes },
-  }).execute()
+  }
+  const [, made] = await meta.batch([
+    lockUser(meta, caller.user.id),
+    ...insertPersonalGrant(meta, grant, tokenHash(token), stillSignedIn(meta, caller)),
+    auditEntryIf(platform, actorOf(call), act, stillSignedIn(meta, caller)),
+  ])
+  if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
   return { id, token, expires_at: expiresAt }
 }
 

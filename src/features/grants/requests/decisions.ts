@@ -80,7 +80,11 @@ async function rememberedConsent({ platform, caller }: SignedInCall, request: Au
   if (request.kind !== 'application') return []
   const { meta, now } = platform
   const before = await store.consentOf(meta, caller.user.id, request.client_id)
-  const scopes = [...new Set([...before, ...storedScopes(request.scopes)])].join(' ')
-  const consent = { user_id: caller.user.id, client_id: request.client_id, scopes, created_at: now() }
-  return [store.rememberConsent(meta, consent, request.id)]
+  const allowed = storedScopes(request.scopes)
+  const consent = { user_id: caller.user.id, client_id: request.client_id, created_at: now() }
+  const more = [...new Set([...before, ...allowed])]
+  return [
+    ...(before.length === 0 ? [] : [store.extendConsent(meta, consent, before, more, request.id)]),
+    store.rememberConsent(meta, { ...consent, scopes: allowed.join(' ') }, request.id),
+  ]
 }

@@ -89,26 +89,47 @@ export async function consentOf(meta: Meta, userId: string, clientId: string): P
   return row ? row.scopes.split(' ') : []
 }
 
-/** Only if the request has been approved, which the batch has just done. */
+/** Only if it is still what was read: what the user has taken back meanwhile does not return. */
+export function extendConsent(
+  meta: Meta,
+  { user_id, client_id, created_at }: Omit<ConsentTable, 'scopes'>,
+  before: readonly string[],
+  scopes: readonly string[],
+  requestId: string,
+) {
+  return meta
+    .updateTable('consent')
+    .set({ scopes: scopes.join(' '), created_at })
+    .where('user_id', '=', user_id)
+    .where('client_id', '=', client_id)
+    .where('scopes', '=', before.join(' '))
+    .where(({ exists }) => exists(approved(meta, requestId, user_id).select('id')))
+}
+
+/** The batch has just approved it, if it could. */
+function approved(meta: Meta, requestId: string, userId: string) {
+  return meta
+    .selectFrom('authorization_request')
+    .where('id', '=', requestId)
+    .where('state', '=', 'approved')
+    .where('user_id', '=', userId)
+}
+
+/** Only if the request has been approved, and nothing is remembered yet. */
 export function rememberConsent(meta: Meta, row: ConsentTable, requestId: string) {
   const { scopes, created_at } = row
   return meta
     .insertInto('consent')
     .columns(['user_id', 'client_id', 'scopes', 'created_at'])
     .expression(
-      meta
-        .selectFrom('authorization_request')
-        .select([
-          sql<string>`user_id`.as('user_id'),
-          'client_id',
-          sql.val(scopes).as('scopes'),
-          integer(created_at).as('created_at'),
-        ])
-        .where('id', '=', requestId)
-        .where('state', '=', 'approved')
-        .where('user_id', '=', row.user_id),
+      approved(meta, requestId, row.user_id).select([
+        sql<string>`user_id`.as('user_id'),
+        'client_id',
+        sql.val(scopes).as('scopes'),
+        integer(created_at).as('created_at'),
+      ]),
     )
-    .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doUpdateSet({ scopes, created_at }))
+    .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doNothing())
 }
 
 /** A device that still polls is told that its code is not known. */
