@@ -1,6 +1,6 @@
 import type { Connection, User } from './credentials/credentials.ts'
 
-/** All of a connection that may be shown: never a token. */
+/** Everything about a connection that can be shown, so never a token. */
 export function describe({
   name,
   server,

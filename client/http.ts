@@ -10,7 +10,7 @@ const reachedNobody = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNEC
 
 /** A request that did not arrive, or whose answer never came. */
 export class Unreachable extends Failure {
-  /** Whether it may have been carried out nevertheless. */
+  /** Whether it may have been carried out anyway. */
   readonly mayHaveArrived: boolean
 
   constructor(server: string, cause: unknown, message = `no answer from ${server}: ${reasonOf(cause)}`) {
@@ -34,7 +34,7 @@ export async function ask(io: Io, url: URL, init: RequestInit): Promise<Response
   }
 }
 
-/** The system's word for it (`ECONNREFUSED`) lies under fetch's own "fetch failed". */
+/** The system's code (`ECONNREFUSED`) is in the cause of fetch's "fetch failed". */
 export function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message
   if (!(error instanceof Error)) return cleanLine(String(error))

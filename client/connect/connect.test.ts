@@ -11,7 +11,7 @@ const pending = { status: 400, body: { error: 'authorization_pending' } }
 const slowDown = { status: 400, body: { error: 'slow_down' } }
 
 describe('connect', () => {
-  it('prints address and code as talk, and afterwards who, where and which scopes', async () => {
+  it('prints address and code to standard error, and afterwards who, where and which scopes', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
 
@@ -27,7 +27,7 @@ describe('connect', () => {
     assert.doesNotMatch(err, /access-|refresh-/)
   })
 
-  it('takes every argument by name too, and asks for the transport scopes beside the business ones', async () => {
+  it('takes every argument by name too, and asks for the transport scopes besides the business ones', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
 

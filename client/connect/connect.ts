@@ -152,7 +152,7 @@ function nameOf(user: User | null): string {
   return cleanLine(nameUser(user))
 }
 
-/** Over ssh, or in a session without a screen, a browser would open where nobody looks. */
+/** Over ssh, or in a session without a screen, a browser would open where nobody sees it. */
 function isAtScreen({ isTTY, env }: Io): boolean {
   if (!isTTY.stdin || !isTTY.stderr || env.SSH_CONNECTION || env.SSH_TTY) return false
   if (env.BROWSER || process.platform === 'darwin' || process.platform === 'win32') return true

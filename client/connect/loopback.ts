@@ -94,7 +94,7 @@ function answerBrowser(
 ): void {
   const url = new URL(request.url ?? '', attempt.redirectUri)
   const isCallback = request.method === 'GET' && url.pathname === '/callback'
-  // Any page may call this port; only the one that carries our state is heard.
+  // Any page can call this port; only a call with our state counts.
   if (!isCallback || url.searchParams.get('state') !== attempt.state) {
     answer(response, 404, 'Nothing here.')
     return

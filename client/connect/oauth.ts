@@ -12,7 +12,7 @@ export const noSecret: oauth.ClientAuth = oauth.None()
 
 const transportScopes = ['api_access', 'offline_access']
 const patienceMilliseconds = 30_000
-// Three attempts must fit into the 30 s for which the server answers the same successor.
+// Three attempts must fit into the 30 s in which the server returns the same successor.
 const refreshPatienceMilliseconds = 8_000
 
 export interface Tokens {
@@ -37,7 +37,7 @@ export async function discover(io: Io, server: string): Promise<oauth.Authorizat
   return metadata
 }
 
-/** The address that was asked for; on this machine, 127.0.0.1 and localhost are two names of one server. */
+/** The requested address; on this machine, 127.0.0.1 and localhost are two names of one server. */
 async function issuerOf(asked: URL, response: Response): Promise<URL> {
   const metadata: unknown = await response.json().catch(() => undefined)
   const named = URL.parse(isNaming(metadata) ? metadata.issuer : '')

@@ -27,7 +27,7 @@ export function replaceFile(file: string, text: string): void {
   renameSync(draft, file)
 }
 
-/** Also what a killed process may have left beside it. */
+/** Also removes what a killed process may have left beside it. */
 export function removeFile(file: string): void {
   rmSync(file, { force: true })
   rmSync(draftOf(file), { force: true })

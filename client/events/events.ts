@@ -103,7 +103,7 @@ async function untilAnswered(
   }
 }
 
-/** The client says of a lost answer that something may have been done; here nothing can have been. */
+/** For a lost response the client says that something may have been done; here nothing can have been. */
 function whyUnreachable(error: unknown): Unreachable {
   const cause = error instanceof Failure && error.cause instanceof Unreachable ? error.cause : error
   if (cause instanceof Unreachable) return cause

@@ -25,7 +25,7 @@ export interface Serving {
   readonly interrupted: AbortSignal
 }
 
-// In a file of its own when it is built: the SDK is as large as the rest of the client, and seldom asked for.
+// In a file of its own when it is built: the SDK is as large as the rest of the client, and seldom used.
 
 /** Until standard input ends. */
 export async function serveTools(serving: Serving): Promise<void> {

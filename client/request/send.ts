@@ -103,7 +103,7 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
   }
 }
 
-/** A write whose answer is lost may have been done; only the person can tell whether to repeat it. */
+/** A write whose response is lost may have been done; only the user can decide whether to repeat it. */
 function unclear({ method }: Wish): (error: unknown) => never {
   return (error) => {
     if (isRead(method) || !(error instanceof Unreachable) || !error.mayHaveArrived) throw error

@@ -9,7 +9,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The client's one way to give up: the exit code tells programs, the message tells people what to do. */
+/** The client's one way to fail: the exit code is for programs, the message tells people what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly exitCode: ExitCode

@@ -37,7 +37,7 @@ function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {
 function openBrowser(url: string, env: Io['env']): void {
   const [command, ...args] = browserCommand(env)
   const browser = spawn(command, [...args, url], { detached: true, stdio: 'ignore' })
-  // The address stands on the terminal already, so a missing browser is not a failure.
+  // The address is already on the terminal, so a missing browser is not a failure.
   browser.on('error', () => undefined)
   browser.unref()
 }

@@ -46,7 +46,7 @@ export class Asking {
   }
 }
 
-/** Undefined if another server than Gatehouse answered. */
+/** Undefined if the response did not come from Gatehouse. */
 function answeredIn(headers: Headers): Answered | undefined {
   const text = (name: string) => headers.get(name) ?? ''
   const [userId, id, kind, role] = ['x-user-id', 'x-auth-id', 'x-auth-kind', 'x-user-role'].map(text)

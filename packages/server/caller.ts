@@ -1,4 +1,4 @@
-/** Whom a request comes from, as Gatehouse knows them. */
+/** Who a request comes from, according to Gatehouse. */
 export interface Caller {
   readonly userId: string
   readonly email: string

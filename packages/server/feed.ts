@@ -32,7 +32,7 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000
 const KEPT_MILLISECONDS = 10 * 60_000
 const MOST_KEPT = 200_000
 
-/** Follows what Gatehouse has revoked. Where it cannot, nothing that it knows counts until it can again. */
+/** Follows what Gatehouse has revoked. While it cannot, nothing that it remembers counts. */
 export class Feed {
   readonly #service: Service
   readonly #authorization: string
@@ -145,7 +145,7 @@ export class Feed {
     })
     if (response.status === 400) throw new UnknownPlace('refused where to go on')
     const page = pageIn(await readJson(response))
-    // An answer from a cache, or one that was recorded, says nothing about now.
+    // A cached or recorded response says nothing about now.
     if (page.nonce !== nonce) throw new Unavailable('this answers another request')
     if (Number(page.next) < Number(this.#after))
       throw new Unavailable('this goes back to what was heard before')
@@ -205,7 +205,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Unavailable(String(error))
 }
 
-/** An answer that is not wholly understood is no answer. */
+/** A response that is not fully understood does not count. */
 function pageIn(body: unknown): Page {
   if (!isObject(body) || typeof body.next !== 'string' || !Array.isArray(body.items))
     throw new Unavailable('this is no list of revocations')

@@ -1,11 +1,11 @@
-/** Gatehouse could not be asked, or what answered was not Gatehouse. */
+/** Gatehouse could not be reached, or something else responded. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
 }
 
 const LARGEST_ANSWER_BYTES = 1024 * 1024
 
-/** Whatever answers is read up to a bound, and only if it is JSON. */
+/** A response is read up to a limit, and only if it is JSON. */
 export async function readJson(response: Response): Promise<unknown> {
   if (response.status !== 200) {
     await response.body?.cancel()

@@ -3,7 +3,7 @@ interface Named {
   readonly email: string
 }
 
-/** Sign-up sends the address as the name: that is no name of one's own. */
+/** Sign-up sends the address as the name, which does not count as a name. */
 export const ownNameOf = ({ name, email }: Named): string => (name === email ? '' : name)
 
 /** What to call a person: the name, else what stands before the @. */

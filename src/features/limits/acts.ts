@@ -3,8 +3,9 @@ import type { Platform } from '../../platform/platform.ts'
 import { knownEnd, recalledEnd, refuseUntil } from './limits.ts'
 
 /**
- * How often one signed-in user can do what writes rows, sends mail or reads much. No person comes near; a program
- * that runs wild, or a thief with a session, is held up. `USER_LIMIT_FACTOR` multiplies them.
+ * How often one signed-in user can do things that write rows, send mail or read a lot. No person comes near
+ * these limits; a runaway program, or a thief with a session, is slowed down. `USER_LIMIT_FACTOR` multiplies
+ * them.
  */
 export const ACTS = {
   feedback: { most: 600, minutes: 10 },

@@ -13,7 +13,7 @@ import {
 
 /** Somebody who gives a password. None of the keys says whether what is guessed at exists. */
 export interface Guesser {
-  /** To whom waits belong: the account from this network, or from a browser that has signed in before. */
+  /** What a wait applies to: the account from this network, or from a browser that has signed in before. */
   readonly target: string
   /** Failures from here over all accounts; absent for a browser that has signed in before. */
   readonly network: string | undefined
@@ -66,7 +66,7 @@ async function refuseBesiegers(platform: Platform, { account, neighbourhood }: S
   return isBesieged
 }
 
-/** Right, unless so many others were wrong at the same time that no answer is given. */
+/** True, unless so many others were wrong at the same time that no answer is given. */
 async function forgetOrRefuse(platform: Platform, target: string, hasWaited: boolean): Promise<void> {
   const failures = await usesOf(platform, 'wrong-passwords', target)
   if (!hasWaited && failures >= LIMITS['wrong-passwords'].most) await refuseAtGate(platform, target)

@@ -8,7 +8,7 @@ import { neighbourhoodOf, networkOf } from './networks.ts'
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
 describe('wrong passwords for one address', () => {
-  it('ten are answered, the eleventh try waits, right or wrong', async () => {
+  it('ten are checked, the eleventh waits, right or wrong', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const ten = await wrongly(service, ann.email, 10)
@@ -132,7 +132,7 @@ describe('wrong passwords for one address', () => {
     for (let i = 0; i < 10; i++) assert.equal((await there.signIn()).status, 401)
   })
 
-  it('are counted within a session too, for whoever holds a stolen one', async () => {
+  it('are counted within a session too, in case it was stolen', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const guess = () =>
@@ -191,7 +191,7 @@ describe('72. a stranger’s wrong passwords', () => {
     }
   })
 
-  it('checklist 72: count for a known browser by itself, until the password is a new one', async () => {
+  it('checklist 72: count separately for a known browser, until the password changes', async () => {
     await using service = await startService({ env: TRUSTED_FRONT })
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { ann } = await people(service)
@@ -237,7 +237,7 @@ describe('72. a stranger’s wrong passwords', () => {
 })
 
 describe('right passwords', () => {
-  it('sixty of one account from one network are answered, then that network waits, and no other', async () => {
+  it('sixty for one account from one network are checked, then that network waits, and no other', async () => {
     await using service = await startService({ env: TRUSTED_FRONT })
     const { ann, ben } = await people(service)
     for (let i = 0; i < 60; i++) assert.equal((await ann.signIn(from('203.0.113.7'))).status, 200)
@@ -255,7 +255,7 @@ describe('right passwords', () => {
 })
 
 describe('failures from one network', () => {
-  it('a hundred over many addresses are answered, then the network waits, and no other', async () => {
+  it('a hundred over many addresses are checked, then the network waits, and no other', async () => {
     await using service = await startService({ env: TRUSTED_FRONT })
     const { ann } = await people(service)
     for (let i = 0; i < 100; i++) {

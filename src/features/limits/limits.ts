@@ -21,7 +21,7 @@ export const LIMITS = {
   'network-failures': { most: 100, windowSeconds: 15 * MINUTE },
   /** A school class signs up in an hour; a flood of accounts does not. */
   'network-sign-ups': { most: 60, windowSeconds: HOUR },
-  /** Each writes a row and may send a mail. */
+  /** Each of these writes a row and may send a mail. */
   'network-code-requests': { most: 60, windowSeconds: HOUR },
   /** A person starts a few; each leaves a row for ten minutes. */
   'device-starts': { most: 60, windowSeconds: MINUTE },
@@ -81,7 +81,9 @@ async function refuseOver(platform: Platform, key: string, oauth?: OAuthError): 
   refuseUntil(platform, await knownEnd(platform, key), oauth)
 }
 
-/** When this key ends in the shared store; a moment's memory of it, so that a flood costs the store little. */
+/**
+ * When this key expires in the shared store, remembered for a moment so that a flood costs the store little.
+ */
 export async function knownEnd({ keyValue, memory, now }: Platform, key: string): Promise<number> {
   const known = await keyValue.get(key)
   const end = now() + (known?.expiresInSeconds ?? 1) * 1000
@@ -90,7 +92,7 @@ export async function knownEnd({ keyValue, memory, now }: Platform, key: string)
   return end
 }
 
-/** Undefined if it was not asked for lately: another process may have forgotten it since. */
+/** Undefined if it was not read recently: another process may have deleted it since. */
 export function recalledEnd({ memory, now }: Platform, key: string): number | undefined {
   const seen = memory.recall(seenOf(key)) ?? Number.NEGATIVE_INFINITY
   return now() - seen < TRUSTED_MILLISECONDS ? memory.recall(key) : undefined

@@ -3,7 +3,7 @@ import type { Event } from '../events/listing.ts'
 
 const encoder = new TextEncoder()
 const BEAT = encoder.encode(':\n\n')
-/** A page that reads nothing for so long is closed; it comes back and resumes. */
+/** A page that reads nothing for this long is disconnected; it reconnects and resumes. */
 const MOST_WAITING_BYTES = 64 * 1024
 
 /** One open page of a user, as server-sent events. */
@@ -55,7 +55,7 @@ export class LiveConnection {
     return user_id === null || user_id === this.userId
   }
 
-  /** Each event once, though a page that resumes can be told from two sides. */
+  /** Sends each event once, though it can reach a resuming page in two ways. */
   tell({ type, data, position }: Event): void {
     if (position <= this.#told) return
     this.#told = position

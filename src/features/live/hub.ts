@@ -3,7 +3,7 @@ import type { EventType } from '../../rules/event-types.ts'
 import { awaitEventsAfter, type Event, eventsAfter, LATEST } from '../events/listing.ts'
 import type { LiveConnection } from './connection.ts'
 
-/** What a user's own pages hear of. */
+/** The events that a user's own pages receive. */
 export const LIVE_TYPES: readonly EventType[] = [
   'notification.published',
   'notification.archived',

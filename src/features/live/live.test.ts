@@ -39,7 +39,7 @@ async function publish(service: Service, administrator: Person, title: string, t
 }
 
 describe('/api/live', () => {
-  it('tells a page what is unread, what comes, and that it was signed out elsewhere', async () => {
+  it('sends a page what is unread, what happens, and that it was signed out elsewhere', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     await publish(service, administrator, 'Before')
@@ -60,7 +60,7 @@ describe('/api/live', () => {
     assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
   })
 
-  it('tells the administrator of new feedback, and nobody else', async () => {
+  it('tells the administrator about new feedback, and nobody else', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]

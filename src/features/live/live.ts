@@ -27,7 +27,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Stays open. What was missed since `Last-Event-ID` comes first, then the unread count, then what happens. */
+/** Stays open. Events missed since `Last-Event-ID` come first, then the unread count, then new events. */
 export async function openLive(call: SignedInCall): Promise<Answer> {
   const { platform, caller, exchange } = call
   const hub = hubOf(platform)
@@ -38,7 +38,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
   const connection = new LiveConnection(caller)
   hub.add(connection)
   try {
-    // So that the pages of a process that has ended do not all come back in the same moment.
+    // So that the pages of an ended process do not all reconnect at the same moment.
     connection.retryAfter(Math.round(RETRY_MILLISECONDS * (1 + Math.random())))
     await tellMissed(call, connection)
     await tellUnread(call, connection)

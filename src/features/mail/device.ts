@@ -21,7 +21,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** "Firefox on macOS": good enough to tell one's own devices apart. The first mark that fits counts. */
+/** "Firefox on macOS": enough to tell one's own devices apart. The first match counts. */
 export function deviceInWords(userAgent: string | null): string | null {
   const program = nameIn(PROGRAMS, userAgent ?? '')
   const system = nameIn(SYSTEMS, userAgent ?? '')

@@ -146,7 +146,7 @@ describe('the language of a letter', () => {
         { email: ann.email },
         headers,
       )
-      // Sent before the next is asked for: letters that wait together leave in any order.
+      // Sent before the next one is requested: letters that wait together are sent in any order.
       await service.mail.all()
     }
 
@@ -214,7 +214,7 @@ describe('a letter', () => {
     assert.ok(letter.text.includes('Fish & <Chips>'))
   })
 
-  it('names its language, knows the dark, and has its code selected by one click', () => {
+  it('declares its language, supports dark mode, and lets one click select its code', () => {
     assert.match(letter.html, /<html lang="en">/)
     assert.match(letter.html, /prefers-color-scheme: dark/)
     assert.match(letter.html, /user-select: all/)

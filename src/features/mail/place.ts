@@ -8,7 +8,7 @@ const CONTINENTS: ReadonlyMap<string, string> = new Map([
   ['SA', 'South America'],
 ])
 
-/** As near as a trusted front tells; undefined where it does not. */
+/** As precise as a trusted front reports it; undefined if it does not. */
 export function placeInWords(continent: string | undefined): string | undefined {
   return CONTINENTS.get(continent ?? '')
 }

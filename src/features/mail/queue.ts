@@ -52,17 +52,17 @@ function rowOf({ secretBox, now }: Platform, { kind, expiresAt, ...mail }: Queue
   }
 }
 
-/** A provider that is away must not fill the store. */
+/** A provider that is down must not fill the store. */
 export async function refuseFullQueue({ meta }: Platform): Promise<void> {
   if (await store.isLongerThan(meta, MOST_WAITING)) throw new StoreUnavailable('mail queue')
 }
 
-/** For the figures: a store that is away must not take all the others along. */
+/** For the metrics: an unavailable store must not make all the others unavailable. */
 export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'metrics'>): void {
   metrics.gauge('mail_queue', () => store.countMails(meta).catch(() => Number.NaN))
 }
 
-/** A claim keeps other processes away, so each mail is sent once. */
+/** A claim excludes other processes, so each mail is sent once. */
 export function mailJob(platform: Platform): Job {
   return {
     name: 'mail',

@@ -61,7 +61,7 @@ function addInto(sum: Buffer, digest: Buffer): void {
   for (const [i, byte] of digest.entries()) sum[i] = (sum[i] ?? 0) ^ byte
 }
 
-/** Rows are taken as they come: which table it is, is known only when it runs. */
+/** The table is only known at run time, so rows have no type here. */
 function anyTable(shard: Shard): Kysely<Record<string, Row>> {
   return shard.primary as unknown as Kysely<Record<string, Row>>
 }

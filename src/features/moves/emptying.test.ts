@@ -16,7 +16,7 @@ const everybody = {
 }
 
 describe('emptying a shard', () => {
-  it('moves everybody to the least filled of the others and tells how far it is', async () => {
+  it('moves everybody to the least filled of the others and reports progress', async () => {
     await using service = await startService()
     const { administrator, persons } = await crowd(service, 6)
     await drain(administrator)
@@ -43,7 +43,7 @@ describe('emptying a shard', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('stopped in the middle of a user, it goes on where it stood', async () => {
+  it('stopped in the middle of a user, it continues where it stopped', async () => {
     await using service = await startService()
     const { administrator } = await crowd(service, 4)
     await drain(administrator)
@@ -65,7 +65,7 @@ describe('emptying a shard', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('goes on past a user who is deleted while their turn comes', async () => {
+  it('skips a user who is deleted before their turn', async () => {
     await using service = await startService()
     const { administrator } = await crowd(service, 3)
     await drain(administrator)
@@ -82,7 +82,7 @@ describe('emptying a shard', () => {
     assert.deepEqual(await usersOn(service, 'apac-1'), [])
   })
 
-  it('ends moves to this shard that a killed mover has left at any step, and moves those users away', async () => {
+  it('finishes moves to this shard that a killed mover has left at any step, and moves those users away', async () => {
     await using service = await startService()
     const { administrator, persons } = await crowd(service, STEPS.length)
     for (const [i, step] of STEPS.entries()) {
@@ -101,7 +101,7 @@ describe('emptying a shard', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('is refused while the shard takes new users, or where nobody could take its users', async () => {
+  it('is refused while the shard takes new users, or if no other shard can take its users', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
 

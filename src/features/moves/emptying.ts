@@ -54,7 +54,7 @@ async function moveAll(
   return moved
 }
 
-/** A move that another process has begun for this user comes first, whatever its target. */
+/** A move of this user that another process has begun comes first, whatever its target. */
 async function moveAway(platform: Platform, userId: string, shardId: string, target: string): Promise<void> {
   const underWay = await store.findMove(platform.meta, userId)
   if (underWay && underWay.to_shard !== target) await moveUser(platform, userId, underWay.to_shard)

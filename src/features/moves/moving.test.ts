@@ -13,7 +13,7 @@ import { type OnStep, STEPS, type Step } from './user-move.ts'
 
 const HOME = 'apac-1'
 const AWAY = 'oc-1'
-/** As often as somebody looks while the user goes to and fro. */
+/** For as many reads as happen while the user is moved back and forth. */
 const LISTS = 12
 
 describe('moving a user to another shard', () => {
@@ -60,7 +60,7 @@ describe('moving a user to another shard', () => {
     assert.equal(await keysIn(AWAY), 0)
   })
 
-  it('stopped after any step and begun again, loses and doubles nothing that the user wrote meanwhile', async () => {
+  it('stopped after any step and begun again, neither loses nor doubles what the user wrote in the meantime', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     for (const step of STEPS) {
@@ -141,7 +141,7 @@ describe('moving a user to another shard', () => {
     assert.deepEqual(seen, new Set(STEPS))
   })
 
-  it('the list of everybody shows each row once while the mover works beside it', async () => {
+  it('the list of everybody shows each row once while the mover works', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     for (const content of ['one', 'two', 'three']) await wrote(ann, content)
@@ -179,7 +179,7 @@ describe('moving a user to another shard', () => {
     assert.deepEqual(looks, Array(4).fill(['three', 'two', 'one']))
   })
 
-  it('a long one is not taken for one that was left: the service waits as long as it goes on', async () => {
+  it('a long one is not mistaken for an abandoned one: the service waits as long as it goes on', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await wrote(ann, 'one')

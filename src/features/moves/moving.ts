@@ -63,7 +63,7 @@ async function claim(platform: Platform, userId: string, toShard: string) {
   return undefined
 }
 
-/** From here on the user's writes are answered 503, until the switch. */
+/** From here on the user's writes get a 503, until the switch. */
 async function bringOver(
   platform: Platform,
   move: ShardMovesTable,

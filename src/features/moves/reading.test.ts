@@ -110,7 +110,7 @@ describe('checklist 82: a person who is moved reads all of their own', () => {
     await moving
   })
 
-  it('who was deleted meanwhile is signed out, and unknown to the administrator', async () => {
+  it('who was deleted in the meantime is signed out, and unknown to the administrator', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await settled(service)
     const remove = (person: Person) => async () => {

@@ -7,7 +7,7 @@ import { homesOf } from '../shards/statements.ts'
 import { BELONGINGS, pagesOf } from './belongings-store.ts'
 import * as store from './verify-store.ts'
 
-/** What one of the two sides has and the other does not know. */
+/** What one of the two sides has and the other lacks. */
 interface Disagreement {
   readonly shard: string
   readonly user_id: string | null

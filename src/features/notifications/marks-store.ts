@@ -9,7 +9,7 @@ export function marksAmong(shard: Shard, userId: string, ids: readonly string[])
     .where(among('notification_id', ids))
 }
 
-/** As rows: a mark can be of any text, so there is no separator to join them by. */
+/** As rows: a mark can be any text, so no separator is safe. */
 export function allMarks(shard: Shard, userId: string) {
   return shard.selectFrom('notification_reads').select('notification_id').where('user_id', '=', userId)
 }

@@ -33,7 +33,7 @@ async function storeMark(service: Service, userId: string, notificationId: strin
 }
 
 describe('create_notification', () => {
-  it('type is system when omitted, and the answer is the id', async () => {
+  it('type is system when omitted, and the response is the id', async () => {
     await using service = await startService()
     const { ann, publish } = await published(service)
 
@@ -198,7 +198,7 @@ describe('read_notification', () => {
 })
 
 describe('unread notifications', () => {
-  it('are counted exactly, and read_all answers how many became read', async () => {
+  it('are counted exactly, and read_all returns how many were newly marked as read', async () => {
     await using service = await startService()
     const { ann, ben, publish } = await published(service)
     const first = await publish('One')
@@ -242,7 +242,7 @@ describe('unread notifications', () => {
 })
 
 describe('the administrator', () => {
-  it('lists all, whoever they are for, edits, and archives out of the lists of users', async () => {
+  it('lists all, for any recipient, edits, and archives out of users’ lists', async () => {
     await using service = await startService()
     const { administrator, ann, ben, publish } = await published(service)
     const id = await publish('One')
@@ -300,7 +300,7 @@ describe('the administrator', () => {
     assert.deepEqual((await lists()).map(titlesOf), Array(4).fill(['Uno']))
   })
 
-  it('is told that an unknown one is not found', async () => {
+  it('gets 404 for an unknown one', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
 

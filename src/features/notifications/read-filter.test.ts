@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 
-/** What Ann sees, kept in the plainest way beside the service. */
+/** What Ann should see, kept in the simplest way, to compare with the service. */
 class Model {
   readonly #service: Service
   readonly #administrator: Person

@@ -19,8 +19,8 @@ interface Known {
 }
 
 /**
- * The answer to `GET /oauth/end-session` if nobody has to be asked: nobody is signed in, or the application shows the
- * `id_token` of this very session. Anybody could send a browser here, so otherwise the page asks.
+ * The response to `GET /oauth/end-session` if nobody has to be asked: nobody is signed in, or the application
+ * sends the `id_token` of this session. Anybody could send a browser here, so otherwise the page asks.
  */
 export async function endSessionQuietly(platform: Platform, exchange: Exchange): Promise<Answer | undefined> {
   const asked = await parseInput(EndSession, exchange.query()).catch(unlessRefused)
@@ -41,7 +41,7 @@ export async function signOutFacts(platform: Platform, asked: EndSession) {
   return { client_name: client?.name ?? null, redirect_to: redirectTo ?? null }
 }
 
-/** The hint may have ended: it says which sign-in is meant, and opens nothing. */
+/** An expired hint is accepted: it says which sign-in is meant, and grants nothing. */
 async function knownOf(platform: Platform, asked: EndSession): Promise<Known> {
   const named = asked.client_id ?? audienceOf(asked.id_token_hint)
   const client = await findClient(platform.meta, named)
@@ -59,7 +59,7 @@ function redirectOf(client: Client, { post_logout_redirect_uri: address, state }
   return url.href
 }
 
-/** Before its signature is checked, which needs to know for whom it is. */
+/** Read before the signature is checked, because the check needs the audience. */
 function audienceOf(token = ''): string | undefined {
   try {
     const { aud } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))

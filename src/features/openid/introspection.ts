@@ -10,7 +10,10 @@ import type { Introspect } from './input.ts'
 
 const DEAD = { active: false } as const
 
-/** RFC 7662. A token that is dead, of another kind, or none of this application's business is all the same. */
+/**
+ * RFC 7662. A token that has ended, is of another kind, or belongs to another application gets the same
+ * response.
+ */
 export async function introspect(call: Call, { token, ...form }: Introspect) {
   const { platform } = call
   const client = await authenticateSecretClient(call, form)

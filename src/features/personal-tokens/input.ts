@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../rules/scopes.ts'
 
-/** Of the API or the product; what only applications ask for is no use to a script. */
+/** Scopes of the API or the product; those for applications are of no use to a script. */
 const TokenScope = z
   .string()
   .refine(
@@ -13,7 +13,7 @@ const TokenScope = z
 export const NewPersonalToken = z.object({
   name: z.string().trim().min(1).max(100),
   scopes: z.array(TokenScope).min(1).max(64),
-  /** At most a year: what nobody looks at ends by itself. */
+  /** At most a year: a forgotten token ends by itself. */
   expires_in_days: z.int().min(1).max(366),
 })
 export type NewPersonalToken = z.output<typeof NewPersonalToken>

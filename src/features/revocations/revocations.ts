@@ -23,8 +23,9 @@ const TYPES = ['session.ended', 'grant.revoked', 'user.suspended', 'user.deleted
 const AT_ONCE = 1_000
 
 /**
- * What ended since the cursor, in the one order; waits for it if asked to. Without a cursor it starts now: a
- * verifier that remembers nothing yet has nothing to forget. By its own nonce a verifier sees that the answer is new.
+ * What ended since the cursor, in order; waits for it if the request says so. Without a cursor it starts now:
+ * a verifier that remembers nothing yet has nothing to forget. Its own nonce shows a verifier that the
+ * response is new.
  */
 export async function revocationsAfter(call: Call, { after, wait_seconds, nonce, ...form }: AskRevocations) {
   await authenticateSecretClient(call, form)

@@ -31,7 +31,7 @@ export function wrongCode(kind: CodeKind): Refusal {
     : new Refusal('INVALID_BACKUP_CODE', 'This backup code is wrong or was used before.')
 }
 
-/** The first step of this caller was right: strangers who have come so far do not hold up the user's own browser. */
+/** This caller's first step was correct, so strangers without it cannot slow down the user's own browser. */
 export async function secondStepGuesser(call: Call, userId: string): Promise<Guesser> {
   const account = `second-step:${userId}`
   const password_hash = (await findPasswordHash(call.platform, userId)) ?? null

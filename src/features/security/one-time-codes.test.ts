@@ -298,7 +298,7 @@ describe('a required second factor', () => {
 })
 
 describe('remove_factors', () => {
-  it('lets a user in who has lost them, is in the audit log and told by mail', async () => {
+  it('lets a user in who has lost them, is in the audit log and announced by mail', async () => {
     await using w = await world()
 
     const removed = await w.administrator.post('/api/admin/remove_factors', { id: w.ann.id })

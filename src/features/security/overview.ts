@@ -8,7 +8,7 @@ import { requiresFactor } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { wirePasskey } from './passkeys.ts'
 
-/** Everything that the page "Security" shows beside sessions and tools. */
+/** Everything that the page "Security" shows besides sessions and tools. */
 export async function securityOverview(call: SignedInCall) {
   const { platform, caller } = call
   const { user } = caller

@@ -44,7 +44,7 @@ export async function finishRegistration(
   return wirePasskey(row)
 }
 
-/** For the second step of a sign-in, for the signed-in user, or for whoever has a passkey for this site. */
+/** For the second step of a sign-in, for the signed-in user, or for anybody with a passkey for this site. */
 export async function beginAuthentication(call: Call) {
   const pending = await findPendingSignIn(call)
   if (pending) return authenticationOptions(call, pending.user_id)

@@ -13,7 +13,7 @@ export async function removeFactors(call: Call, actor: Actor, id: string): Promi
   await remove(call.platform, actor, id, await tellOwner(call, user, 'factors removed'))
 }
 
-/** By the operator on the host; of the administrator unless an address is given. Returns whose they were. */
+/** By the operator on the host; for the administrator unless an address is given. Returns the address. */
 export async function removeFactorsFromHost(platform: Platform, email: string | undefined) {
   const { meta } = platform
   const user =

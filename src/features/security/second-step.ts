@@ -49,7 +49,7 @@ async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: Ver
   return done
 }
 
-/** Undefined if the proof was used at the same time, or the sign-in was ended meanwhile. */
+/** Undefined if the proof was used at the same time, or the sign-in was ended in the meantime. */
 export async function finishSignIn(
   call: Call,
   pending: PendingSignIn,

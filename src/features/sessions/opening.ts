@@ -34,7 +34,7 @@ interface FirstStep {
 
 export type Method = 'totp' | 'passkey'
 
-/** What came of it: a session, or the second step that is asked for. */
+/** The result: a session, or the second step that is required. */
 type Opening =
   | { readonly session: NewSession; readonly methods?: undefined }
   | { readonly session?: undefined; readonly methods: readonly Method[] }

@@ -167,7 +167,7 @@ describe('revoke-session', () => {
     assert.equal((await ben.get(GET_SESSION)).body.user.id, ben.id)
   })
 
-  it('the secret is no reference', async () => {
+  it('the secret is not accepted as a reference', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 

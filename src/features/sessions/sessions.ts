@@ -18,7 +18,10 @@ export interface NewSession {
   readonly id: string
   readonly token: string
   readonly expiresAt: number
-  /** For a batch that begins with `lockUser`, or that makes the user: the first begins it, if it may begin. */
+  /**
+   * For a batch that begins with `lockUser`, or that creates the user: the first statement begins the
+   * session, if it may begin.
+   */
   readonly statements: readonly [Compilable<{ readonly id: string }>, Compilable<unknown>]
 }
 
@@ -66,8 +69,8 @@ function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: s
 export type CookieLife = 'lasting' | 'until the browser closes'
 
 /**
- * The answer carries the session: cookie for browsers, header for everything else. Unless the user has just
- * chosen, the cookie lives as the browser's last one did.
+ * Puts the session into the response: cookie for browsers, header for everything else. Unless the user has
+ * just chosen, the cookie lasts as the browser's last one did.
  */
 export function giveSession(
   { config }: Platform,

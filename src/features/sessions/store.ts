@@ -43,7 +43,7 @@ export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<
     .returning('id')
 }
 
-/** For a batch that begins with `lockUser`: this session has not been ended meanwhile. */
+/** For a batch that begins with `lockUser`: this session has not ended in the meantime. */
 export function sessionOf(meta: Meta, userId: string, id: string) {
   return meta.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
 }
@@ -86,7 +86,7 @@ export function livingSessions(meta: Meta, userId: string, now: number) {
     .execute()
 }
 
-/** For a sweep: at most this many of those whose time is over. */
+/** For a sweep: at most this many expired rows. */
 export function expiredSessions(meta: Meta, now: number, atMost: number) {
   return meta.selectFrom('session').select('id').where('expires_at', '<=', now).limit(atMost).execute()
 }

@@ -38,7 +38,7 @@ export async function saveSettings<P extends Part, Update extends Sent>(
   throw new StoreUnavailable(platform.meta.name)
 }
 
-// A failover can lose saves. Their versions must not be given to others: somebody may still have one loaded.
+// A failover can lose saves. Their versions must not be used again: somebody may still have one loaded.
 const MORE_THAN_CAN_BE_LOST = 1_000_000
 
 /** Undefined if any part has been saved in between: what was checked together must be stored together. */
@@ -76,7 +76,7 @@ async function savedAs<P extends Part>(
 
 class SavedMeanwhile extends Error {}
 
-/** Names only: a value may be a secret. */
+/** Names only, because a value may be a secret. */
 function fieldsOf(sent: Sent): readonly string[] {
   return Object.keys(sent).filter((field) => field !== 'expected_version')
 }

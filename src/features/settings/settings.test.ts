@@ -155,7 +155,7 @@ describe('a secret', () => {
     assert.doesNotMatch(seen, /sk-very-secret/)
   })
 
-  it('stands in the store sealed, and opens only under its own name', async () => {
+  it('is sealed in the store, and opens only under its own name', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
 
@@ -250,7 +250,7 @@ describe('the whole part is checked', () => {
 })
 
 describe('send_test_email', () => {
-  it('sends at once, tells the provider in its own words, and needs a provider', async () => {
+  it('sends at once, shows the provider's own words, and needs a provider', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const send = () => administrator.post('/api/admin/send_test_email', { to: 'ops@example.com' })

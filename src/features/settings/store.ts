@@ -48,7 +48,7 @@ export async function insertDefaults(meta: Meta, now: number): Promise<void> {
     .execute()
 }
 
-/** A record that is no longer as it was loaded makes the revision null, which the column refuses. */
+/** If the record has changed since it was loaded, the revision becomes null, which the column refuses. */
 export function update<P extends Part>(
   meta: Meta,
   part: P,
@@ -67,7 +67,7 @@ export function update<P extends Part>(
   })
 }
 
-/** Every part anew, with a version that nobody has loaded. */
+/** Every part again, with a version that nobody has loaded. */
 export async function replace(meta: Meta, documents: Pick<Settings, Part>, now: number): Promise<void> {
   await meta
     .updateTable('settings')

@@ -19,13 +19,13 @@ const Documents = z.object({
   email: EmailSettings,
   credits: CreditsSettings,
   ai: AiSettings,
-  /** Exports of earlier releases have none. */
+  /** Exports of earlier releases have no brand. */
   brand: BrandSettings.default(defaultSettings.brand),
 })
 type Documents = Pick<Settings, Part>
 type Place = Pick<Platform, 'meta' | 'secretBox'>
 
-/** Secrets come in clear, for a place with another key. */
+/** Secrets are in plain text, for an installation with another key. */
 export async function settingsInClear(place: Place): Promise<Documents> {
   const settings = await readSettings(place.meta)
   return withSecrets(settings, (name, sealed) => openSetting(place, name, sealed) ?? '')

@@ -66,7 +66,7 @@ export function leave(shard: Shard, { userId, attempt }: Attempt) {
     .where('user_id', '=', userId)
 }
 
-/** The user lives here from now on, unless erased meanwhile. */
+/** The user's home is here from now on, unless erased in the meantime. */
 export async function moveIn(shard: Shard, { userId, attempt }: Attempt): Promise<void> {
   const rows = await shard
     .updateTable('residents')

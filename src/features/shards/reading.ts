@@ -20,8 +20,8 @@ interface ReadRows<Queries extends readonly Compilable<unknown>[]> {
 }
 
 /**
- * Everything a user reads of their own goes through here: the rows come in one snapshot with the user's state
- * in that shard, and if the user is no longer there, or not yet, they are read where the user is now.
+ * Every read of a user's own data goes through here: the rows come in one snapshot with the user's state in
+ * that shard, and if the user is not there any more, or not yet, they are read from the user's current shard.
  */
 export async function readAs<const Queries extends readonly Compilable<unknown>[]>(
   platform: Platform,
@@ -61,13 +61,13 @@ async function look<const Queries extends readonly Compilable<unknown>[]>(
   from: SnapshotFrom,
 ) {
   const [[resident], ...rows] = await shard.snapshot([stateOf(shard, { userId }), ...read(shard)], from)
-  // Behind the state come the rows of what was to be read, in its order.
+  // After the state come the rows that were requested, in order.
   return { resident, rows: rows as unknown as Rows<Queries> }
 }
 
 type Resident = Pick<ShardTables['residents'], 'state' | 'attempt'>
 
-/** Nothing is missing here. What is held may be left in a moment, and is complete until then. */
+/** The shard's rows are complete. A held user's rows are complete too, until the move switches. */
 function isWhole({ state }: Resident): boolean {
   return state === 'open' || state === 'held'
 }

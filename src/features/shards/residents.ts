@@ -6,8 +6,8 @@ import type { ShardTables } from '../../database/schema/tables.ts'
 import { type Shard, StoreUnavailable } from '../../database/store.ts'
 
 /**
- * Everything a user writes into a shard goes through here: the first statement locks the user's row
- * and fails unless it is open, so nothing slips in while the user is moved or erased.
+ * Every write of a user to a shard goes through here: the first statement locks the user's row and fails
+ * unless it is open, so nothing slips in while the user is moved or erased.
  */
 export function writeAs<const Statements extends readonly Compilable<unknown>[]>(
   shard: Shard,

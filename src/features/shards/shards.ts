@@ -82,7 +82,7 @@ export async function shardStateOf(meta: Meta, id: string): Promise<ShardState |
   return shards.find((shard) => shard.id === id)?.state
 }
 
-/** Those that take users and that this process knows. */
+/** The shards that take users and that this process knows. */
 export async function activeShards(platform: Platform) {
   const active = await store.active(platform.meta)
   return active.filter(({ id }) => platform.shards.has(id))
@@ -95,8 +95,8 @@ export function getShard({ shards }: Platform, id: string): Shard {
 }
 
 /**
- * The first preparation takes every shard into use. Later ones are taken into use by hand, when each
- * process knows them: one that does not could neither serve nor list their users.
+ * The first preparation activates every shard. Later ones are activated by hand when every process knows
+ * them, since a process that does not could neither serve nor list their users.
  */
 export async function registerFirstShards({
   config,

@@ -3,7 +3,7 @@ import { integer } from '../../database/sql/integer.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 
-/** For the batch that makes the user; nothing if it makes none. */
+/** For the batch that creates the user; does nothing if it creates none. */
 export function insertAssignment(meta: Meta, userId: string, { shardId, signupReward }: Assignment) {
   return meta
     .insertInto('user_shards')

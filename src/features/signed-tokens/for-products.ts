@@ -2,9 +2,9 @@ import type { Caller } from '../../rules/caller.ts'
 import { isProductScope } from '../../rules/scopes.ts'
 
 /**
- * Whether a product may take this credential for its user. An application's token is made for the application: it
- * opens the product only if the user gave it a scope of the product. Else one that got a token to know who its user
- * is could be that user everywhere.
+ * Whether a product can accept this credential for its user. An application's token is meant for the
+ * application: it opens the product only if the user gave it a scope of the product. Otherwise an application
+ * that got a token to identify its user could act as that user everywhere.
  */
 export function isForProducts({ credential }: Pick<Caller, 'credential'>): boolean {
   if (credential.kind === 'session') return true
@@ -12,7 +12,7 @@ export function isForProducts({ credential }: Pick<Caller, 'credential'>): boole
   return grantKind === 'tool' || grantKind === 'personal' || scopes.some(isProductScope)
 }
 
-/** Whom a product sees. A service is itself, and not the administrator in whose name it works here. */
+/** Who a product sees. A service appears as itself, not as the administrator in whose name it works here. */
 export function subjectOf({ user, credential }: Caller) {
   if (credential.kind === 'grant' && credential.grantKind === 'service') {
     return { id: credential.clientId, email: '', emailVerified: false, name: '' }

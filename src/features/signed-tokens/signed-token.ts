@@ -9,7 +9,7 @@ import { isForProducts, subjectOf } from './for-products.ts'
 
 const signedTokenSeconds = 300
 
-/** For back ends that check by themselves. Whoever the gate keeps out gets none. */
+/** For back ends that check tokens themselves. A user whom the gate keeps out gets none. */
 export async function signedToken(call: Call): Promise<{ readonly token: string }> {
   const { caller } = await protect(call, { scope: undefined }, findCaller)
   if (!isForProducts(caller))

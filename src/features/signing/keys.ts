@@ -13,7 +13,7 @@ interface SigningKey {
   readonly key: CryptoKey
 }
 
-/** The one that signs now. Read each time, so that a process never signs with a key that no store knows. */
+/** The key that signs now. Read each time, so that a process never signs with a key that no store has. */
 export async function signingKey(platform: Platform, algorithm: SigningAlgorithm): Promise<SigningKey> {
   const { meta, versioned, secretBox, now } = platform
   const row = (await store.signingKeyAt(meta, algorithm, now())) ?? (await firstKey(platform, algorithm))
@@ -25,7 +25,9 @@ export async function signingKey(platform: Platform, algorithm: SigningAlgorithm
   return { kid: row.kid, key }
 }
 
-/** What a verifier needs: the present keys, those to come, and those whose tokens may still live. */
+/**
+ * The keys that a verifier needs: current ones, upcoming ones, and those whose tokens may not have expired.
+ */
 export async function publishedKeys(platform: Platform): Promise<{ readonly keys: readonly JWK[] }> {
   await ensureKeys(platform)
   const rows = await store.keysOf(platform.meta)

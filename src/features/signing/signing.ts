@@ -44,7 +44,7 @@ export async function readSigned(
     issuer: platform.config.baseUrl,
     audience,
     algorithms: [...SIGNING_ALGORITHMS],
-    // Before any token of ours was made, none has ended.
+    // Before the first token was made, none has ended.
     currentDate: new Date(age === 'still good' ? platform.now() : 0),
     requiredClaims: ['sub', 'iat', 'exp'],
   }

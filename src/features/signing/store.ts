@@ -36,7 +36,7 @@ export function keysOf(meta: Meta) {
     .execute()
 }
 
-/** Another process may have made this generation first; then its key stays. */
+/** Another process may have made this generation first; then that key stays. */
 export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void> {
   await meta
     .insertInto('signing_key')

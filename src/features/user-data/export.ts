@@ -7,7 +7,7 @@ import { readMarksOf, targetedAt } from '../notifications/notifications.ts'
 import { readAs } from '../shards/reading.ts'
 import { getIdentity } from './user-data.ts'
 
-/** A person can take along what is held about them; no token, no password. */
+/** Everything that is stored about a user, for that user; no tokens, no passwords. */
 export async function exportAccount(platform: Platform, shard: Shard, userId: string) {
   const { meta, now } = platform
   const [user, targeted, own, audit] = await Promise.all([

@@ -10,7 +10,7 @@ import { getShard } from '../shards/shards.ts'
 const emailsOf = (answer: { readonly body: { readonly items: readonly { email: string }[] } }) =>
   answer.body.items.map(({ email }) => email)
 
-/** Something of this person in every table that may hold it. */
+/** Rows of this person in every table that can have some. */
 async function leaveTraces(person: Person, administrator: Person) {
   await person.post('/api/submit_feedback', { type: 'idea', content: 'Mine' })
   await person.post('/api/submit_feedback', { type: 'bug', content: 'Mine too' })
@@ -236,7 +236,7 @@ describe('delete_user', () => {
 })
 
 describe('export_account', () => {
-  it('answers everything that is held about the caller, and no secret', async () => {
+  it('returns everything that is stored about the caller, and no secret', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     await leaveTraces(ann, administrator)

@@ -74,8 +74,8 @@ function firstProof(now: number) {
 }
 
 /**
- * What decides on a user's access begins its batch with one of these: sign-ins, changes of password, links,
- * grants and the deletion of one user come one after the other.
+ * A batch that changes a user's access begins with one of these, so that sign-ins, password changes, links,
+ * grants and the deletion of one user happen one after the other.
  */
 export function lockUser(meta: Meta, userId: string) {
   return lockUsers(meta).where('id', '=', userId)
@@ -91,8 +91,8 @@ export function lockUsers(meta: Kysely<MetaTables>) {
 }
 
 /**
- * Refuses a batch unless the condition holds once the user's row is locked: what was true when the request came
- * may have been changed since.
+ * Refuses a batch unless the condition holds when the user's row is locked: what was true when the request
+ * arrived may have changed since.
  */
 export function guardUser(meta: Meta, id: string, condition: Expression<unknown>, refused: Guard['refused']) {
   return {
@@ -113,7 +113,7 @@ export function guardUser(meta: Meta, id: string, condition: Expression<unknown>
   } as const satisfies Guard
 }
 
-/** Every row of the global store that names the user goes with it. */
+/** Every row of the global store that names the user is deleted with it. */
 export function deleteUser(meta: Meta, id: string) {
   return meta.deleteFrom('user').where('id', '=', id)
 }

@@ -4,8 +4,8 @@ import { returnOrigins } from '../settings/brand/brand.ts'
 import { currentSettings } from '../settings/settings.ts'
 
 /**
- * For a proxy that passes our answer on to the browser, as Caddy and Traefik do: where to sign in, and from there
- * back to the page that was asked for. Undefined for a program, which wants to hear 401.
+ * For a proxy that passes our response on to the browser, as Caddy and Traefik do: where to sign in, and then
+ * back to the requested page. Undefined for a program, which needs a 401.
  */
 export async function signInAddress({ platform, exchange }: Call): Promise<string | undefined> {
   if (!asksForPage(exchange)) return undefined

@@ -5,7 +5,7 @@ import { people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
 describe('verify', () => {
-  it('answers who the caller is in headers', async () => {
+  it('says in headers who the caller is', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 
@@ -78,7 +78,7 @@ describe('verify', () => {
     assert.equal(headers.get('x-user-name'), encodeURIComponent('Ann Müller 安\ufffd'))
   })
 
-  it('a grant passes with its scopes only, or where no scope is asked for', async () => {
+  it('a grant passes with its scopes only, or if no scope is required', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const client = await grantFor(ann, 'operations:feedback:write')
@@ -113,7 +113,7 @@ describe('verify', () => {
   })
 })
 
-describe('verify for a proxy that passes the answer on', () => {
+describe('verify for a proxy that passes the response on', () => {
   it('sends a signed-out browser to sign in and back to an allowed page; a program hears 401', async () => {
     await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://trusted.example.com' } })
     const { administrator } = await people(service)

@@ -43,7 +43,7 @@ export async function createWebhook(platform: Platform, actor: Actor, input: Cre
   return { id, secret }
 }
 
-/** One that is enabled again goes on where it stopped. */
+/** A webhook that is enabled again continues where it stopped. */
 export async function updateWebhook(platform: Platform, actor: Actor, { id, ...changes }: UpdateWebhook) {
   const { meta, now } = platform
   const { url, types, enabled } = changes

@@ -8,7 +8,7 @@ import { draftOf, dropDraft, keepDraft } from './draft.ts'
 interface Options<Values, Sent> {
   readonly schema: z.ZodMiniType<Sent, Values>
   readonly initial: Values
-  /** What the server answered to the last attempt. */
+  /** The server's response to the last attempt. */
   readonly error?: Error | null
   /** Codes that belong to one field: they are shown there, in these words or the catalogue's. */
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>

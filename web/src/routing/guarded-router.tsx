@@ -8,7 +8,7 @@ interface State {
   readonly location: Location
 }
 
-/** The browser's history; a person who would leave unsaved changes behind is asked first. */
+/** The browser's history. A user who is about to lose unsaved changes is asked first. */
 export function GuardedRouter({ children }: { readonly children: ReactNode }) {
   const [history] = useState(browserHistory)
   const [state, setState] = useState<State>(() => ({ action: 'pop', location: history.location }))

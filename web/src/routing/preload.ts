@@ -114,7 +114,7 @@ export function preload(queryClient: QueryClient, { pathname, searchParams }: UR
   for (const query of queries?.(searchParams) ?? []) void queryClient.prefetchQuery(query)
 }
 
-/** The pages before the door and those of a tool's permission stand alone. */
+/** The signed-out pages and the consent pages have no frame of the site around them. */
 const alone = /^\/(sign-in(\/second-step)?|invitation|sign-up|verify|forgot|reset|beta|oauth\/.*)$/
 
 function aroundOf(pathname: string): Source[] {

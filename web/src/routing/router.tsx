@@ -21,7 +21,7 @@ interface NavigateOptions {
 
 const RoutingContext = createContext<Routing | undefined>(undefined)
 
-/** Below it, pages know where they are and can lead elsewhere. */
+/** Inside it, pages know their address and can navigate. */
 export const RoutingProvider = RoutingContext.Provider
 
 function useRouting(): Routing {
@@ -36,7 +36,7 @@ export const useNavigate = () => useRouting().navigate
 
 type Search = URLSearchParams | Readonly<Record<string, string>>
 
-/** What stands behind the question mark, and how to change it. */
+/** The query of the address, and how to change it. */
 export function useSearchParams() {
   const { location, navigate } = useRouting()
   const { pathname, search } = location
@@ -75,7 +75,7 @@ interface NavLinkProps extends LinkProps {
   readonly end?: boolean
 }
 
-/** A link that says when it leads to where one is. */
+/** A link that is marked when it leads to the current page. */
 export function NavLink({ end = false, ...props }: NavLinkProps) {
   const { pathname } = useLocation()
   const isHere = pathname === props.to || (!end && pathname.startsWith(`${props.to}/`))

@@ -4,7 +4,7 @@ export type LiveEvent =
   | { readonly name: 'notification_archived' }
   | { readonly name: 'feedback' }
   | { readonly name: 'signed_out' }
-  /** The stream cannot be had: whatever it would have said has to be asked for. */
+  /** The stream is not available, so its news has to be requested instead. */
   | { readonly name: 'missed' }
 
 type Hear = (event: LiveEvent) => void

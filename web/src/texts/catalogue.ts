@@ -3,7 +3,7 @@ import type { Texts } from './en.ts'
 export const languages = { en: 'English', zh: '中文' } as const
 export type Language = keyof typeof languages
 
-/** What a page needs lies in its own part and those before it. */
+/** A page needs its own part and those before it. */
 export type Part = 'front' | 'inside' | 'console'
 
 const sources: Record<Language, Record<Part, () => Promise<Partial<Texts>>>> = {

@@ -20,8 +20,8 @@ interface Owner {
 }
 
 /**
- * For the batch of a change that its owner should hear of: a letter with the time, device and place. Without mail,
- * or for an address that is made up, nothing.
+ * For the batch of a change that the account's owner should hear about: a letter with the time, device and
+ * place. Nothing without mail, or for a synthetic address.
  */
 export async function tellOwner(call: Call, owner: Owner, change: Change) {
   const mail = await noticeTo(call, owner, change)
@@ -47,7 +47,7 @@ export async function tellOwnerFromHost(platform: Platform, owner: Owner, change
 
 async function noticeTo({ platform, client, exchange }: Call, owner: Owner, change: Change) {
   const settings = await currentSettings(platform)
-  // Who removes all factors is the administrator, whose language need not be the owner's.
+  // Only the administrator removes all factors, and may have another language than the owner.
   const language = change === 'factors removed' ? undefined : readerLanguage(exchange, settings)
   return notice(
     platform,

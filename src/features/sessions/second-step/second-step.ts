@@ -73,7 +73,10 @@ interface Completion {
   readonly trustDevice: boolean
 }
 
-/** The end of a sign-in of two steps. Undefined if the proof was wrong, or something ended the sign-in meanwhile. */
+/**
+ * Completes a two-step sign-in. Undefined if the proof was wrong, or something ended the sign-in in the
+ * meantime.
+ */
 export async function completeSignIn(
   call: Call,
   pending: PendingSignIn,

@@ -77,7 +77,7 @@ export function pendingByToken(meta: Meta, tokenHash: string, now: number) {
   return livingPending(meta.primary, tokenHash, now).selectAll().executeTakeFirst()
 }
 
-/** A condition: nothing has ended this sign-in meanwhile. */
+/** A condition: nothing has ended this sign-in in the meantime. */
 export function livingPending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
   return db
     .selectFrom('pending_sign_in')

@@ -44,7 +44,7 @@ describe('brand settings', () => {
     assert.doesNotMatch(JSON.stringify(letter), /Gate/)
   })
 
-  it('refuse what is no colour, no origin, no web address and no language', async () => {
+  it('refuse an invalid colour, origin, web address or language', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const wrong = [

@@ -5,7 +5,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { currentSettings } from '../settings.ts'
 import { logoFile } from './logo.ts'
 
-/** A picture opened by itself is a document: it runs nothing and fetches nothing. */
+/** A picture opened on its own is a document: it must run nothing and fetch nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 export const brandRoutes = [

@@ -16,7 +16,7 @@ const NAMESPACES: ReadonlyMap<string, string> = new Map([
 
 const NAME = '[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?'
 const ATTRIBUTE = `\\s+(${NAME})\\s*=\\s*("[^"<]*"|'[^'<]*')`
-/** One piece of the document at a time; what fits none of these is refused. */
+/** One piece of the document at a time; anything that matches none of these is refused. */
 const PIECES = new RegExp(
   `<!--(?:(?!--)[\\s\\S])*-->|<(${NAME})((?:${ATTRIBUTE})*)\\s*(/?)>|</(${NAME})\\s*>|([^<]+)`,
   'y',

@@ -16,7 +16,7 @@ import { Sender } from '../sending/send.ts'
 import { getWebhook, secretsOf, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
 
-/** The newest first, each with what was sent and answered. */
+/** Newest first, each with its request and response. */
 export async function listDeliveries({ meta }: Platform, filter: ListDeliveries) {
   await getWebhook(meta, filter.webhook_id)
   const page = store.page(meta, filter, sliceOf(filter))

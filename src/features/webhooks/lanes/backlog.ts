@@ -15,18 +15,18 @@ const UNWRITTEN_MILLISECONDS = 10_000
 /** A delivery that can be sent. */
 export interface Due {
   readonly delivery: WebhookDeliveryTable
-  /** Whose deliveries come one after the other; what concerns nobody has no order to keep. */
+  /** The user whose deliveries come one after the other; events that concern nobody have no order to keep. */
   readonly user: string
   /** Null once the event is no longer kept. */
   readonly body: string | null
   readonly readAt: number
 }
 
-/** What one endpoint is still to be sent: the next of it in memory, the rest in the store. */
+/** What is still to be sent to one endpoint: the next deliveries in memory, the rest in the store. */
 export class Backlog {
   readonly #platform: Platform
   readonly #webhookId: string
-  /** Of the order, in this process; the stored one may be behind it. */
+  /** The position in the order, in this process; the stored one may be behind. */
   #position = 0
   #waiting: Due[] = []
   /** Read, and still due as far as the store knows. */
@@ -56,7 +56,7 @@ export class Backlog {
     this.#waiting = this.#waiting.filter((due) => due.user !== user)
   }
 
-  /** The store knows how they went. */
+  /** Their outcome is in the store. */
   noted(ids: readonly string[]): void {
     for (const id of ids) this.#known.delete(id)
   }

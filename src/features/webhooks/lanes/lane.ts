@@ -57,7 +57,7 @@ export class Lane {
       await this.#work()
     } finally {
       this.#isWorking = false
-      // What the endpoint took meanwhile is not noted after an error, and sent again.
+      // After an error, deliveries that were accepted in the meantime are not recorded, and are sent again.
       while (this.#busy.size > 0) await this.#change()
     }
     await this.#note()

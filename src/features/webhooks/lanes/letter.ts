@@ -23,7 +23,7 @@ const WORDS = {
   },
 } as const
 
-/** To the administrator. The path of an endpoint may hold a secret, so the letter names its host only. */
+/** For the administrator. The path of an endpoint may contain a secret, so the letter names only its host. */
 export async function switchOffLetter(platform: Platform, url: string) {
   const head = await letterHead(platform, await currentSettings(platform))
   const words = WORDS[head.language]

@@ -137,7 +137,7 @@ const ATTEMPTED = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME 
 
 export type Attempted = Pick<WebhookDeliveryTable, keyof typeof ATTEMPTED>
 
-/** Not what another process has tried meanwhile, or what was ordered again. */
+/** Leaves out what another process has tried in the meantime, or what is to be sent again. */
 export function noteAttempts(meta: Meta, attempts: readonly Attempted[]) {
   const given = jsonRows<Attempted>(meta, ATTEMPTED, attempts)
   const columns = Object.keys(OUTCOME) as (keyof typeof OUTCOME)[]

@@ -26,7 +26,10 @@ const READ_BYTES = 4_000
 /** Longer than an answer can take; an endpoint that closes idle connections earlier is met with a second try. */
 const IDLE_MILLISECONDS = 15_000
 
-/** Connections to all endpoints. Never follows a redirect, reads little of an answer, and waits ten seconds at most. */
+/**
+ * Connections to all endpoints. Never follows a redirect, reads only the start of a response, and waits ten
+ * seconds at most.
+ */
 export class Sender {
   readonly #addresses: Addresses
   readonly #answerSeconds: number
@@ -112,7 +115,7 @@ interface Answered {
   readonly answer: string
 }
 
-/** The beginning of a body; whatever goes wrong after the head, the head counts. */
+/** The beginning of a body; the status counts whatever goes wrong after the headers. */
 function firstOf(answer: http.IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -9,7 +9,7 @@ interface Challenge {
   readonly widget: ReactNode
   /** Hands over the response, undefined if none is needed; without one the page says what is missing. */
   use(send: (response: string | undefined) => void): void
-  /** A response serves once: ask anew after each use. */
+  /** A response is valid once: request a new one after each use. */
   renew(): void
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Opens the item that a row of a table stands for. */
+/** Opens the item of a table row. */
 export function RowButton({ onPress, children }: { onPress(): void; readonly children: ReactNode }) {
   return (
     <button

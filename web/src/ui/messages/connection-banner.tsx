@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx'
 
 const knockEveryMs = 2000
 
-/** Shows a lost connection, knocks until the server answers, then brings every view up to date. */
+/** Shows a lost connection, retries until the server responds, then refreshes every view. */
 export function ConnectionBanner() {
   const { connection } = useTexts()
   const queryClient = useQueryClient()

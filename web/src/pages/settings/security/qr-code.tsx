@@ -1,6 +1,9 @@
 import qrcode from 'qrcode-generator'
 
-/** Drawn here: the secret in it goes to no other server. Dark on light in every theme, with the quiet zone scanners need. */
+/**
+ * Drawn here, so that the secret in it reaches no other server. Dark on light in every theme, with the quiet
+ * zone that scanners need.
+ */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const code = qrcode(0, 'M')
   code.addData(text)
