@@ -32,7 +32,7 @@ export function relayJob(platform: Platform): Job {
 }
 
 /** Where a test ends the process. */
-export type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
+type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
 
 /** One turn: at most `ROWS_AT_ONCE` of each store. */
 export async function relaySome(

@@ -250,7 +250,7 @@ describe('the whole part is checked', () => {
 })
 
 describe('send_test_email', () => {
-  it('sends at once, shows the provider's own words, and needs a provider', async () => {
+  it('sends at once, shows the provider’s own words, and needs a provider', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const send = () => administrator.post('/api/admin/send_test_email', { to: 'ops@example.com' })
