@@ -159,6 +159,66 @@ describe('a webhook', () => {
     const [back] = (await administrator.post('/api/admin/list_webhooks')).body.items
     assert.deepEqual([back.enabled, back.failing_since, back.switched_off_at], [true, null, null])
   })
+
+  it('there can be a hundred, also if several are made at once', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    const create = () =>
+      administrator.post('/api/admin/create_webhook', { url: 'https://example.com/', enabled: false })
+    for (let i = 0; i < 98; i++) await create()
+
+    const made = await Promise.all(Array.from({ length: 6 }, create))
+
+    assert.deepEqual(made.map(({ status }) => status).toSorted(), [200, 200, 400, 400, 400, 400])
+    const { body } = await administrator.post('/api/admin/list_webhooks')
+    assert.equal(body.total, 100)
+  })
+
+  it('whose secret is rotated twice at once signs with both', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    await using product = await startProduct()
+    const { body: made } = await administrator.post('/api/admin/create_webhook', {
+      url: product.url,
+      types: TYPES,
+    })
+    service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
+
+    const rotated = await Promise.all(
+      [1, 2].map(() => administrator.post('/api/admin/rotate_webhook_secret', { id: made.id })),
+    )
+    await publish(administrator, 'One')
+    await happened(service)
+
+    const { headers, body } = product.got[0] ?? assert.fail()
+    for (const { body: shown } of rotated) new Standard(shown.secret).verify(body, { ...headers })
+  })
+
+  it('that is gone is neither changed nor sent to again, and no entry says so', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    const { body: made } = await administrator.post('/api/admin/create_webhook', {
+      url: 'https://example.com/',
+    })
+    await administrator.post('/api/admin/delete_webhook', { id: made.id })
+
+    const answers = await Promise.all([
+      administrator.post('/api/admin/update_webhook', { id: made.id, enabled: true }),
+      administrator.post('/api/admin/rotate_webhook_secret', { id: made.id }),
+      administrator.post('/api/admin/redeliver', { id: made.id }),
+    ])
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 404, 404],
+    )
+    const { body } = await administrator.post('/api/admin/list_audit_entries', {})
+    const actions = body.items.map(({ action }: { action: string }) => action)
+    assert.deepEqual(
+      actions.filter((action: string) => action.startsWith('webhook')),
+      ['webhook.delete', 'webhook.create'],
+    )
+  })
 })
 
 describe('docs/events.md', () => {

@@ -98,7 +98,73 @@ describe('a webhook (checklist 89)', () => {
     assert.ok(sent < 16 * 1024 ** 2, `${sent} bytes were sent`)
   })
 
-  it('waits ten seconds for an endpoint that hangs, and nobody else waits with it', async () => {
+  it('ends an answer that drips: nothing without a head, what came with one', async () => {
+    await using product = await startProduct((request, response) => {
+      if (request.url === '/upgrades') {
+        request.socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
+        return
+      }
+      if (request.url === '/body') response.writeHead(200).write('a beginning')
+      const drip = setInterval(() => {
+        if (request.url === '/body') response.write('.')
+        else request.socket.write(request.url === '/hints' ? 'HTTP/1.1 103 Early Hints\r\n\r\n' : 'H')
+      }, 20)
+      request.socket.on('close', () => clearInterval(drip))
+    })
+    const sender = new Sender(LOCAL)
+    const at = (path: string) =>
+      sender.send({ url: product.url.replace('/hook', path), headers: {}, body: '{}' }, running)
+
+    const [head, hints, body, upgrade] = await Promise.all(['/head', '/hints', '/body', '/upgrades'].map(at))
+    sender.close()
+
+    for (const outcome of [head, hints, upgrade]) assert.equal(outcome?.isTaken, false)
+    assert.equal(hints?.error, 'No answer within 10 seconds.')
+    assert.deepEqual(
+      [body?.isTaken, body?.status, body?.answer?.startsWith('a beginning')],
+      [true, 200, true],
+    )
+  })
+
+  it('is noted also with an answer that no store takes', async () => {
+    await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
+    const { administrator } = await people(service)
+    await using product = await startProduct((_, response) => {
+      response.statusCode = 500
+      response.end(`zero \0 and half of a character ${'x'.repeat(968)}\u{1f6a3}`)
+    })
+    const { body: made } = await administrator.post('/api/admin/create_webhook', {
+      url: product.url,
+      types: ['notification.published'],
+    })
+    await administrator.post('/api/admin/create_notification', { title: 'T', content: 'C' })
+    await service.runJob('events')
+    await service.runJob('webhooks')
+
+    const { body } = await administrator.post('/api/admin/list_webhook_deliveries', { webhook_id: made.id })
+    const [{ tries, answer_code, answer }] = body.items
+    assert.deepEqual([tries, answer_code, answer.length, answer.isWellFormed()], [1, 500, 1_000, true])
+    assert.match(answer, /^zero \ufffd and half of a character x+\ufffd$/)
+  })
+
+  it('leaves nothing of the path or query of its address in the audit log', async () => {
+    await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
+    const { administrator } = await people(service)
+    const url = 'https://hooks.example.com/services/path-secret?key=query-secret'
+
+    const { body: made } = await administrator.post('/api/admin/create_webhook', { url })
+    await administrator.post('/api/admin/update_webhook', { id: made.id, url: `${url}2` })
+    await administrator.post('/api/admin/delete_webhook', { id: made.id })
+
+    const { body } = await administrator.post('/api/admin/list_audit_entries', {})
+    const entries = JSON.stringify(
+      body.items.filter(({ action }: { action: string }) => /^webhook/.test(action)),
+    )
+    assert.equal(entries.split('https://hooks.example.com/…').length, 4)
+    assert.doesNotMatch(entries, /secret/)
+  })
+
+  it('waits ten seconds for an endpoint that hangs, says so, and tries again', async () => {
     await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
     const { administrator } = await people(service)
     let givenUp = 0

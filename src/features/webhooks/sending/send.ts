@@ -98,9 +98,11 @@ export class Sender {
       isAnswered = true
       void firstOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, answer: text }))
     })
-    call.on('error', (error: NodeJS.ErrnoException) =>
-      reject(call.reusedSocket && error.code === 'ECONNRESET' ? new ClosedWhileIdle() : error),
-    )
+    // Once there is a head, what goes wrong ends the body only.
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      const isStale = call.reusedSocket && error.code === 'ECONNRESET'
+      if (!isAnswered) reject(isStale ? new ClosedWhileIdle() : error)
+    })
     // A switch to another protocol is neither an answer nor an error.
     call.on('close', () => isAnswered || reject(new Error('The connection was closed without an answer.')))
     for (const signal of [late, ending]) signal.addEventListener('abort', end, { once: true })
