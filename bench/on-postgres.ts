@@ -5,6 +5,7 @@ import { readConfig } from '../src/config/config.ts'
 import { prepare } from '../src/serve.ts'
 import { type Cluster, startCluster } from '../test/postgres/cluster.ts'
 import { command, databaseUrl, schemaUrl } from '../test/postgres/databases.ts'
+import { processorTimeOfAll } from './load/processor-time.ts'
 import { startOursWith } from './ours.ts'
 import type { Server } from './server.ts'
 
@@ -21,6 +22,8 @@ export interface Installation extends AsyncDisposable {
   readonly cluster: Cluster
   readonly url: string
   readonly shardUrls: readonly string[]
+  /** The processor time of PostgreSQL itself. */
+  readonly store: Pick<Server, 'cpuMilliseconds'>
   /** One process of it, with a data folder of its own. */
   start(name: string, core?: string): Promise<Server>
 }
@@ -39,6 +42,12 @@ export async function installationOnPostgres({ replicas = 0 } = {}): Promise<Ins
     cluster,
     url,
     shardUrls: SHARDS.map(([id]) => schemaUrl(url, id)),
+    store: {
+      cpuMilliseconds: () =>
+        [cluster.primary, ...cluster.replicas]
+          .map((server) => processorTimeOfAll(server.pids() ?? []))
+          .reduce((sum, each) => sum + each, 0),
+    },
     start: (name, core) => startOursWith({ DATA_DIR: join(folder, name), ...env }, core),
     async [Symbol.asyncDispose]() {
       await cluster.stop()

@@ -115,6 +115,16 @@ export function startPlainLists({ path }: Folder): Promise<Server> {
   })
 }
 
+/** The same answers by the least that gives them, on the same files. */
+export function startHandWritten({ path }: Folder): Promise<Server> {
+  return startServer({
+    command: process.execPath,
+    args: ['bench/servers/hand-written.ts'],
+    env: { DATA_DIR: path, SHARD_FILES: ['apac-1', 'weur-1', 'oc-1'].map(shardFile).join() },
+    readyPath: '/',
+  })
+}
+
 /** Peers without a product around them. */
 export function startBare(name: 'bare-hono' | 'bare-node' | 'bare-hash'): Promise<Server> {
   return startServer({ command: process.execPath, args: [`bench/servers/${name}.ts`], readyPath: '/' })

@@ -7,9 +7,9 @@ import { cores } from './load/cores.ts'
 import { Generator } from './load/generator.ts'
 import type { Measure } from './load/measure.ts'
 import { writePage } from './report/page.ts'
-import { keepResult, print } from './report/report.ts'
+import { keepResult, newRun, print } from './report/report.ts'
 
-/** Every measure, or those named, one after the other. */
+/** Every measure, or those named, one after the other. Only a run of all of them writes the page. */
 const here = fileURLToPath(new URL('.', import.meta.url))
 const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
@@ -31,10 +31,12 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 installPeers()
+const run = newRun()
 for (const [name, file] of measures) {
   if (wanted.length === 0 || wanted.includes(name)) await runMeasure(name, file)
 }
-writePage(`${here}results`)
+if (wanted.length === 0) writePage(`${here}results`, run)
+else process.stdout.write('\ndocs/performance.md is written by a run of all measures only.\n')
 
 async function runMeasure(name: string, file: string): Promise<void> {
   const { measure }: { measure: Measure } = await import(file)
@@ -47,7 +49,7 @@ async function runMeasure(name: string, file: string): Promise<void> {
     core: cores.isPinned ? 'own' : 'shared',
   })
   print(name, measure, outcome)
-  keepResult(name, measure, outcome)
+  keepResult(name, measure, outcome, run)
 }
 
 /** With their own lock, and only here: the product depends on none of them. */

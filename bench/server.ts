@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { freePort } from '../test/processes/free-port.ts'
 import { cores, pinned } from './load/cores.ts'
+import { processorTime } from './load/processor-time.ts'
 
 export interface Server extends AsyncDisposable {
   readonly port: number
@@ -34,7 +35,7 @@ export async function startServer({ command, args, env, readyPath, core }: Start
   await untilReady(child, `http://127.0.0.1:${port}${readyPath}`)
   return {
     port,
-    cpuMilliseconds: () => cpuMilliseconds(child.pid ?? 0),
+    cpuMilliseconds: () => processorTime(child.pid ?? 0),
     memoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmRSS'),
     peakMemoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmHWM'),
     forgetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
@@ -53,13 +54,6 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
     if (answer?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-}
-
-const TICKS_PER_SECOND = 100
-
-function cpuMilliseconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
 }
 
 function statusMegabytes(pid: number, field: string): number {

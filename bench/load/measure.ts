@@ -43,16 +43,21 @@ export interface Figure {
 export interface Contender {
   readonly name: string
   readonly server: Server
+  /** Works for the server in processes of its own, whose time counts too. */
+  readonly store?: Pick<Server, 'cpuMilliseconds'>
   /** What is not the same every round is arranged before the round. */
   readonly load: ContenderLoad | (() => Promise<ContenderLoad>)
 }
 
-type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain'>
+type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain' | 'perSecond'>
 
 interface Standing {
   readonly name: string
   readonly perSecond: number
+  /** Of the server and its store together. */
   readonly cpuMicroseconds: number
+  /** The least and the most that a round took. */
+  readonly spread: readonly [number, number]
   readonly medianMilliseconds: number
   readonly p99Milliseconds: number
 }
@@ -72,14 +77,16 @@ export async function compare(
   return new Map([...results].map(([name, all]) => [name, medianOf(name, all)]))
 }
 
-async function runOnce(bench: Bench, { name, server, load }: Contender): Promise<Standing> {
+async function runOnce(bench: Bench, { name, server, store, load }: Contender): Promise<Standing> {
   const { generator, seconds, core } = bench
   const given = typeof load === 'function' ? await load() : load
-  const before = server.cpuMilliseconds()
+  const used = () => server.cpuMilliseconds() + (store?.cpuMilliseconds() ?? 0)
+  const before = used()
   const result = await generator.run({ ...given, port: server.port, seconds, core })
-  const cpu = server.cpuMilliseconds() - before
+  const cpu = used() - before
   if (result.failures > 0) throw new Error(`${name}: ${result.failures} requests were refused`)
-  return { name, ...result, cpuMicroseconds: (cpu * 1000) / result.requests }
+  const cpuMicroseconds = (cpu * 1000) / result.requests
+  return { name, ...result, cpuMicroseconds, spread: [cpuMicroseconds, cpuMicroseconds] }
 }
 
 function medianOf(name: string, all: readonly Standing[]): Standing {
@@ -88,6 +95,10 @@ function medianOf(name: string, all: readonly Standing[]): Standing {
     name,
     perSecond: of((one) => one.perSecond),
     cpuMicroseconds: of((one) => one.cpuMicroseconds),
+    spread: [
+      Math.min(...all.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+      Math.max(...all.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+    ],
     medianMilliseconds: of((one) => one.medianMilliseconds),
     p99Milliseconds: of((one) => one.p99Milliseconds),
   }
@@ -113,6 +124,7 @@ export function figureOf(standing: Standing): Figure {
     what: standing.name,
     'per second': Math.round(standing.perSecond),
     'CPU µs': round(standing.cpuMicroseconds),
+    'lowest to highest': standing.spread.map(round).join(' to '),
     'median ms': round(standing.medianMilliseconds),
     'p99 ms': round(standing.p99Milliseconds),
   }

@@ -18,11 +18,12 @@ export const measure: Measure = {
     await insertPeople(installation, PEOPLE)
     await insertNotifications(installation, 1_000)
     await using ours = await installation.start('first')
+    const { store } = installation
     const early = await bookmarkAfter(ours, {})
     const standings = await compare({ ...bench, core: 'shared' }, [
-      { name: NONE, server: ours, load: reads({}) },
-      { name: REACHED, server: ours, load: () => readsOnReplica(installation, ours, early) },
-      { name: NOT_REACHED, server: ours, load: () => readsAheadOfReplica(installation, ours) },
+      { name: NONE, server: ours, store, load: reads({}) },
+      { name: REACHED, server: ours, store, load: () => readsOnReplica(installation, ours, early) },
+      { name: NOT_REACHED, server: ours, store, load: () => readsAheadOfReplica(installation, ours) },
     ])
     const against = (name: string) => round(perCoreSecond(standings, name) / perCoreSecond(standings, NONE))
     return {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { basename } from 'node:path'
 import { cores } from '../load/cores.ts'
 import type { Figure, Measure, Outcome } from '../load/measure.ts'
@@ -27,14 +28,20 @@ function pad(cell: string, width: number, column: number): string {
 const FOLDER = 'bench/results'
 
 /** With what it was measured on, so that two runs can be told apart. */
-export function keepResult(name: string, { title }: Measure, outcome: Outcome): void {
+export function keepResult(name: string, { title }: Measure, outcome: Outcome, run: Run): void {
   mkdirSync(FOLDER, { recursive: true })
-  const result = { name, title, ...outcome, machine: machine(), at: new Date().toISOString() }
+  const result = { name, title, ...outcome, run, at: new Date().toISOString() }
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)
 }
 
-function machine() {
+/** One start of the program; what a page shows is all of one. */
+export type Run = ReturnType<typeof newRun>
+
+export function newRun() {
   return {
+    id: randomUUID(),
+    /** Of the last minute, before anything was measured: a quiet machine is near 0. */
+    loadBefore: loadavg()[0],
     processor: cpus()[0]?.model,
     cores: cpus().length,
     pinned: cores.isPinned,
@@ -50,6 +57,7 @@ const PACKAGES = [
   'node_modules/@hono/node-server',
   'bench/peers/node_modules/better-auth',
   'bench/peers/node_modules/oidc-provider',
+  'bench/peers/node_modules/autocannon',
 ]
 
 function versionOf(folder: string): string {

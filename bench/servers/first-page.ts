@@ -1,4 +1,4 @@
-interface Row {
+export interface Row {
   readonly id: string
   readonly created_at: number
 }

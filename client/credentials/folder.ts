@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { Failure } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import { keepPrivate } from './file.ts'
 
@@ -22,7 +23,15 @@ export function privateFolder(io: Io, inner: 'connections' | 'bookmarks' | 'lock
 }
 
 function makePrivate(io: Io, folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Failure(
+      'refused',
+      `connections can't be kept in ${folder} (${reason}); set GATEHOUSE_CONFIG_DIR to a folder of yours`,
+    )
+  }
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
   try {

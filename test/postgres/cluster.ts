@@ -185,11 +185,16 @@ export class PostgresServer {
     else rmSync(mark, { force: true })
   }
 
+  /** The server and every process that it has; undefined while it does not run. */
+  pids(): readonly number[] | undefined {
+    const { pid } = this.#process ?? {}
+    if (pid === undefined || !this.#running) return undefined
+    return [pid, ...descendants(pid).map((child) => child.pid)]
+  }
+
   /** Freezes it, or lets it go on: every process of it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    const { pid } = this.#process ?? {}
-    if (pid === undefined || !this.#running) return
-    for (const each of [pid, ...descendants(pid).map((child) => child.pid)]) {
+    for (const each of this.pids() ?? []) {
       if (existsSync(`/proc/${each}`)) process.kill(each, signal)
     }
   }

@@ -1,5 +1,5 @@
 import type { Measure } from '../../load/measure.ts'
-import { administratorToken, preparedFolder, startOurs, startPlainLists } from '../../ours.ts'
+import { administratorToken, preparedFolder, startHandWritten, startOurs, startPlainLists } from '../../ours.ts'
 import { insertFeedbacks } from '../../rows/feedback-rows.ts'
 import { compareListing, ROWS_IN_SHARD } from './feedbacks.ts'
 
@@ -11,6 +11,7 @@ export const measure: Measure = {
     const token = administratorToken(folder)
     await using ours = await startOurs(folder)
     await using plain = await startPlainLists(folder)
-    return await compareListing(bench, { ours, token, plain, timesFaster: 200 })
+    await using handWritten = await startHandWritten(folder)
+    return await compareListing(bench, { ours, token, plain, handWritten, timesFaster: 200 })
   },
 }

@@ -6,7 +6,7 @@ import {
   compare,
   figureOf,
   type Outcome,
-  pick,
+  perCoreSecond,
   round,
 } from '../../load/measure.ts'
 import { jsonCall } from '../../ours.ts'
@@ -19,13 +19,15 @@ interface Listing {
   /** Of an administrator. */
   readonly token: string
   readonly plain: Server
+  /** An indexed `limit 20` in each shard, and nothing around it. */
+  readonly handWritten?: Server | undefined
   readonly timesFaster: number
 }
 
 /** Page 1 of everybody's feedback beside the plain way, and the memory it takes. */
 export async function compareListing(
   bench: Bench,
-  { ours, token, plain, timesFaster }: Listing,
+  { ours, token, plain, handWritten, timesFaster }: Listing,
 ): Promise<Outcome> {
   const idleMegabytes = await settled(bench, ours, token)
   ours.forgetPeak()
@@ -33,12 +35,24 @@ export async function compareListing(
   const standings = await compare(bench, [
     { name: OURS, server: ours, load: one(jsonCall('/api/admin/list_feedbacks', token, {})) },
     { name: PLAIN, server: plain, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) },
+    ...(handWritten
+      ? [{ name: BY_HAND, server: handWritten, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) }]
+      : []),
   ])
   const grownMegabytes = ours.peakMemoryMegabytes() - idleMegabytes
-  const ratio = pick(standings, OURS).perSecond / pick(standings, PLAIN).perSecond
+  const ratio = perCoreSecond(standings, OURS) / perCoreSecond(standings, PLAIN)
   return {
     ratios: [
       atLeast('against the plain way', round(ratio), timesFaster),
+      ...(handWritten
+        ? [
+            atLeast(
+              'against an indexed limit in each shard, written by hand',
+              round(perCoreSecond(standings, OURS) / perCoreSecond(standings, BY_HAND)),
+              0.5,
+            ),
+          ]
+        : []),
       atMost('peak memory above idle', round(grownMegabytes), 30, 'MB'),
     ],
     figures: [...standings.values()].map(figureOf),
@@ -47,6 +61,7 @@ export async function compareListing(
 
 const OURS = 'list_feedbacks'
 const PLAIN = 'the plain way'
+const BY_HAND = 'written by hand'
 const STEADY_ROUNDS = 3
 const ROUNDS_AT_MOST = 30
 

@@ -17,6 +17,7 @@ import {
   preparedFolder,
   sessionToken,
   startBare,
+  startHandWritten,
   startOurs,
   startPlainLists,
   userId,
@@ -41,6 +42,7 @@ export const measure: Measure = {
     await using ours = await startOurs(few)
     await using oursOnMany = await startOurs(many)
     await using plain = await startPlainLists(many)
+    await using handWritten = await startHandWritten(few)
     await using hono = await startBare('bare-hono')
 
     const json = { 'content-type': 'application/json' }
@@ -49,6 +51,14 @@ export const measure: Measure = {
         name: 'page of 1,000',
         server: ours,
         load: { connections: 32, requests: whilePublishing(few, PEOPLE, {}) },
+      },
+      {
+        name: 'page, written by hand',
+        server: handWritten,
+        load: {
+          connections: 32,
+          requests: Array.from({ length: PEOPLE }, (_, i) => jsonCall('/notifications', sessionToken(i), {})),
+        },
       },
       {
         name: 'bare Hono',
@@ -70,7 +80,12 @@ export const measure: Measure = {
     const filtered = pick(standings, 'unread of 10,000')
     return {
       ratios: [
-        atLeast('a page against bare Hono', round(perSecond('page of 1,000') / perSecond('bare Hono')), 0.2),
+        atLeast('a page against bare Hono', round(perSecond('page of 1,000') / perSecond('bare Hono')), 0.15),
+        atLeast(
+          'a page against the same written by hand, where nothing is published',
+          round(perSecond('page of 1,000') / perSecond('page, written by hand')),
+          0.5,
+        ),
         atLeast(
           'unread against the plain way',
           round(perSecond('unread of 10,000') / perSecond('unread, the plain way')),

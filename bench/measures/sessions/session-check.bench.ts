@@ -9,13 +9,17 @@ import {
   preparedFolder,
   sessionToken,
   startBare,
+  startHandWritten,
   startOurs,
 } from '../../ours.ts'
-import { startServer } from '../../server.ts'
+import { type Server, startServer } from '../../server.ts'
 
 const USERS = 20_000
 const VARIANTS = 1_000
 const CONNECTIONS = 32
+/** An open loop: half of what the slowest of them reaches. */
+const ON_TIME = 2_000
+const CACHING = 'Better Auth, cookie cache'
 const SECRET = 'a secret for the benchmark that is long enough'
 
 /** GET get-session with cookie, bearer session and access token, beside what people would use instead. */
@@ -26,7 +30,10 @@ export const measure: Measure = {
     insertPeople(folder, USERS)
     insertGrants(folder, VARIANTS, 'operations:notifications:read')
     await using ours = await startOurs(folder)
+    await using handWritten = await startHandWritten(folder)
     await using betterAuth = await startBetterAuth(join(folder.path, 'better-auth.sqlite'))
+    await using caching = await startBetterAuth(join(folder.path, 'caching.sqlite'), { COOKIE_CACHE: 'on' })
+    const cached = await cachedCookies(caching)
     await using hono = await startBare('bare-hono')
     await using node = await startBare('bare-node')
 
@@ -40,19 +47,39 @@ export const measure: Measure = {
       { name: 'bearer session', server: ours, load: get(path, (i) => bearer(sessionToken(i))) },
       { name: 'access token', server: ours, load: get(path, (i) => bearer(accessToken(i))) },
       { name: 'Better Auth', server: betterAuth, load: get(path, (i) => ({ cookie: betterAuthCookie(i) })) },
+      { name: CACHING, server: caching, load: get(path, (i) => ({ cookie: cached[i] ?? '' })) },
+      {
+        name: 'written by hand',
+        server: handWritten,
+        load: get('/session', (i) => ({ cookie: `session=${sessionToken(i)}` })),
+      },
       { name: 'bare Hono', server: hono, load: get('/', () => ({})) },
       { name: 'bare node:http', server: node, load: get('/', () => ({})) },
     ])
+    const onTime = await compare(
+      bench,
+      [
+        { name: 'cookie', server: ours, load: get(path, (i) => ({ cookie: `session=${sessionToken(i)}` })) },
+        { name: CACHING, server: caching, load: get(path, (i) => ({ cookie: cached[i] ?? '' })) },
+        { name: 'bare Hono', server: hono, load: get('/', () => ({})) },
+      ].map(({ name, server, load }) => ({
+        name: `${name}, ${ON_TIME} a second`,
+        server,
+        load: { ...load, perSecond: ON_TIME },
+      })),
+    )
     const perSecond = (name: string) => perCoreSecond(standings, name)
     const cookie = perSecond('cookie')
     return {
       ratios: [
         atLeast('against Better Auth', round(cookie / perSecond('Better Auth')), 10),
-        atLeast('against bare Hono', round(cookie / perSecond('bare Hono')), 0.4),
+        atLeast('against Better Auth with its cookie cache', round(cookie / perSecond(CACHING)), 1),
+        atLeast('against the same written by hand', round(cookie / perSecond('written by hand')), 0.8),
+        atLeast('against bare Hono', round(cookie / perSecond('bare Hono')), 0.5),
         atLeast('bearer session against cookie', round(perSecond('bearer session') / cookie), 0.9),
         atLeast('access token against cookie', round(perSecond('access token') / cookie), 0.9),
       ],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...standings.values(), ...onTime.values()].map(figureOf),
     }
   },
 }
@@ -61,11 +88,28 @@ function bearer(token: string) {
   return { authorization: `Bearer ${token}` }
 }
 
-function startBetterAuth(file: string) {
+/** What its answer to the first request of each person sets, beside the token. */
+async function cachedCookies({ port }: Server): Promise<readonly string[]> {
+  const cookies: string[] = []
+  for (let i = 0; i < VARIANTS; i++) {
+    const token = betterAuthCookie(i)
+    const answer = await fetch(`http://127.0.0.1:${port}/api/auth/get-session`, {
+      headers: { cookie: token },
+    })
+    const set = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
+    const data = set.find((cookie) => cookie.startsWith('better-auth.session_data='))
+    if (data === undefined) throw new Error('Better Auth does not cache the session in a cookie')
+    await answer.arrayBuffer()
+    cookies.push(`${token}; ${data}`)
+  }
+  return cookies
+}
+
+function startBetterAuth(file: string, env: Readonly<Record<string, string>> = {}) {
   return startServer({
     command: process.execPath,
     args: ['bench/peers/better-auth.js'],
-    env: { DATABASE_FILE: file, USERS: String(USERS), SECRET },
+    env: { DATABASE_FILE: file, USERS: String(USERS), SECRET, ...env },
     readyPath: '/ready',
   })
 }

@@ -1,0 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/** The environment of a server whose disk needs so long for a flush; compiled by the C compiler of this machine. */
+export function slowFlush(milliseconds: number, folder: string): Readonly<Record<string, string>> {
+  const library = join(folder, 'slow-flush.so')
+  execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, 'bench/servers/slow-flush.c'])
+  return { LD_PRELOAD: library, FLUSH_MICROSECONDS: String(milliseconds * 1000) }
+}

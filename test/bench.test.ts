@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Generator } from '../bench/load/generator.ts'
+import { generate } from '../bench/load/load.ts'
+import { compare } from '../bench/load/measure.ts'
+import { processorTimeOfAll } from '../bench/load/processor-time.ts'
+import { type Result, resultsOf } from '../bench/report/page.ts'
+import { newRun } from '../bench/report/report.ts'
+import { startHttpServer, type TestHttpServer } from './processes/http-server.ts'
+
+describe('the page of measurements', () => {
+  const run = newRun()
+  const result = (name: string, isMet: boolean): Result => ({
+    name,
+    title: name,
+    at: '2026-01-02T03:04:05.000Z',
+    run,
+    ratios: [{ what: `ratio of ${name}`, value: 0.4, goal: 'at least 0.5 ×', isMet }],
+    figures: [{ what: 'ours', 'CPU µs': 12 }],
+  })
+
+  it('tells what was missed before anything else', () => {
+    const page = resultsOf([result('first', true), result('second', false)], run)
+
+    const order = ['ratio of second', 'ratio of first', '**first.**'].map((words) => page.indexOf(words))
+    assert.ok(
+      order.every((place, i) => place > (order[i - 1] ?? 0)),
+      order.join(),
+    )
+    assert.match(page, /^One run, begun at a load of [\d.]+: /)
+  })
+
+  it('says so if nothing was missed', () => {
+    const page = resultsOf([result('first', true)], run)
+
+    assert.match(page, /### Every goal was reached/)
+    assert.doesNotMatch(page, /missed/)
+  })
+})
+
+describe('the load generator', () => {
+  let server: TestHttpServer
+  before(async () => {
+    server = await startHttpServer(() => ({ body: {} }))
+  })
+  after(() => server.stop())
+
+  const load = (further: object) => ({
+    port: Number(new URL(server.url).port),
+    connections: 4,
+    seconds: 0.2,
+    core: 'shared' as const,
+    requests: ['GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+    ...further,
+  })
+
+  it('sends as many as are due in an open loop, however fast they are answered', async () => {
+    const heard = server.heard.length
+
+    const result = await generate(load({ perSecond: 200 }))
+
+    assert.deepEqual([result.requests, result.failures, server.heard.length - heard], [40, 0, 40])
+  })
+
+  it('counts the store with the server, and shows the spread of the rounds', async () => {
+    const ticks = [0, 10, 100, 130, 200, 220]
+    const own = { ...silent, port: load({}).port, cpuMilliseconds: () => 0 }
+    const store = { cpuMilliseconds: () => ticks.shift() ?? 0 }
+    const answers = { requests: 10, perSecond: 1, medianMilliseconds: 1, p99Milliseconds: 1, failures: 0 }
+    await using generator = Object.assign(new Generator(), { run: async () => ({ ...answers, tokens: [] }) })
+
+    const standings = await compare({ generator, rounds: 2, seconds: 1, core: 'own' }, [
+      { name: 'ours', server: own, store, load: { connections: 1 } },
+    ])
+
+    const { cpuMicroseconds, spread } = standings.get('ours') ?? {}
+    assert.deepEqual([cpuMicroseconds, spread], [2_500, [2_000, 3_000]])
+  })
+
+  it('counts the time of processes that run, and none of one that has ended', () => {
+    assert.ok(processorTimeOfAll([process.pid]) > 0)
+    assert.equal(processorTimeOfAll([2 ** 22 + 1]), 0)
+  })
+})
+
+const silent = {
+  memoryMegabytes: () => 0,
+  peakMemoryMegabytes: () => 0,
+  forgetPeak: () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+}
