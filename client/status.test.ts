@@ -122,12 +122,15 @@ describe('status', () => {
   it('says in one line that the folder cannot be used', async () => {
     await using terminal = await openTerminal()
 
-    const { code, err } = await terminal.run(['status'], {
-      env: { GATEHOUSE_CONFIG_DIR: '/dev/null/nowhere' },
-    })
+    for (const folder of ['/dev/null/nowhere', '/proc/nowhere/at/all']) {
+      const { code, err } = await terminal.run(['status'], { env: { GATEHOUSE_CONFIG_DIR: folder } })
 
-    assert.equal(code, 1)
-    assert.match(err, /^gatehouse: ENOTDIR.*\n$/)
+      assert.equal(code, 1)
+      assert.match(
+        err,
+        /^gatehouse: connections can't be kept in \S+ \(E.*\); set GATEHOUSE_CONFIG_DIR to a folder of yours\n$/,
+      )
+    }
   })
 
   it('removes control characters from what the server said', async () => {

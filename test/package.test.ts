@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -15,12 +16,17 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { clockAfter, RELEASES, unpackOldRelease } from './fixtures/lived-in.ts'
 import { freePort } from './processes/free-port.ts'
 import { Installation } from './processes/installation.ts'
+import { Person } from './service/people.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
 const MEGABYTE = 1_000_000
+/** Root can become somebody else; anybody else is not root already. */
+const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined
+
 /** An installation as docs/operations.md has it, in a path with spaces, with Node and no npm on its PATH. */
 class Place {
   readonly #folder = mkdtempSync(join(tmpdir(), 'gatehouse-package '))
@@ -35,6 +41,7 @@ class Place {
     symlinkSync(process.execPath, join(this.#folder, 'node/node'))
     const options = ['--global', '--offline', '--no-audit', '--no-fund', '--prefix', this.prefix]
     execFileSync('npm', ['install', ...options, this.archive], { cwd: this.#folder, stdio: 'pipe' })
+    chmodSync(this.#folder, 0o755)
   }
 
   /** A product's folder, where the package is installed as a dependency; returns what the program printed. */
@@ -47,8 +54,8 @@ class Place {
     return execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })
   }
 
-  program(): Installation {
-    return new Installation(join(this.prefix, 'bin/gatehouse'))
+  program(uid?: number): Installation {
+    return new Installation(join(this.prefix, 'bin/gatehouse'), uid)
   }
 
   remove(): void {
@@ -131,6 +138,37 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     assert.equal((await output).code, 0)
   })
 
+  it('runs for a user who is not root and has no HOME, where nothing but the data can be written', async () => {
+    await using program = here.program(NOBODY)
+
+    const prepared = await program.run(['prepare'], here.env)
+    const { url, child, output } = await program.serve(here.env)
+    const page = await fetch(`${url}/`)
+    const ended = await Promise.all(
+      [['scopes'], ['completion', 'bash'], ['doctor', '--json'], ['shards', 'list']].map((args) =>
+        program.run(args, { ...here.env, PORT: String(new URL(url).port) }),
+      ),
+    )
+    const unwritable = await program.run(['status'], { ...here.env, HOME: '/proc/nowhere' })
+    const own = { ...here.env, GATEHOUSE_CONFIG_DIR: join(program.dataDir, 'client') }
+    const status = await program.run(['status'], own)
+    child.kill('SIGTERM')
+
+    assert.match(prepared.stdout, /^Administrator: admin@example\.com\nPassword: \S+\n$/, prepared.stderr)
+    assert.deepEqual([unwritable.code, status.code], [1, 0])
+    assert.match(
+      unwritable.stderr,
+      /^gatehouse: connections can't be kept in \/proc\/nowhere\S* \(.*\); set GATEHOUSE_CONFIG_DIR to a folder of yours\n$/,
+    )
+    assert.equal(page.status, 200)
+    assert.deepEqual(
+      ended.map(({ code, stderr }) => [code, /^ {4}at /m.test(stderr)]),
+      ended.map(() => [0, false]),
+      JSON.stringify(ended),
+    )
+    assert.equal((await output).code, 0)
+  })
+
   it('gives products a typed client, a verifier and adapters, each one file without dependencies', () => {
     const printed = here.product(`
       import { createClient, GatehouseError } from 'gatehouse/client'
@@ -185,6 +223,29 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     assert.deepEqual([backedUp.code, restored.code], [0, 0], restored.stderr)
     assert.deepEqual([again.code, again.stdout], [0, ''])
   })
+
+  for (const release of RELEASES) {
+    it(`takes over data of release ${release}, in which people find what was theirs`, async () => {
+      await using program = here.program()
+      const lived = unpackOldRelease(release, program.dataDir)
+      const env = { ...here.env, ...clockAfter(lived), DATA_DIR: join(program.dataDir, 'data') }
+
+      const prepared = await program.run(['prepare'], env)
+      const { url, child, output } = await program.serve(env)
+      const browser = { request: (path: string, init?: RequestInit) => fetch(url + path, init) }
+      const ann = new Person(browser, lived.ann.email, lived.ann.password)
+      await ann.signIn()
+      const credits = await ann.post('/api/get_credit_summary')
+      const kept = await ann.get('/api/auth/get-session', {
+        authorization: `Bearer ${lived.ben.session_token}`,
+      })
+      child.kill('SIGTERM')
+      const { code, stdout } = await output
+
+      assert.deepEqual([prepared.code, prepared.stdout, code, stdout], [0, '', 0, ''], prepared.stderr)
+      assert.deepEqual([ann.id, credits.body.balance, kept.body?.user.id], [lived.ann.id, 25, lived.ben.id])
+    })
+  }
 
   it('has every path that the units and the Containerfile start or point at', () => {
     const deployed = ['gatehouse.service', 'gatehouse-backup.service', 'Containerfile'].map((name) =>

@@ -1,6 +1,6 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import { keepPrivate } from './file.ts'
@@ -24,7 +24,7 @@ export function privateFolder(io: Io, inner: 'connections' | 'bookmarks' | 'lock
 
 function makePrivate(io: Io, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Failure(
@@ -38,5 +38,18 @@ function makePrivate(io: Io, folder: string): void {
     keepPrivate(io, folder, handle, 0o700)
   } finally {
     closeSync(handle)
+  }
+}
+
+/** One by one: below /proc the recursive way of Node never ends. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    // Another process was as fast, or something else has the name.
+    if (!isThere || !statSync(folder).isDirectory()) throw error
   }
 }

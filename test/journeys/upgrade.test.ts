@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
-import { bringSecrets, clockAfter, type LivedIn, unpackOldRelease } from '../fixtures/lived-in.ts'
+import {
+  bringSecrets,
+  clockAfter,
+  type LivedIn,
+  RELEASES,
+  type Release,
+  unpackOldRelease,
+} from '../fixtures/lived-in.ts'
 import { putOnPostgres } from '../fixtures/old-release-on-postgres.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { Installation } from '../processes/installation.ts'
@@ -17,73 +24,75 @@ type Environment = Readonly<Record<string, string>>
 const server = await testServer()
 after(() => server.stop())
 
-describe('data of release 0.1.0', () => {
-  it('is served where it is, by a program that was put in place of the old one', async (t) => {
-    const { folder, lived } = unpacked(t)
-    await using program = new Installation()
-    const env = { ...clockAfter(lived), DATA_DIR: join(folder, 'data') }
+for (const release of RELEASES) {
+  describe(`data of release ${release}`, () => {
+    it('is served where it is, by a program that was put in place of the old one', async (t) => {
+      const { folder, lived } = unpacked(t, release)
+      await using program = new Installation()
+      const env = { ...clockAfter(lived), DATA_DIR: join(folder, 'data') }
 
-    await livesOn(program, lived, env)
+      await livesOn(program, lived, env)
 
-    const again = await program.run(['prepare'], env)
-    const doctor = await program.run(['doctor'], env)
-    assert.deepEqual([again.code, again.stdout], [0, ''])
-    assert.equal(doctor.code, 0, doctor.stdout)
+      const again = await program.run(['prepare'], env)
+      const doctor = await program.run(['doctor'], env)
+      assert.deepEqual([again.code, again.stdout], [0, ''])
+      assert.equal(doctor.code, 0, doctor.stdout)
+    })
+
+    it(`comes back from a backup that ${release} made`, async (t) => {
+      const { folder, lived } = unpacked(t, release)
+      await using program = new Installation()
+      bringSecrets(folder, program.dataDir)
+
+      const restored = await program.run(['restore', join(folder, 'backup.tar.gz')])
+
+      assert.equal(restored.code, 0, restored.stderr)
+      await livesOn(program, lived, clockAfter(lived))
+    })
+
+    it(`moves to PostgreSQL by the export that ${release} wrote`, async (t) => {
+      const { folder, lived } = unpacked(t, release)
+      await using program = new Installation()
+      bringSecrets(folder, program.dataDir)
+      const env = { ...clockAfter(lived), ...(await emptyDatabase(t)) }
+
+      const imported = await program.run(['import', join(folder, 'export.jsonl')], env)
+
+      assert.equal(imported.code, 0, imported.stderr)
+      await livesOn(program, lived, env)
+    })
+
+    it('moves to PostgreSQL by an export of this program, restored first from the old backup', async (t) => {
+      const { folder, lived } = unpacked(t, release)
+      await using program = new Installation()
+      bringSecrets(folder, program.dataDir)
+      const file = join(folder, 'new.jsonl')
+      const env = { ...clockAfter(lived), ...(await emptyDatabase(t)) }
+
+      const restored = await program.run(['restore', join(folder, 'backup.tar.gz')])
+      const exported = await program.run(['export', file, '--with-secrets'], clockAfter(lived))
+      const imported = await program.run(['import', file], env)
+
+      assert.deepEqual([restored.code, exported.code, imported.code], [0, 0, 0], imported.stderr)
+      await livesOn(program, lived, env)
+    })
+
+    it('on PostgreSQL is migrated in place', async (t) => {
+      const { folder, lived } = unpacked(t, release)
+      await using program = new Installation()
+      bringSecrets(folder, program.dataDir)
+      const database = await emptyDatabase(t)
+      await putOnPostgres(join(folder, 'data'), database)
+
+      await livesOn(program, lived, { ...clockAfter(lived), ...database })
+    })
   })
+}
 
-  it('comes back from a backup that 0.1.0 made', async (t) => {
-    const { folder, lived } = unpacked(t)
-    await using program = new Installation()
-    bringSecrets(folder, program.dataDir)
-
-    const restored = await program.run(['restore', join(folder, 'backup.tar.gz')])
-
-    assert.equal(restored.code, 0, restored.stderr)
-    await livesOn(program, lived, clockAfter(lived))
-  })
-
-  it('moves to PostgreSQL by the export that 0.1.0 wrote', async (t) => {
-    const { folder, lived } = unpacked(t)
-    await using program = new Installation()
-    bringSecrets(folder, program.dataDir)
-    const env = { ...clockAfter(lived), ...(await emptyDatabase(t)) }
-
-    const imported = await program.run(['import', join(folder, 'export.jsonl')], env)
-
-    assert.equal(imported.code, 0, imported.stderr)
-    await livesOn(program, lived, env)
-  })
-
-  it('moves to PostgreSQL by an export of this program, restored first from the old backup', async (t) => {
-    const { folder, lived } = unpacked(t)
-    await using program = new Installation()
-    bringSecrets(folder, program.dataDir)
-    const file = join(folder, 'new.jsonl')
-    const env = { ...clockAfter(lived), ...(await emptyDatabase(t)) }
-
-    const restored = await program.run(['restore', join(folder, 'backup.tar.gz')])
-    const exported = await program.run(['export', file, '--with-secrets'], clockAfter(lived))
-    const imported = await program.run(['import', file], env)
-
-    assert.deepEqual([restored.code, exported.code, imported.code], [0, 0, 0], imported.stderr)
-    await livesOn(program, lived, env)
-  })
-
-  it('on PostgreSQL is migrated in place', async (t) => {
-    const { folder, lived } = unpacked(t)
-    await using program = new Installation()
-    bringSecrets(folder, program.dataDir)
-    const database = await emptyDatabase(t)
-    await putOnPostgres(join(folder, 'data'), database)
-
-    await livesOn(program, lived, { ...clockAfter(lived), ...database })
-  })
-})
-
-function unpacked(t: TestContext): { readonly folder: string; readonly lived: LivedIn } {
+function unpacked(t: TestContext, release: Release): { readonly folder: string; readonly lived: LivedIn } {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  return { folder, lived: unpackOldRelease(folder) }
+  return { folder, lived: unpackOldRelease(release, folder) }
 }
 
 async function emptyDatabase(t: TestContext): Promise<Environment> {

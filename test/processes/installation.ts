@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,9 +21,13 @@ export class Installation {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-data-'))
   readonly #children = new Set<ChildProcess>()
   readonly #program: string
+  readonly #user: { readonly uid?: number; readonly gid?: number }
 
-  constructor(program = programOfThisClone) {
+  /** As `uid`, who then owns the data folder; otherwise as the one who runs the tests. */
+  constructor(program = programOfThisClone, uid?: number) {
     this.#program = program
+    this.#user = uid === undefined ? {} : { uid, gid: uid }
+    if (uid !== undefined) chownSync(this.dataDir, uid, uid)
   }
 
   async run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
@@ -33,6 +39,7 @@ export class Installation {
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
     const child = spawn(this.#program, args, {
       env: { PATH: process.env.PATH, DATA_DIR: this.dataDir, ...env },
+      ...this.#user,
     })
     this.#children.add(child)
     child.once('exit', () => this.#children.delete(child))
