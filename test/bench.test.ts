@@ -6,7 +6,7 @@ import { compare } from '../bench/load/measure.ts'
 import { processorTimeOfAll } from '../bench/load/processor-time.ts'
 import { type Result, resultsOf } from '../bench/report/page.ts'
 import { newRun } from '../bench/report/report.ts'
-import { startHttpServer, type TestHttpServer } from './processes/http-server.ts'
+import { startHttpServer } from './processes/http-server.ts'
 
 describe('the page of measurements', () => {
   const run = newRun()
@@ -39,7 +39,7 @@ describe('the page of measurements', () => {
 })
 
 describe('the load generator', () => {
-  let server: TestHttpServer
+  let server: Awaited<ReturnType<typeof startHttpServer>>
   before(async () => {
     server = await startHttpServer(() => ({ body: {} }))
   })
