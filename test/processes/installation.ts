@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
-
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
