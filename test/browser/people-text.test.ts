@@ -47,6 +47,8 @@ describe('what people write', () => {
         '/console/notifications',
         '/console/users',
         '/console/audit',
+        '/console',
+        `/console/users/${ann.id}`,
       ]) {
         await page.goto(path, { waitUntil: 'networkidle' })
         if ((await sidewaysOf(page)) > 0) pushed.push(path)

@@ -50,6 +50,11 @@ const ofConsole: readonly View[] = [
   { name: 'console-feedback', path: '/console/feedback' },
   { name: 'console-notifications', path: '/console/notifications' },
   { name: 'console-users', path: '/console/users' },
+  { name: 'console-invite', path: '/console/users?open=new' },
+  { name: 'console-applications', path: '/console/applications' },
+  { name: 'console-webhooks', path: '/console/webhooks' },
+  { name: 'console-connect', path: '/console/connect' },
+  { name: 'console-settings-brand', path: '/console/settings/brand' },
   { name: 'console-beta-codes', path: '/console/beta-codes' },
   { name: 'console-shards', path: '/console/shards' },
   { name: 'console-audit', path: '/console/audit' },
@@ -124,7 +129,7 @@ for (const [look, options] of Object.entries(looks)) {
   await page.context().close()
   const desk = await browser.openPage(options)
   await signIn(desk, administrator)
-  await shootAll(desk, look, ofConsole)
+  await shootAll(desk, look, [...ofConsole, { name: 'console-person', path: `/console/users/${ann.id}` }])
   await desk.context().close()
 }
 

@@ -60,12 +60,12 @@ interface BarProps {
 /** For the pointer only: those who use keys or listen have the table. */
 function Bar({ day: { count }, name, share, to }: BarProps) {
   const { texts } = useSpoken()
-  const place = 'group relative flex h-full min-w-0 flex-1 items-end px-[12%]'
+  const place = 'group relative flex h-full min-w-0 flex-1 items-end justify-center'
   const drawn = (
     <>
       <span
         style={{ height: `${share * 100}%` }}
-        className="w-full rounded-t-[2px] bg-accent group-hover:bg-accent-strong forced-colors:bg-[CanvasText]"
+        className="w-3/4 rounded-t-[2px] bg-accent group-hover:bg-accent-strong forced-colors:bg-[CanvasText]"
       />
       <span className="pointer-events-none absolute bottom-full left-1/2 z-10 hidden -translate-x-1/2 whitespace-nowrap rounded-sm bg-ink px-2 py-0.5 text-[0.8rem] text-ground group-hover:block">
         {texts.figures.on(name, count)}

@@ -111,7 +111,11 @@ function useColumns(): readonly Column<UserRow>[] {
         </RowLink>
       ),
     },
-    { key: 'name', title: people.name, cell: (user) => <PersonText>{ownNameOf(user)}</PersonText> },
+    {
+      key: 'name',
+      title: people.name,
+      cell: (user) => ownNameOf(user) && <PersonText>{ownNameOf(user)}</PersonText>,
+    },
     {
       key: 'state',
       title: people.state,
