@@ -8,7 +8,7 @@ import { type NewRow, rowOfOutbox } from './statements.ts'
 import * as store from './store.ts'
 
 const ROWS_AT_ONCE = 1_000
-const GATHER_MILLISECONDS = 20
+const GATHER_MILLISECONDS = 50
 /** A clock that is ahead by more than this does not hold its events up. */
 const CLOCKS_DIFFER_MILLISECONDS = 1_000
 
