@@ -3,7 +3,7 @@ import type { Answer, Person } from './people.ts'
 import type { Service } from './service.ts'
 
 /** An authenticator app, from a published library. */
-class AuthenticatorApp {
+export class AuthenticatorApp {
   readonly backupCodes: readonly string[]
   readonly #totp: OTPAuth.TOTP
   readonly #service: Service

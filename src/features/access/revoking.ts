@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../http/route.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { type Actor, actorOf, auditEntry } from '../audit/audit.ts'
+import { actorOf, auditEntry } from '../audit/audit.ts'
+import { tellOwner } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { lockUser, userIds } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
@@ -20,6 +20,7 @@ export async function revokeSessions(call: SignedInCall) {
     lockUser(meta, id),
     ...endAccess(platform, 'signed out everywhere', userIds(meta).where('user.id', '=', id)),
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
+    ...(await tellOwner(call, caller.user, 'signed out everywhere')),
   ])
   clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
@@ -37,18 +38,21 @@ export async function revokeOtherSessions(
     lockUser(meta, id),
     ...endAccess(platform, reason, userIds(meta).where('user.id', '=', id), caller.credential.id),
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
+    ...(tools ? await tellOwner(call, caller.user, 'signed out everywhere') : []),
   ])
   return { status: true as const }
 }
 
 /** Signs the user out everywhere at once, tools too; returns how many sessions ended. */
-export async function revokeUserSessions(platform: Platform, actor: Actor, id: string): Promise<number> {
+export async function revokeUserSessions(call: SignedInCall, id: string): Promise<number> {
+  const { platform } = call
   const { meta } = platform
-  await getUser(meta, id)
+  const user = await getUser(meta, id)
   const [, , ended] = await meta.batch([
     lockUser(meta, id),
     ...endAccess(platform, 'signed out by the administrator', userIds(meta).where('user.id', '=', id)),
-    auditEntry(platform, actor, { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
+    auditEntry(platform, actorOf(call), { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
+    ...(await tellOwner(call, user, 'signed out everywhere')),
   ] as const)
   return ended.length
 }

@@ -31,7 +31,7 @@ export const accessRoutes = [
     scope: 'admin:users:write',
     input: z.object({ id: Id }),
     output: z.object({ count: z.int() }),
-    handle: async (call, { id }) => ({ count: await revokeUserSessions(call.platform, actorOf(call), id) }),
+    handle: async (call, { id }) => ({ count: await revokeUserSessions(call, id) }),
   }),
   protectedRoute({
     method: 'POST',

@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid'
 import type { Client } from '../../http/client/client.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
+import { eventWith, insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
 import { eventOfAct } from './event-of-act.ts'
 
 /** The user who acted, and the address; no id if nobody is signed in. */
@@ -43,6 +43,18 @@ export function auditEntryIf(
   id?: string,
 ) {
   return insertEventIf(platform.meta, auditRow(platform, actor, act, id), condition)
+}
+
+/**
+ * The same, and a condition for what follows it in the batch: the entry was made. So a letter about an act, or an
+ * event, comes exactly as often as the act.
+ */
+export function auditedOnce(platform: Platform, actor: Actor, act: Act, condition: Expression<unknown>) {
+  const id = newId()
+  return {
+    entry: auditEntryIf(platform, actor, act, condition, id),
+    isDone: eventWith(platform.meta, id),
+  }
 }
 
 /** For a store other than the global one, which hands it over. */

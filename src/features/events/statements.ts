@@ -58,6 +58,11 @@ function boundValue(value: string | number | null) {
   return typeof value === 'number' ? integer(value) : sql`cast(${value} as text)`
 }
 
+/** A condition, after the statement that may insert it: this batch did. */
+export function eventWith(db: Kysely<MetaTables>, id: string) {
+  return db.selectFrom('event').select('event.id').where('event.id', '=', id)
+}
+
 /** Of what one statement does to many rows. */
 interface Fact {
   readonly user_id: string | null

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as newId } from 'uuid'
+import { batchBehind } from '../../database/guard.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
+import { HOUR_MILLISECONDS } from '../../rules/time.ts'
+import { actorOf, auditEntry, auditEntryIf, auditedOnce } from '../audit/audit.ts'
 import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
+import { whileSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { currentSettings } from '../settings/settings.ts'
-import { lockUser } from '../users/statements.ts'
 import * as backupCodeStore from './backup-code-store.ts'
 import { newBackupCodes } from './backup-codes.ts'
 import { SEALED_FOR, secretOf } from './proofs.ts'
@@ -16,6 +18,8 @@ import { matchingStep, totpUri } from './totp.ts'
 import * as totpStore from './totp-store.ts'
 
 const SECRET_BYTES = 20
+/** A secret that was shown and never confirmed is of no use to somebody who finds it later. */
+const WAITS_MILLISECONDS = HOUR_MILLISECONDS
 
 /** Counts only after the first right code; until then what was there before stays. */
 export async function enableTotp({ platform, caller }: SignedInCall, issuer: string) {
@@ -25,8 +29,7 @@ export async function enableTotp({ platform, caller }: SignedInCall, issuer: str
   const secret = randomBytes(SECRET_BYTES)
   const { codes, rows } = newBackupCodes(platform, userId)
   const sealed = secretBox.seal(SEALED_FOR, secret.toString('base64'))
-  await meta.batch([
-    lockUser(meta, userId),
+  await batchBehind(meta, whileSignedIn(platform, caller), [
     totpStore.deleteTotp(meta, userId, 0),
     backupCodeStore.deleteBackupCodes(meta, userId, 0),
     totpStore.insertTotp(meta, { id: newId(), user_id: userId, sealed, created_at: now() }),
@@ -41,19 +44,23 @@ export async function refuseSwitchedOff(platform: Platform): Promise<void> {
   throw new Refusal('SECOND_FACTOR_DISABLED', 'Second factors are switched off here.')
 }
 
-/** True if this was the first right code of a factor that waited for it. */
+/** True if this was the first right code of a factor that waited for it. It ends what trusted the one before it. */
 export async function confirmTotp(call: SignedInCall, code: string): Promise<boolean> {
   const { platform, caller } = call
   const { meta, now } = platform
   const userId = caller.user.id
   const waiting = await totpStore.totpOf(meta, userId, 0)
-  const step = waiting && matchingStep(secretOf(platform, waiting.sealed), code, now())
-  if (!waiting || step === undefined) return false
+  if (!waiting || waiting.created_at <= now() - WAITS_MILLISECONDS) return false
+  const step = matchingStep(secretOf(platform, waiting.sealed), code, now())
+  if (step === undefined) return false
   const use = newId()
   const isFirst = totpStore.totpUsedBy(meta, waiting.id, use)
+  const replaced = userOnly(meta, userId).where(({ exists, and }) =>
+    and([exists(totpStore.waitingTotp(meta, waiting.id)), exists(totpStore.confirmedTotp(meta, userId))]),
+  )
   const act = { action: 'factor.add', details: { factor: 'totp' } }
-  const [, , [confirmed]] = await meta.batch([
-    lockUser(meta, userId),
+  const [, , , [confirmed]] = await batchBehind(meta, whileSignedIn(platform, caller), [
+    ...endSecondStepsOf(meta, replaced),
     totpStore
       .deleteTotp(meta, userId, 1)
       .where(({ exists }) => exists(totpStore.waitingTotp(meta, waiting.id))),
@@ -73,8 +80,7 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   const { id: userId, factors } = caller.user
   if (factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
   const { codes, rows } = newBackupCodes(platform, userId)
-  await meta.batch([
-    lockUser(meta, userId),
+  await batchBehind(meta, whileSignedIn(platform, caller), [
     backupCodeStore.deleteBackupCodes(meta, userId, 1),
     backupCodeStore.insertBackupCodes(meta, rows, 1),
     auditEntry(platform, actorOf(call), { action: 'factor.backup_codes' }),
@@ -88,16 +94,17 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
   const userId = caller.user.id
-  if (!(await totpStore.totpOf(meta, userId, 1))) return
-  await meta.batch([
-    lockUser(meta, userId),
+  const user = userOnly(meta, userId)
+  const act = { action: 'factor.remove', details: { factor: 'totp' } }
+  const held = totpStore.confirmedTotp(meta, userId)
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, held)
+  await batchBehind(meta, whileSignedIn(platform, caller), [
+    entry,
     totpStore.deleteTotp(meta, userId, 0),
     totpStore.deleteTotp(meta, userId, 1),
-    ...recountFactors(meta, userOnly(meta, userId)),
-    // What was trusted beside it is not trusted beside its successor.
-    ...endSecondStepsOf(meta, userOnly(meta, userId)),
-    auditEntry(platform, actorOf(call), { action: 'factor.remove', details: { factor: 'totp' } }),
-    ...(await tellOwner(call, caller.user, 'totp removed')),
+    ...recountFactors(meta, user),
+    ...endSecondStepsOf(meta, user),
+    ...(await tellOwnerIf(call, caller.user, 'totp removed', isDone)),
   ])
 }
 

@@ -41,6 +41,15 @@ export function waitingTotp(meta: Meta, id: string) {
   return meta.selectFrom('totp_factor').select('id').where('id', '=', id).where('is_confirmed', '=', 0)
 }
 
+/** A condition: there is one that counts. */
+export function confirmedTotp(meta: Meta, userId: string) {
+  return meta
+    .selectFrom('totp_factor')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('is_confirmed', '=', 1)
+}
+
 /** Nothing if this step, or a later one, has been used. */
 export function spendTotp(meta: Meta, id: string, step: number, use: string, now: number) {
   return meta

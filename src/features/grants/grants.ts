@@ -1,10 +1,13 @@
+import type { Expression } from 'kysely'
 import type { ApiGrantTable } from '../../database/schema/grants.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Call, SignedInCall } from '../../http/route.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
-import { actorOf, recordAudit } from '../audit/audit.ts'
+import { type Actor, actorOf, auditedOnce, recordAudit } from '../audit/audit.ts'
 import type { Client } from '../clients/client.ts'
+import { tellOwnerIf } from '../mail/notices/notices.ts'
 import { getUser } from '../users/users.ts'
 import type { Grant } from './input.ts'
 import { storedScopes } from './requests/requested-scopes.ts'
@@ -21,7 +24,7 @@ export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<vo
   const { platform, caller } = call
   const grant = await store.grantOfUser(platform.meta, id, caller.user.id)
   if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
-  await revokeGrant(call, id, 'by the user')
+  await endGrant(call, grant, actorOf(call), { reason: 'by the user' })
 }
 
 export async function listUserGrants(call: Call, userId: string, page: Page) {
@@ -31,17 +34,9 @@ export async function listUserGrants(call: Call, userId: string, page: Page) {
 
 /** By the administrator, in whose name it is recorded. */
 export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
-  const { meta, now } = call.platform
-  if (!(await store.grantOfUser(meta, id, userId))) {
-    throw new Refusal('NOT_FOUND', 'This user has no such connection.')
-  }
-  const [, [revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))
-  if (!revoked) return
-  await recordAudit(call.platform, actorOf(call), {
-    action: 'grant.revoked',
-    subject: { type: 'grant', id },
-    details: { reason: 'by the administrator', user: userId },
-  })
+  const grant = await store.grantOfUser(call.platform.meta, id, userId)
+  if (!grant) throw new Refusal('NOT_FOUND', 'This user has no such connection.')
+  await endGrant(call, grant, actorOf(call), { reason: 'by the administrator', user: userId })
 }
 
 /** RFC 7009: whichever of its tokens the client presents, the whole grant ends; any other text changes nothing. */
@@ -49,14 +44,39 @@ export async function revokeByToken(call: Call, client: Client, token: string): 
   const table = tableOf(token)
   if (!table) return
   const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
-  if (grant?.client_id === client.id) await revokeGrant(call, grant.id, 'by the client')
+  if (grant?.client_id === client.id) await revokeGrant(call, grant, 'by the client')
+}
+
+/** For a reason that lies with its tokens. */
+export function revokeGrant(call: Call, grant: store.Ending, reason: string): Promise<void> {
+  return endGrant(call, grant, { id: grant.user_id, address: call.client.address }, { reason })
 }
 
 /** Once this has returned, none of the grant's tokens works anywhere. */
-export async function revokeGrant(call: Call, id: string, reason: string): Promise<void> {
-  const { meta, now } = call.platform
-  const [, [revoked]] = await meta.batch(store.revokeGrant(meta, id, now()))
-  if (revoked) await recordRevocation(call, revoked, reason)
+async function endGrant(
+  call: Call,
+  grant: store.Ending,
+  actor: Actor,
+  details: { readonly reason: string; readonly user?: string },
+): Promise<void> {
+  const { platform } = call
+  const { meta, now } = platform
+  const { id } = grant
+  const act = { action: 'grant.revoked', subject: { type: 'grant', id }, details }
+  const { entry, isDone } = auditedOnce(platform, actor, act, store.livingGrant(meta, id))
+  await meta.batch([
+    store.livingGrant(meta, id).$call(lockRows(meta)),
+    entry,
+    ...store.revokeGrant(meta, id, now()),
+    ...(await letterAbout(call, grant, details.reason, isDone)),
+  ])
+}
+
+/** An application that signs its user out ends its grant each time: that needs no letter. */
+async function letterAbout(call: Call, grant: store.Ending, reason: string, isDone: Expression<unknown>) {
+  if (grant.kind === 'application' && reason === 'by the client') return []
+  const owner = await getUser(call.platform.meta, grant.user_id)
+  return tellOwnerIf(call, owner, grant.kind === 'personal' ? 'token revoked' : 'tool disconnected', isDone)
 }
 
 export async function recordRevocation(

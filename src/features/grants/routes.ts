@@ -5,7 +5,6 @@ import { oauthRefusal } from '../../rules/refusal.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { authenticateClient } from '../clients/clients.ts'
 import { countAct } from '../limits/acts.ts'
-import { sendNotice } from '../mail/notices/notices.ts'
 import { listGrants, listUserGrants, revokeByToken, revokeOwnGrant, revokeUserGrant } from './grants.ts'
 import {
   AuthorizationRequest,
@@ -76,7 +75,6 @@ const consentRoutes = [
     output: Done,
     handle: async (call, { id }) => {
       await revokeOwnGrant(call, id)
-      await sendNotice(call, call.caller.user, 'tool disconnected')
       return {}
     },
   }),

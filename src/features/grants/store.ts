@@ -1,4 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { ApiGrantTable } from '../../database/schema/grants.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { integer } from '../../database/sql/integer.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
@@ -56,10 +57,22 @@ function forgetConsentOf(meta: Meta, id: string) {
     .where('client_id', 'in', (eb) => eb.selectFrom('api_grant').select('client_id').where('id', '=', id))
 }
 
+/** Whose grant ends, and what it was given to. */
+export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind'>
+
+/** A condition: it has not been revoked. */
+export function livingGrant(meta: Meta, id: string) {
+  return meta
+    .selectFrom('api_grant')
+    .select('api_grant.id')
+    .where('api_grant.id', '=', id)
+    .where('revoked_at', 'is', null)
+}
+
 export function grantOfUser(meta: Meta, id: string, userId: string) {
   return meta.primary
     .selectFrom('api_grant')
-    .select('id')
+    .select(['id', 'user_id', 'kind'])
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst()
@@ -69,7 +82,7 @@ export function grantByToken(meta: Meta, table: 'access_token' | 'refresh_token'
   return meta.primary
     .selectFrom(table)
     .innerJoin('api_grant', 'api_grant.id', `${table}.grant_id`)
-    .select(['api_grant.id', 'api_grant.client_id'])
+    .select(['api_grant.id', 'api_grant.user_id', 'api_grant.kind', 'api_grant.client_id'])
     .where(`${table}.token_hash`, '=', tokenHash)
     .executeTakeFirst()
 }

@@ -20,6 +20,16 @@ export async function hasInitialPassword(meta: Meta, userId: string): Promise<bo
   return row !== undefined
 }
 
+export async function hasProviderAccount(meta: Meta, userId: string): Promise<boolean> {
+  const row = await meta.primary
+    .selectFrom('account')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('provider', '<>', 'credential')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** A condition: a password or a provider lets the user in. */
 export function anyOtherAccount(meta: Meta, userId: string) {
   return meta

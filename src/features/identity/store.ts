@@ -1,5 +1,6 @@
-import { type Compilable, sql } from 'kysely'
+import { type Compilable, type Kysely, sql } from 'kysely'
 import type { AccountTable } from '../../database/schema/identity.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { UserTable } from '../../database/schema/users.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import { type Assignment, insertAssignment } from '../shards/statements.ts'
@@ -84,6 +85,20 @@ export async function hasCredential(meta: Meta, userId: string): Promise<boolean
     .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** A condition: the user of this address has no way in yet, and nothing that an invitation could go round. */
+export function unclaimedUser(meta: Kysely<MetaTables>, email: string) {
+  const wayIn = meta
+    .selectFrom('account')
+    .select('account.id')
+    .where('account.user_id', '=', sql.ref<string>('user.id'))
+    .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
+  return users
+    .userByEmail(meta, email)
+    .select('user.id')
+    .where('user.factors', '=', '')
+    .where(({ not, exists }) => not(exists(wayIn)))
 }
 
 /** Another account of a user whom this batch creates. */

@@ -11,6 +11,8 @@ export const LIMITS = {
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE },
   /** Waits go on for a day, or until the right password is given. A guesser gets about a hundred tries. */
   waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY },
+  /** For one account, after a right first step. Nobody is refused for these: the owner is written to at the last. */
+  'wrong-second-steps': { most: 10, windowSeconds: DAY },
   /** For one account, over all networks; after that each neighbourhood has the few tries below. */
   'account-failures': { most: 100, windowSeconds: DAY },
   'tries-at-besieged-account': { most: 3, windowSeconds: DAY },

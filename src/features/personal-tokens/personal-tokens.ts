@@ -9,6 +9,7 @@ import { listGrants, revokeOwnGrant } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
 import { insertPersonalGrant } from '../grants/statements.ts'
 import { countAct } from '../limits/acts.ts'
+import { tellOwnerIf } from '../mail/notices/notices.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { stillSignedIn } from '../sessions/sessions.ts'
@@ -35,15 +36,14 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
     created_at: now(),
     expires_at: expiresAt,
   }
-  const act = {
-    action: 'personal_token.created',
-    subject: { type: 'grant', id },
-    details: { name, scopes },
-  }
+  const isSignedIn = stillSignedIn(meta, caller)
+  const subject = { type: 'grant', id }
+  const act = { action: 'personal_token.created', subject, details: { name, scopes } }
   const [, made] = await meta.batch([
     lockUser(meta, caller.user.id),
-    ...insertPersonalGrant(meta, grant, tokenHash(token), stillSignedIn(meta, caller)),
-    auditEntryIf(platform, actorOf(call), act, stillSignedIn(meta, caller)),
+    ...insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn),
+    auditEntryIf(platform, actorOf(call), act, isSignedIn),
+    ...(await tellOwnerIf(call, caller.user, 'token made', isSignedIn)),
   ])
   if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
   return { id, token, expires_at: expiresAt }

@@ -1,30 +1,37 @@
+import type { Compilable } from 'kysely'
 import type { SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { insiderOf } from '../identity/passwords/guesser.ts'
 import { checkedPasswordHash, stillHasPassword } from '../identity/passwords/password-proof.ts'
+import { tellOwnerIf } from '../mail/notices/notices.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 import { confirmSession } from '../sessions/statements.ts'
 import { lockUser } from '../users/statements.ts'
-import { codeProof } from './guessing.ts'
+import { findCodeProof, wrongCode } from './guessing.ts'
 import type { Confirm } from './input.ts'
 
 /** The session counts as fresh for another quarter of an hour. */
 export async function confirm(call: SignedInCall, sent: Confirm) {
   const { platform, caller } = call
   const { meta, now } = platform
-  const { spend, isRight } = await proofOf(call, sent)
+  const { spend, isRight, alongside = [] } = await proofOf(call, sent)
   const [, , confirmed] = await meta.batch([
     lockUser(meta, caller.user.id),
     spend,
     confirmSession(meta, caller.credential.id, isRight, now()),
+    ...alongside,
   ])
   if (confirmed.length === 0)
     throw new Refusal('UNAUTHORIZED', 'This was used before, or you are signed out.')
   return { status: true as const }
 }
 
-async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm): Promise<Proof> {
+interface Confirmation extends Proof {
+  readonly alongside?: readonly Compilable<unknown>[]
+}
+
+async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm): Promise<Confirmation> {
   const { platform, caller } = call
   const userId = caller.user.id
   if (passkey) {
@@ -32,10 +39,16 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
     if (shown.userId !== userId) throw new Refusal('PASSKEY_NOT_FOUND', 'This passkey is not yours.')
     return shown.proof
   }
-  if (code !== undefined) {
-    const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
-    return codeProof(call, userId, kind, code, insiderOf(call, userId))
-  }
+  if (code !== undefined) return codeConfirmation(call, code)
   const checked = await checkedPasswordHash(call, password ?? '')
   return { spend: lockUser(platform.meta, userId), isRight: stillHasPassword(platform, userId, checked) }
+}
+
+async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
+  const { user } = call.caller
+  const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
+  const proof = await findCodeProof(call, user.id, kind, code, insiderOf(call, user.id))
+  if (!proof) throw wrongCode(kind)
+  if (kind === 'totp') return proof
+  return { ...proof, alongside: await tellOwnerIf(call, user, 'backup code used', proof.isRight) }
 }

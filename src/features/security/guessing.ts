@@ -9,20 +9,17 @@ import type { Proof } from '../sessions/second-step/second-step.ts'
 
 export type CodeKind = 'totp' | 'backup_code'
 
-/** The proof of a right code, within the limits for guessers. */
-export async function codeProof(
-  call: Call,
+/** The proof of a right code, within the limits for guessers. Undefined if it is wrong. */
+export function findCodeProof(
+  { platform }: Call,
   userId: string,
   kind: CodeKind,
   code: string,
   guesser: Guesser,
-): Promise<Proof> {
-  const { platform } = call
-  const proof = await withinGuesses(platform, guesser, () =>
+): Promise<Proof | undefined> {
+  return withinGuesses(platform, guesser, () =>
     kind === 'totp' ? totpProof(platform, userId, code) : backupCodeProof(platform, userId, code),
   )
-  if (!proof) throw wrongCode(kind)
-  return proof
 }
 
 export function wrongCode(kind: CodeKind): Refusal {

@@ -9,11 +9,12 @@ import { takeCeremony } from '../factors/passkeys/ceremony.ts'
 import { listPasskeys, removePasskey, renamePasskey } from '../factors/passkeys/keeping.ts'
 import { addPasskey, registrationOptions, verifiedPasskey } from '../factors/passkeys/registration.ts'
 import type { AuthenticationResponse, RegistrationResponse } from '../factors/passkeys/webauthn.ts'
-import { anyOtherAccount } from '../identity/statements.ts'
+import { anyOtherAccount, hasProviderAccount } from '../identity/statements.ts'
 import { wireUser } from '../identity/wire.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { openSession } from '../sessions/opening.ts'
 import { findPendingSignIn } from '../sessions/second-step/second-step.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { getUser } from '../users/users.ts'
 import type { Passkey } from './input.ts'
 import { finishSignIn } from './second-step.ts'
@@ -67,6 +68,7 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
       'Sign in with your password first: this passkey does not check who you are.',
     )
   }
+  await refuseUnverified(call, shown.userId)
   const opening = await openSession(call, {
     userId: shown.userId,
     by: 'passkey',
@@ -77,6 +79,15 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
   if (!opening?.session) throw usedMeanwhile()
   const user = await getUser(call.platform.meta, shown.userId)
   return { redirect: false, token: opening.session.token, user: wireUser(user) }
+}
+
+/** As with a password. A user of a provider came in without an address of ours to verify. */
+async function refuseUnverified({ platform }: Call, userId: string): Promise<void> {
+  const { authentication } = await currentSettings(platform)
+  if (!authentication.email_verification_required) return
+  const user = await getUser(platform.meta, userId)
+  if (user.email_verified === 1 || (await hasProviderAccount(platform.meta, userId))) return
+  throw new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.')
 }
 
 export async function listMyPasskeys({ platform, caller }: SignedInCall): Promise<Passkey[]> {

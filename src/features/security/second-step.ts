@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely'
 import type { Call } from '../../http/route.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { findCaller } from '../callers/find-caller.ts'
@@ -5,7 +6,7 @@ import { confirmTotp } from '../factors/enrolment.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/password-proof.ts'
 import { wireCallerUser, wireUser } from '../identity/wire.ts'
-import { sendNotice } from '../mail/notices/notices.ts'
+import { tellOwnerIf } from '../mail/notices/notices.ts'
 import {
   completeSignIn,
   findPendingSignIn,
@@ -15,8 +16,9 @@ import {
 } from '../sessions/second-step/second-step.ts'
 import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
-import { type CodeKind, codeProof, secondStepGuesser, wrongCode } from './guessing.ts'
+import { type CodeKind, findCodeProof, secondStepGuesser, wrongCode } from './guessing.ts'
 import type { VerifyCode } from './input.ts'
+import { recordWrongStep } from './wrong-steps.ts'
 
 /**
  * Ends a sign-in that waits for its second step. Of a signed-in user it is the first code of a new authenticator
@@ -42,11 +44,11 @@ export async function verifyBackupCode(call: Call, sent: VerifyCode) {
 async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
   const pending = await getPendingSignIn(call)
   const guesser = await secondStepGuesser(call, pending.user_id)
-  const proof = await codeProof(call, pending.user_id, kind, code, guesser)
-  const done = await finishSignIn(call, pending, proof, { by: kind, trustDevice })
-  if (!done) throw wrongCode(kind)
-  if (kind === 'backup_code') await sendNotice(call, done.user, 'backup code used')
-  return done
+  const proof = await findCodeProof(call, pending.user_id, kind, code, guesser)
+  const done = proof && (await finishSignIn(call, pending, proof, { by: kind, trustDevice }))
+  if (done) return done
+  await recordWrongStep(call, pending, kind)
+  throw wrongCode(kind)
 }
 
 /** Undefined if the proof was used at the same time, or the sign-in was ended in the meantime. */
@@ -54,12 +56,16 @@ export async function finishSignIn(
   call: Call,
   pending: PendingSignIn,
   proof: Proof,
-  how: Parameters<typeof completeSignIn>[3],
+  { by, trustDevice }: { readonly by: CodeKind | 'passkey'; readonly trustDevice: boolean },
 ) {
   const { platform } = call
-  const session = await completeSignIn(call, pending, proof, how)
-  if (!session) return undefined
   const user = await getUser(platform.meta, pending.user_id)
+  const letters = async (isOpen: Expression<unknown>) => [
+    ...(by === 'backup_code' ? await tellOwnerIf(call, user, 'backup code used', isOpen) : []),
+    ...(trustDevice ? await tellOwnerIf(call, user, 'device trusted', isOpen) : []),
+  ]
+  const session = await completeSignIn(call, pending, proof, { by, trustDevice, alongsideIf: letters })
+  if (!session) return undefined
   if (pending.first_step === 'credential') {
     const password_hash = (await findPasswordHash(platform, user.id)) ?? null
     rememberBrowser(call, { id: user.id, password_hash })

@@ -44,13 +44,30 @@ type Opening =
  * before. Undefined if the credential was changed in the meantime.
  */
 export async function openSession(call: Call, step: FirstStep): Promise<Opening | undefined> {
-  const { platform } = call
+  const { meta, now } = call.platform
   const trusted = trustHashes(call)
-  const standing = await store.standing(platform.meta, step.userId, trusted, platform.now())
-  if (!standing) return undefined
-  if (standing.suspended_at !== null) throw suspended()
-  const isEnough = step.counts === 'as both factors' || standing.factors === '' || standing.is_trusted === 1
-  return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(standing.factors))
+  let before: Standing | undefined
+  for (;;) {
+    const standing = await store.standing(meta, step.userId, trusted, now())
+    if (!standing) return undefined
+    // A new factor or a revoked device can overtake a sign-in. If none did, it was the credential.
+    if (before && isSame(before, standing)) return undefined
+    if (standing.suspended_at !== null) throw suspended()
+    const opening = await openAs(call, step, standing, trusted)
+    if (opening) return opening
+    before = standing
+  }
+}
+
+type Standing = NonNullable<Awaited<ReturnType<typeof store.standing>>>
+
+function isSame(a: Standing, b: Standing): boolean {
+  return a.factors === b.factors && a.is_trusted === b.is_trusted
+}
+
+function openAs(call: Call, step: FirstStep, { factors, is_trusted }: Standing, trusted: readonly string[]) {
+  const isEnough = step.counts === 'as both factors' || factors === '' || is_trusted === 1
+  return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(factors))
 }
 
 /** Of a user who is made in the same batch, and has no second factor that could be gone round. */

@@ -1,13 +1,16 @@
 import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
+import type { Guard } from '../../database/guard.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller } from '../../rules/caller.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { HOUR_SECONDS } from '../../rules/time.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { placeInWords } from '../mail/place.ts'
+import { guardUser } from '../users/statements.ts'
 import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
 import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
@@ -57,8 +60,8 @@ export function newSession(
 
 /** A sign-in replaces the session that this browser had; for the batch that begins the new one. */
 export function endFormerSession(platform: Platform, exchange: Exchange, { id }: NewSession) {
-  const former = tokenHash(sessionCookieOf(exchange, platform.config) ?? '')
-  return endWhere(platform, store.isReplaced(former, id), 'replaced')
+  const former = sessionCookieOf(exchange, platform.config)
+  return former === undefined ? [] : endWhere(platform, store.isReplaced(tokenHash(former), id), 'replaced')
 }
 
 /** The event comes first, since it is made of the rows that end; the second returns their ids. */
@@ -99,6 +102,13 @@ export async function endSessionOf(platform: Platform, userId: string, id: strin
 /** A condition: the caller has not been signed out since the request was authenticated. */
 export function stillSignedIn(meta: Meta, { user, credential }: Caller) {
   return store.sessionOf(meta, user.id, credential.id)
+}
+
+/** For a batch that must leave nothing if the caller was signed out since the request was authenticated. */
+export function whileSignedIn({ meta }: Platform, caller: Caller): Guard {
+  const signedOut = (cause: unknown) =>
+    new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.', { cause })
+  return guardUser(meta, caller.user.id, stillSignedIn(meta, caller), signedOut)
 }
 
 /** One, for a batch with a condition of its own. */

@@ -32,10 +32,18 @@ export function endSessionsOf(meta: Meta, users: Users, reason: string, now: num
   ] as const
 }
 
-/** Sign-ins that wait for their second step, and browsers that need none. For the batch that changes a credential. */
+/** Sign-ins that wait for their second step, and browsers that need none. For the batch that changes a credential or factor. */
 export function endSecondStepsOf(meta: Meta, users: Users) {
   return [
     meta.deleteFrom('pending_sign_in').where('pending_sign_in.user_id', 'in', users),
     meta.deleteFrom('trusted_device').where('trusted_device.user_id', 'in', users),
   ] as const
+}
+
+/** For the batch that takes this first step away. */
+export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: string) {
+  return meta
+    .deleteFrom('pending_sign_in')
+    .where('pending_sign_in.user_id', '=', userId)
+    .where('first_step', '=', firstStep)
 }

@@ -2,7 +2,11 @@ import { v7 as newId } from 'uuid'
 import type { PasskeyTable } from '../../../database/schema/factors.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { DAY_SECONDS } from '../../../rules/time.ts'
+import { anonymous, auditEntry } from '../../audit/audit.ts'
+import { tellOwner } from '../../mail/notices/notices.ts'
 import type { Proof } from '../../sessions/second-step/second-step.ts'
+import { getUser } from '../../users/users.ts'
 import { beginCeremony, takeCeremony } from './ceremony.ts'
 import { transportsOf } from './registration.ts'
 import * as store from './store.ts'
@@ -39,6 +43,7 @@ export async function shownPasskey(call: Call, response: AuthenticationResponse)
   }
   refuseForeignHandle(row, response)
   const { authenticationInfo } = await verified(call, row, response, ceremony.challenge)
+  await refuseCopy(call, row, authenticationInfo.newCounter)
   const use = {
     id: newId(),
     counter: authenticationInfo.newCounter,
@@ -73,7 +78,8 @@ async function verified(
       credential: {
         id: row.credential_id,
         publicKey: new Uint8Array(Buffer.from(row.public_key, 'base64url')),
-        counter: row.counter,
+        // Compared below, so that a copy is told from an answer that is wrong.
+        counter: 0,
         transports: transportsOf(row),
       },
       requireUserVerification: false,
@@ -87,4 +93,25 @@ function refuseForeignHandle(row: PasskeyTable, { response }: AuthenticationResp
   const { userHandle } = response
   if (!userHandle || Buffer.from(userHandle, 'base64url').toString() === row.user_id) return
   throw new Refusal('INVALID_PASSKEY', 'The passkey belongs to somebody else.')
+}
+
+/**
+ * The signature is right and the counter is not beyond the last one: two devices hold this key. The owner is written
+ * to, once a day at most.
+ */
+async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promise<void> {
+  if ((counter === 0 && row.counter === 0) || counter > row.counter) return
+  const { platform, client } = call
+  const { email } = await getUser(platform.meta, row.user_id)
+  const isNews = await platform.keyValue.setIfAbsent(`passkey-copy:${row.id}`, '', DAY_SECONDS)
+  const subject = { type: 'user', id: row.user_id }
+  await platform.meta.batch([
+    auditEntry(platform, anonymous(client), {
+      action: 'factor.copy_refused',
+      subject,
+      details: { name: row.name },
+    }),
+    ...(isNews ? await tellOwner(call, { email }, 'passkey copied') : []),
+  ])
+  throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Use another way to sign in.')
 }

@@ -1,11 +1,13 @@
 import type { Expression } from 'kysely'
+import { batchBehind } from '../../../database/guard.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { actorOf, auditEntry } from '../../audit/audit.ts'
-import { tellOwner } from '../../mail/notices/notices.ts'
+import { actorOf, auditEntryIf } from '../../audit/audit.ts'
+import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { whileSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
-import { lockUser, withoutFactors } from '../../users/statements.ts'
+import { withoutFactors } from '../../users/statements.ts'
 import { otherPasskeyOf, recountFactors, userOnly } from '../statements.ts'
 import * as store from './store.ts'
 
@@ -28,26 +30,26 @@ export async function removePasskey(
   const { platform, caller } = call
   const { meta } = platform
   const userId = caller.user.id
-  const known = await store.passkeysOf(meta, userId)
-  const row = known.find((passkey) => passkey.id === id)
+  const row = await findPasskey(platform, userId, id)
   if (!row) throw unknownPasskey()
-  const isWayLeft = userOnly(meta, userId).where(({ or, exists }) =>
-    or([exists(otherPasskeyOf(meta, userId, id)), exists(otherWayIn)]),
-  )
-  const [, removed] = await meta.batch([
-    lockUser(meta, userId),
-    store.deletePasskey(meta, userId, id, isWayLeft),
-    ...recountFactors(meta, userOnly(meta, userId)),
+  const user = userOnly(meta, userId)
+  const goes = user
+    .where(({ exists }) => exists(store.passkeyOfUser(meta, userId, id)))
+    .where(({ or, exists }) => or([exists(otherPasskeyOf(meta, userId, id)), exists(otherWayIn)]))
+  const act = { action: 'factor.remove', details: { factor: 'passkey', name: row.name } }
+  await batchBehind(meta, whileSignedIn(platform, caller), [
+    auditEntryIf(platform, actorOf(call), act, goes),
+    ...(await tellOwnerIf(call, caller.user, 'passkey removed', goes)),
+    store.deletePasskey(meta, userId, id, goes),
+    ...recountFactors(meta, user),
     ...endSecondStepsOf(meta, withoutFactors(meta, userId)),
-  ] as const)
-  if (removed.length === 0) {
-    throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
-  }
-  const details = { factor: 'passkey', name: row.name }
-  await meta.batch([
-    auditEntry(platform, actorOf(call), { action: 'factor.remove', details }),
-    ...(await tellOwner(call, caller.user, 'passkey removed')),
   ])
+  if (!(await findPasskey(platform, userId, id))) return
+  throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
+}
+
+async function findPasskey(platform: Platform, userId: string, id: string) {
+  return (await listPasskeys(platform, userId)).find((passkey) => passkey.id === id)
 }
 
 function unknownPasskey(): Refusal {

@@ -16,8 +16,6 @@ import { beginCeremony, type Ceremony } from './ceremony.ts'
 import * as store from './store.ts'
 import { orRefuse, type RegistrationResponse, relyingParty, webauthn } from './webauthn.ts'
 
-const MOST_PASSKEYS = 20
-
 interface NewOwner {
   readonly id: string
   readonly email: string
@@ -36,8 +34,8 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
   await refuseSwitchedOff(platform)
   const settings = await currentSettings(platform)
   const known = await store.passkeysOf(platform.meta, owner.id)
-  if (known.length >= MOST_PASSKEYS) {
-    throw new Refusal('INVALID_REQUEST', `An account has at most ${MOST_PASSKEYS} passkeys.`)
+  if (known.length >= store.MOST_PASSKEYS) {
+    throw new Refusal('INVALID_REQUEST', `An account has at most ${store.MOST_PASSKEYS} passkeys.`)
   }
   const { generateRegistrationOptions } = await webauthn()
   const { kind, userVerification, attachment } = wanted

@@ -18,6 +18,11 @@ export function passkeyById(meta: Meta, id: string) {
   return meta.selectFrom('passkey').select('passkey.id').where('passkey.id', '=', id)
 }
 
+/** A condition: the user still has this passkey. */
+export function passkeyOfUser(meta: Meta, userId: string, id: string) {
+  return passkeyById(meta, id).where('passkey.user_id', '=', userId)
+}
+
 export function passkeyByCredential(meta: Meta, credentialId: string) {
   return meta.primary
     .selectFrom('passkey')
@@ -26,7 +31,10 @@ export function passkeyByCredential(meta: Meta, credentialId: string) {
     .executeTakeFirst()
 }
 
-/** Nothing if the user is gone, or the authenticator is registered already. */
+/** However many are made ready at once, no account has more. */
+export const MOST_PASSKEYS = 20
+
+/** Nothing if the user is gone or has as many as there can be, or the authenticator is registered already. */
 export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression<unknown>) {
   return meta
     .insertInto('passkey')
@@ -47,6 +55,7 @@ export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression
     .expression(
       userById(meta, row.user_id)
         .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
+        .where(countOf(meta, row.user_id), '<', MOST_PASSKEYS)
         .select([
           sql.val(row.id).as('id'),
           'user.id as user_id',
@@ -64,6 +73,13 @@ export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression
     )
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
+}
+
+function countOf(meta: Meta, userId: string) {
+  return meta
+    .selectFrom('passkey')
+    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
+    .where('passkey.user_id', '=', userId)
 }
 
 /** Only from the counter that was compared: of two at once, one counts. */
@@ -101,5 +117,4 @@ export function deletePasskey(meta: Meta, userId: string, id: string, onlyIf: Ex
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .where(({ exists }) => exists(onlyIf))
-    .returning(['id', 'name'])
 }

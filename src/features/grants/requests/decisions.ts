@@ -1,9 +1,10 @@
+import type { Expression } from 'kysely'
 import type { AuthorizationRequestTable } from '../../../database/schema/grants.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { actorOf, recordAudit } from '../../audit/audit.ts'
-import { sendNotice } from '../../mail/notices/notices.ts'
+import { actorOf, auditedOnce } from '../../audit/audit.ts'
+import { tellOwnerIf } from '../../mail/notices/notices.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { redirectTo } from './redirect.ts'
@@ -54,16 +55,25 @@ async function decide(
   const { platform, caller } = call
   const outcomeOfUser = { ...outcome, user_id: caller.user.id, ...proofOf(call) }
   const conditions = { now: platform.now(), onlyIf: stillSignedIn(platform.meta, caller) }
-  const remembered = outcome.state === 'approved' ? await rememberedConsent(call, request) : []
-  if (!(await store.decide(platform.meta, request.id, outcomeOfUser, conditions, remembered))) throw gone()
-  await recordAudit(platform, actorOf(call), {
+  const act = {
     action: `authorization.${outcome.state}`,
     subject: { type: 'authorization', id: request.id },
     details: { flow: request.flow, client: request.client_name, scopes: storedScopes(request.scopes) },
-  })
-  if (outcome.state === 'approved' && request.kind !== 'application') {
-    await sendNotice(call, caller.user, 'tool connected')
   }
+  const decidable = store.decidable(platform.meta, request.id, caller.user.id, conditions)
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, decidable)
+  const behind = outcome.state === 'approved' ? await behindApproval(call, request, isDone) : []
+  if (!(await store.decide(platform.meta, request.id, outcomeOfUser, conditions, [entry, behind])))
+    throw gone()
+}
+
+async function behindApproval(
+  call: SignedInCall,
+  request: AuthorizationRequestTable,
+  isDone: Expression<unknown>,
+) {
+  if (request.kind === 'application') return rememberedConsent(call, request)
+  return tellOwnerIf(call, call.caller.user, 'tool connected', isDone)
 }
 
 /** Goes into the `id_token`. */
@@ -77,7 +87,6 @@ function proofOf({ caller: { credential } }: SignedInCall) {
  * another question.
  */
 async function rememberedConsent({ platform, caller }: SignedInCall, request: AuthorizationRequestTable) {
-  if (request.kind !== 'application') return []
   const { meta, now } = platform
   const before = await store.consentOf(meta, caller.user.id, request.client_id)
   const allowed = storedScopes(request.scopes)

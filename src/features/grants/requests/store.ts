@@ -1,7 +1,7 @@
 import { type Compilable, type Expression, sql } from 'kysely'
 import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema/grants.ts'
 import { integer } from '../../../database/sql/integer.ts'
-import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import { lockUser } from '../../users/statements.ts'
 
@@ -55,24 +55,39 @@ export interface Outcome {
   readonly expires_at?: number
 }
 
-/** False if it was decided before, is too late, or the session of who decides has ended. */
+interface Conditions {
+  readonly now: number
+  readonly onlyIf: Expression<unknown>
+}
+
+/** A condition, once the user's row is locked: nobody has decided, it is in time, and the decider is signed in. */
+export function decidable(meta: Meta, id: string, userId: string, { now, onlyIf }: Conditions) {
+  return meta
+    .selectFrom('authorization_request')
+    .select('authorization_request.id')
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', userId)]))
+    .where(({ exists }) => exists(onlyIf))
+}
+
+/** False if it cannot be decided any more. `entry` is made before the decision, `behind` after it. */
 export async function decide(
   meta: Meta,
   id: string,
   outcome: Outcome,
-  { now, onlyIf }: { readonly now: number; readonly onlyIf: Expression<unknown> },
-  behind: readonly Compilable<unknown>[] = [],
+  conditions: Conditions,
+  [entry, behind]: readonly [Compilable<unknown>, readonly Compilable<unknown>[]],
 ): Promise<boolean> {
-  const [, decided] = await meta.batch([
+  const [, , , decided] = await meta.batch([
     lockUser(meta, outcome.user_id),
+    decidable(meta, id, outcome.user_id, conditions).$call(lockRows(meta)),
+    entry,
     meta
       .updateTable('authorization_request')
       .set(outcome)
-      .where('id', '=', id)
-      .where('state', '=', 'pending')
-      .where('expires_at', '>', now)
-      .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', outcome.user_id)]))
-      .where(({ exists }) => exists(onlyIf))
+      .where('id', 'in', decidable(meta, id, outcome.user_id, conditions))
       .returning('id'),
     ...behind,
   ])

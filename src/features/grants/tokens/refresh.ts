@@ -23,7 +23,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   if (!old || old.client_id !== client.id || old.revoked_at !== null || old.expires_at <= now) throw refused()
   const narrower = narrowed(client, old.scopes, scope)
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
-    throw await endStolen(call, old.grant_id)
+    throw await endStolen(call, old)
   }
   const { access, next } = successors(platform, refresh_token, narrower)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
@@ -41,7 +41,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
     now,
   })
   if (!rotated) throw refused()
-  if ((rotated.rotated_from ?? origin) !== origin) throw await endStolen(call, old.grant_id)
+  if ((rotated.rotated_from ?? origin) !== origin) throw await endStolen(call, old)
   const scopes = storedScopes(narrower)
   const lifetimeMilliseconds = rotated.expires_at - now
   return {
@@ -51,10 +51,12 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
 }
 
 /** Two programs hold the same token, and nobody can tell which of them is the owner. */
-async function endStolen(call: Call, grantId: string) {
-  await revokeGrant(call, grantId, 'an old refresh token came back')
+async function endStolen(call: Call, { grant_id: id, user_id, kind }: OldToken) {
+  await revokeGrant(call, { id, user_id, kind }, 'an old refresh token came back')
   return refused()
 }
+
+type OldToken = NonNullable<Awaited<ReturnType<typeof store.refreshTokenByHash>>>
 
 /**
  * Who refreshes: a client that lost a response retries from the same network with the same program. One with a

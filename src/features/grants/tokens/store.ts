@@ -20,6 +20,7 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
       'refresh_token.expires_at',
       'api_grant.id as grant_id',
       'api_grant.user_id',
+      'api_grant.kind',
       'api_grant.client_id',
       'api_grant.scopes',
       'api_grant.created_at as grant_created_at',

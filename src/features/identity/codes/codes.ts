@@ -110,10 +110,10 @@ export interface Effects<Row> {
 export async function spendCode<Row>(
   platform: Platform,
   guess: store.Guess,
-  effectsIf: (isRight: Expression<unknown>) => Effects<Row>,
+  effectsIf: (isRight: Expression<unknown>) => Promise<Effects<Row>>,
 ): Promise<Row> {
   const { meta } = platform
-  const { before, result } = effectsIf(store.isSpent(meta, guess))
+  const { before, result } = await effectsIf(store.isSpent(meta, guess))
   const [, , , [failure], ...rest] = await meta.batch([
     lockUserByEmail(meta, guess.email),
     store.lockCode(meta, guess),

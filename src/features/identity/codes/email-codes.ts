@@ -3,7 +3,6 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { recordAudit } from '../../audit/audit.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
-import { sendNotice } from '../../mail/notices/notices.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
@@ -35,7 +34,7 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const browser = await browserOf(call, email)
   const guess = guessOf(platform, 'email-verification', email, otp, await guesserOf(call, email))
   const user = await withinNetwork(call, otp, () =>
-    spendCode(platform, guess, (isRight) => verification(platform, email, browser, isRight)),
+    spendCode(platform, guess, async (isRight) => verification(platform, email, browser, isRight)),
   )
   await recordAudit(platform, { id: user.id, address: client.address }, { action: 'user.verify_email' })
   const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined
@@ -61,10 +60,9 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
   const { user_id } = await withinNetwork(call, otp, async () => {
     await refuseDeadCode(platform, guess)
     const hash = await platform.passwords.hash(password, requesterOf(client, email))
-    return spendCode(platform, guess, (isRight) => passwordReset(platform, email, hash, isRight))
+    return spendCode(platform, guess, (isRight) => passwordReset(call, email, hash, isRight))
   })
   await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
-  await sendNotice(call, { email }, 'password reset')
   return { success: true as const }
 }
 

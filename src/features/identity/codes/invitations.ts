@@ -1,10 +1,12 @@
 import type { Compilable, Expression } from 'kysely'
 import type { Call } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 import { recordAudit } from '../../audit/audit.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
 import type { AcceptInvitation } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as passwordStore from '../passwords/store.ts'
+import * as store from '../store.ts'
 import { guessOf, refuseDeadCode, spendCode } from './codes.ts'
 import { withinNetwork } from './email-codes.ts'
 import { invitationAccepted } from './proof.ts'
@@ -26,8 +28,12 @@ export async function acceptInvitation(call: Call, { email, link, password }: Ac
   return { success: true as const }
 }
 
+/** It is for a first credential: a link that was left lying goes round nothing that came after it. */
 export async function refuseDeadInvitation(call: Call, invitation: Invitation): Promise<void> {
-  await withinNetwork(call, invitation.link, () => refuseDeadCode(call.platform, guess(call, invitation)))
+  const { platform } = call
+  await withinNetwork(call, invitation.link, () => refuseDeadCode(platform, guess(call, invitation)))
+  const unclaimed = await store.unclaimedUser(platform.meta.primary, invitation.email).executeTakeFirst()
+  if (!unclaimed) throw new Refusal('INVALID_OTP', 'This account has a password or passkey by now. Sign in.')
 }
 
 /** What the owner chose counts together with the link, or not at all. */
@@ -40,7 +46,7 @@ export async function acceptInvitationWith(
   const { email, link } = invitation
   const { id } = await withinNetwork(call, link, () =>
     spendCode(platform, guess(call, invitation), (isRight) =>
-      invitationAccepted(platform, email, credentialIf(isRight), isRight),
+      invitationAccepted(call, email, credentialIf(isRight), isRight),
     ),
   )
   await recordAudit(platform, { id, address: client.address }, { action: 'user.accept_invitation' })
@@ -49,5 +55,6 @@ export async function acceptInvitationWith(
 /** A link cannot be guessed, so it does not matter who tries. */
 function guess({ platform, client }: Call, { email, link }: Invitation) {
   const guesser = networkOf(client.address) ?? 'this machine'
-  return guessOf(platform, 'invitation', email, link, { guesser, isKnown: false })
+  const onlyIf = store.unclaimedUser(platform.meta, email)
+  return { ...guessOf(platform, 'invitation', email, link, { guesser, isKnown: false }), onlyIf }
 }

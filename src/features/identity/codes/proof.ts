@@ -7,8 +7,11 @@ import { endAccess } from '../../access/ending.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { insertEventOfEach } from '../../events/statements.ts'
 import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statements.ts'
+import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import type { Change } from '../../mail/notices/words.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { markProven, markVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
+import { findUserByEmail } from '../../users/users.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { deleteUnprovenAccounts } from '../providers/store.ts'
@@ -56,12 +59,13 @@ export function verification(
 }
 
 /** A reset ends everything, and what was linked before the first proof is not the owner's for certain. */
-export function passwordReset(
-  platform: Platform,
+export async function passwordReset(
+  call: Call,
   email: string,
   passwordHash: string,
   isRight: Expression<unknown>,
-): Effects<{ readonly user_id: string }> {
+): Promise<Effects<{ readonly user_id: string }>> {
+  const { platform } = call
   const { meta, now } = platform
   const user = userIds(meta)
     .where('user.email', '=', email)
@@ -72,21 +76,23 @@ export function passwordReset(
       deleteUnprovenAccounts(meta, user),
       ...deleteUnprovenFactors(meta, user),
       markProven(meta, email, isRight, now()),
+      ...(await told(call, email, 'password reset', isRight)),
     ],
     result: passwordStore.setPassword(meta, email, isRight, passwordHash, now()),
   }
 }
 
 /**
- * As a reset, and the address counts as verified: its owner has read the letter. `credential` is what the owner
- * has chosen, and runs last but for the mark.
+ * Of a user who has no way in yet, whose address counts as verified: its owner has read the letter. `credential` is
+ * what the owner has chosen, and runs last but for the mark.
  */
-export function invitationAccepted(
-  platform: Platform,
+export async function invitationAccepted(
+  call: Call,
   email: string,
   credential: readonly Compilable<unknown>[],
   isRight: Expression<unknown>,
-): Effects<UserTable> {
+): Promise<Effects<UserTable>> {
+  const { platform } = call
   const { meta, now } = platform
   const user = userIds(meta)
     .where('user.email', '=', email)
@@ -94,13 +100,17 @@ export function invitationAccepted(
   return {
     before: [
       ...endAccess(platform, 'password reset', user),
-      deleteUnprovenAccounts(meta, user),
-      ...deleteUnprovenFactors(meta, user),
       ...credential,
       verifiedEvent(platform, email, isRight),
+      ...(await told(call, email, 'invitation accepted', isRight)),
     ],
     result: markVerified(meta, email, isRight, now()),
   }
+}
+
+async function told(call: Call, email: string, change: Change, isRight: Expression<unknown>) {
+  const owner = await findUserByEmail(call.platform.meta, email)
+  return owner ? tellOwnerIf(call, owner, change, isRight) : []
 }
 
 /** Before the user is marked: nothing for one who was verified before. */

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { CodePurpose, VerificationTable } from '../../../database/schema/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
@@ -17,6 +17,8 @@ export interface Guess {
   readonly guesser: string
   /** A browser of the account's own: what strangers use up does not concern it. */
   readonly isKnown: boolean
+  /** What has to be true beside it. */
+  readonly onlyIf?: Expression<unknown>
 }
 
 const MOST_ON_A_CODE = 3
@@ -56,6 +58,7 @@ export function spend(meta: Meta, guess: Guess) {
     .where('expires_at', '>', guess.now)
     .where(guess.secret === 'code' ? 'code_hash' : 'link_hash', '=', guess.hash)
     .where((eb) => (guess.secret === 'code' ? mayGuess(eb, guess) : eb.lit(true)))
+    .where((eb) => (guess.onlyIf ? eb.exists(guess.onlyIf) : eb.lit(true)))
 }
 
 /** After `spend` in its batch: this guess was the right one. */

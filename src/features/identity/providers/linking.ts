@@ -1,14 +1,15 @@
 import { v7 as newId } from 'uuid'
-import type { Provider } from '../../../database/schema/identity.ts'
-import type { Call } from '../../../http/route.ts'
+import { batchBehind } from '../../../database/guard.ts'
+import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Actor, actorOf, recordAudit } from '../../audit/audit.ts'
+import { actorOf, auditEntryIf, auditedOnce } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
-import { sendNotice } from '../../mail/notices/notices.ts'
+import { tellOwnerIf } from '../../mail/notices/notices.ts'
 import { socialProviders } from '../../provider-presets/presets.ts'
-import { stillSignedIn } from '../../sessions/sessions.ts'
+import { stillSignedIn, whileSignedIn } from '../../sessions/sessions.ts'
+import { endPendingSignInsBy } from '../../sessions/statements.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
 import { configuredIssuer } from './issuers.ts'
@@ -47,20 +48,18 @@ export async function linkAccount(
     created_at: now,
     updated_at: now,
   }
-  const [, linked, [session]] = await platform.meta.batch([
-    lockUser(platform.meta, userId),
-    store.insertAccount(platform.meta, account, stillSignedIn(platform.meta, caller)),
-    stillSignedIn(platform.meta, caller),
-  ])
+  const { meta } = platform
+  const isLinked = store.accountWithId(meta, account.id)
+  const act = { action: 'account.link', details: { provider } }
+  const [, linked, [session]] = await meta.batch([
+    lockUser(meta, userId),
+    store.insertAccount(meta, account, stillSignedIn(meta, caller)),
+    stillSignedIn(meta, caller),
+    auditEntryIf(platform, actorOf({ caller, client }), act, isLinked),
+    ...(await tellOwnerIf({ platform, exchange, client }, caller.user, 'provider linked', isLinked)),
+  ] as const)
   if (!session) throw signedOut()
-  if (linked.length === 1) {
-    await recordAudit(platform, actorOf({ caller, client }), {
-      action: 'account.link',
-      details: { provider },
-    })
-    await sendNotice({ platform, exchange, client }, caller.user, 'provider linked')
-    return
-  }
+  if (linked.length === 1) return
   const owner = await store.userIdByAccount(platform.meta, { provider, issuer, id })
   if (owner?.user_id === userId) return
   if (owner) throw new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account belongs to somebody else here.')
@@ -72,22 +71,29 @@ function signedOut(): Refusal {
 }
 
 /** An account of a provider that is switched off, or of a former issuer, does not count as what is left. */
-export async function unlinkAccount(
-  platform: Platform,
-  actor: Actor & { readonly id: string },
-  account: { readonly provider: Provider; readonly providerAccountId: string | undefined },
-): Promise<void> {
-  const accounts = await store.accountsOf(platform.meta, actor.id)
+export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo): Promise<void> {
+  const { platform, caller } = call
+  const { meta } = platform
+  const { id } = caller.user
+  const accounts = await store.accountsOf(meta, id)
   const isThere = accounts.some(
     (row) =>
       row.provider === account.provider &&
       (account.providerAccountId ?? row.provider_account_id) === row.provider_account_id,
   )
   if (!isThere) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
-  const waysIn = await openWaysIn(platform)
-  const isGone = await store.deleteAccountUnlessLast(platform.meta, actor.id, account, waysIn, platform.now())
-  if (!isGone) throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
-  await recordAudit(platform, actor, { action: 'account.unlink', details: { provider: account.provider } })
+  const { provider } = account
+  const goes = store.accountUnlessLast(meta, id, account, await openWaysIn(platform))
+  const act = { action: 'account.unlink', details: { provider } }
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, goes)
+  const [, gone] = await batchBehind(meta, whileSignedIn(platform, caller), [
+    entry,
+    store.deleteAccount(meta, id, account, isDone),
+    endPendingSignInsBy(meta, id, provider).where(({ exists }) => exists(isDone)),
+    ...(await tellOwnerIf(call, caller.user, 'provider unlinked', isDone)),
+  ] as const)
+  if (gone.length > 0) return
+  throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
 }
 
 async function openWaysIn(platform: Platform): Promise<readonly store.WayIn[]> {

@@ -1,6 +1,5 @@
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { type Call, publicRoute, type SignedInCall, sessionRoute } from '../../../http/route.ts'
-import { sendNotice } from '../../mail/notices/notices.ts'
 import { callbackPath, type SocialProvider } from '../../provider-presets/presets.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
 import { finishFlow } from './flow/callback.ts'
@@ -94,13 +93,8 @@ export const providerRoutes = [
     output: input.Status,
     handle: async (call, { providerId, accountId }) => {
       requireFresh(call)
-      const { platform, caller, client } = call
-      const actor = { id: caller.user.id, address: client.address }
-      await unlinkAccount(platform, actor, {
-        provider: providerNamed(platform.config, providerId),
-        providerAccountId: accountId,
-      })
-      await sendNotice(call, caller.user, 'provider unlinked')
+      const provider = providerNamed(call.platform.config, providerId)
+      await unlinkAccount(call, { provider, providerAccountId: accountId })
       return { status: true as const }
     },
   }),

@@ -4,7 +4,7 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
-import { type Users, updateUser, userById } from '../../users/statements.ts'
+import { type Users, userById } from '../../users/statements.ts'
 
 /** An account at a provider: the id alone says nothing, since another server counts from 1 too. */
 export interface ProviderAccount {
@@ -131,29 +131,43 @@ export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expres
     .returning('id')
 }
 
-/** True if it was deleted. The user's row is written first, which locks it: what remains is counted afterwards. */
-export async function deleteAccountUnlessLast(
-  meta: Meta,
-  userId: string,
-  account: { readonly provider: Provider; readonly providerAccountId: string | undefined },
-  waysIn: readonly WayIn[],
-  now: number,
-): Promise<boolean> {
+/** One account of the user at a provider, or whichever there is. */
+export interface LinkedTo {
+  readonly provider: Provider
+  readonly providerAccountId: string | undefined
+}
+
+/** A condition, after the user's row is locked: the account is there, and another way in besides. */
+export function accountUnlessLast(meta: Meta, userId: string, account: LinkedTo, waysIn: readonly WayIn[]) {
   const others = waysIn.filter(({ provider }) => provider !== account.provider)
-  if (others.length === 0) return false
-  const [, gone] = await meta.batch([
-    updateUser(meta, userId, { updated_at: now }),
-    meta
-      .deleteFrom('account')
-      .where('user_id', '=', userId)
-      .where('provider', '=', account.provider)
-      .$if(account.providerAccountId !== undefined, (query) =>
-        query.where('provider_account_id', '=', account.providerAccountId ?? ''),
-      )
-      .where('user_id', 'in', ownersOfOthers(meta, userId, others))
-      .returning('id'),
-  ])
-  return gone.length === 1
+  return meta
+    .selectFrom('account')
+    .select('account.id')
+    .where(({ and }) => and(isThis(userId, account)))
+    .where((eb) =>
+      others.length === 0 ? eb.lit(false) : eb('account.user_id', 'in', ownersOfOthers(meta, userId, others)),
+    )
+}
+
+export function deleteAccount(meta: Meta, userId: string, account: LinkedTo, onlyIf: Expression<unknown>) {
+  return meta
+    .deleteFrom('account')
+    .where(({ and }) => and(isThis(userId, account)))
+    .where(({ exists }) => exists(onlyIf))
+    .returning('id')
+}
+
+function isThis(userId: string, { provider, providerAccountId }: LinkedTo) {
+  return {
+    user_id: userId,
+    provider,
+    ...(providerAccountId !== undefined && { provider_account_id: providerAccountId }),
+  }
+}
+
+/** A condition: the batch has inserted it. */
+export function accountWithId(meta: Meta, id: string) {
+  return meta.selectFrom('account').select('account.id').where('account.id', '=', id)
 }
 
 function ownersOfOthers(meta: Kysely<MetaTables>, userId: string, others: readonly WayIn[]) {

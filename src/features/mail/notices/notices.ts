@@ -1,5 +1,5 @@
 import type { Expression } from 'kysely'
-import type { Call } from '../../../http/route.ts'
+import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { isSynthetic } from '../../../rules/email.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
@@ -36,19 +36,20 @@ export async function tellOwnerIf(call: Call, owner: Owner, change: Change, only
 
 /** On the host nobody has a browser. */
 export async function tellOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
-  const mail = await notice(
-    platform,
-    owner,
-    { change, language: undefined },
-    { device: null, address: null, place: null },
-  )
+  const mail = await notice(platform, owner, { change, language: undefined }, NOWHERE)
   return mail ? [mailStatement(platform, mail)] : []
 }
 
-async function noticeTo({ platform, client, exchange }: Call, owner: Owner, change: Change) {
+const NOWHERE = { device: null, address: null, place: null } as const
+
+async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change) {
+  const { platform, client, exchange } = call
+  // What the administrator does says nothing of the owner's language, or of where the owner was.
+  if ('caller' in call && call.caller.user.email !== owner.email) {
+    return notice(platform, owner, { change, language: undefined }, NOWHERE)
+  }
   const settings = await currentSettings(platform)
-  // Only the administrator removes all factors, and may have another language than the owner.
-  const language = change === 'factors removed' ? undefined : readerLanguage(exchange, settings)
+  const language = readerLanguage(exchange, settings)
   return notice(
     platform,
     owner,
@@ -85,9 +86,4 @@ async function notice(
       closing,
     }),
   }
-}
-
-/** After the fact, for a change that is not a batch of its own. */
-export async function sendNotice(call: Call, owner: Owner, change: Change): Promise<void> {
-  for (const statement of await tellOwner(call, owner, change)) await statement.execute()
 }

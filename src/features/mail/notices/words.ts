@@ -1,19 +1,29 @@
-/** What has changed on an account. */
-export type Change =
-  | 'password changed'
-  | 'password reset'
-  | 'totp added'
-  | 'totp removed'
-  | 'passkey added'
-  | 'passkey removed'
-  | 'backup codes renewed'
-  | 'backup code used'
-  | 'factors removed'
-  | 'provider linked'
-  | 'provider unlinked'
-  | 'tool connected'
-  | 'tool disconnected'
-  | 'wrong second steps'
+/** What has changed on an account, or was tried. The owner gets a letter about each. */
+export const CHANGES = [
+  'password changed',
+  'password reset',
+  'password reset on the host',
+  'invitation accepted',
+  'totp added',
+  'totp removed',
+  'passkey added',
+  'passkey removed',
+  'passkey copied',
+  'backup codes renewed',
+  'backup code used',
+  'factors removed',
+  'wrong second steps',
+  'device trusted',
+  'signed out everywhere',
+  'provider linked',
+  'provider unlinked',
+  'tool connected',
+  'tool disconnected',
+  'token made',
+  'token revoked',
+] as const
+
+export type Change = (typeof CHANGES)[number]
 
 interface Circumstances {
   readonly time: string
@@ -60,7 +70,7 @@ const en: Words = {
     },
     'backup code used': {
       subject: 'A backup code was used',
-      what: 'Somebody signed in to your account with one of your backup codes. It will not work again.',
+      what: 'One of your backup codes was used. It will not work again.',
     },
     'factors removed': {
       subject: 'Your second factors were removed',
@@ -81,6 +91,34 @@ const en: Words = {
     'tool disconnected': {
       subject: 'A tool was disconnected',
       what: 'A tool can no longer use your account.',
+    },
+    'passkey copied': {
+      subject: 'A copied passkey was refused',
+      what: 'Somebody tried to sign in with a copy of one of your passkeys, and was refused. Remove that passkey and add a new one.',
+    },
+    'device trusted': {
+      subject: 'A device was trusted',
+      what: 'For 30 days this device is not asked for the second step when you sign in.',
+    },
+    'invitation accepted': {
+      subject: 'Your invitation was accepted',
+      what: 'The first password or passkey of your account was chosen.',
+    },
+    'password reset on the host': {
+      subject: 'Your password was reset',
+      what: 'The operator set a new password for your account on the server. You have been signed out everywhere.',
+    },
+    'signed out everywhere': {
+      subject: 'You were signed out',
+      what: 'Your sessions and connected tools were ended.',
+    },
+    'token made': {
+      subject: 'An access token was made',
+      what: 'A script that has this token can now use your account with the permissions that were given to it.',
+    },
+    'token revoked': {
+      subject: 'An access token was revoked',
+      what: 'A script that has this token can no longer use your account.',
     },
     'wrong second steps': {
       subject: 'Somebody is trying to sign in',
@@ -114,7 +152,7 @@ const zh: Words = {
     },
     'backup code used': {
       subject: '有备用码被使用',
-      what: '有人用您的一个备用码登录了账号，该备用码已失效。',
+      what: '您的一个备用码已被使用，该备用码已失效。',
     },
     'factors removed': {
       subject: '您的第二重验证已被移除',
@@ -124,6 +162,34 @@ const zh: Words = {
     'provider unlinked': { subject: '已移除登录方式', what: '您的账号有一种登录方式已被移除。' },
     'tool connected': { subject: '已连接工具', what: '一个工具现在可以按授予的权限使用您的账号。' },
     'tool disconnected': { subject: '已断开工具', what: '有一个工具不能再使用您的账号。' },
+    'passkey copied': {
+      subject: '已拒绝被复制的通行密钥',
+      what: '有人试图用您的一个通行密钥的副本登录，已被拒绝。请移除该通行密钥并添加新的。',
+    },
+    'device trusted': {
+      subject: '已信任一台设备',
+      what: '30 天内，在这台设备上登录时不再要求第二步验证。',
+    },
+    'invitation accepted': {
+      subject: '您的邀请已被接受',
+      what: '您账号的第一个密码或通行密钥已设置。',
+    },
+    'password reset on the host': {
+      subject: '您的密码已重置',
+      what: '管理员在服务器上为您的账号设置了新密码，所有设备均已退出登录。',
+    },
+    'signed out everywhere': {
+      subject: '您已退出登录',
+      what: '您的登录会话和已连接的工具均已结束。',
+    },
+    'token made': {
+      subject: '已创建访问令牌',
+      what: '持有该令牌的脚本现在可以按授予的权限使用您的账号。',
+    },
+    'token revoked': {
+      subject: '已吊销访问令牌',
+      what: '持有该令牌的脚本不能再使用您的账号。',
+    },
     'wrong second steps': {
       subject: '有人正在尝试登录',
       what: '有人知道您的登录方式，并在第二步多次输入错误的验证码，已被拦截。',

@@ -71,6 +71,8 @@ export async function dropPendingSignIn({ platform, exchange }: Call): Promise<v
 interface Completion {
   readonly by: 'totp' | 'backup_code' | 'passkey'
   readonly trustDevice: boolean
+  /** For the same commit; the condition holds if the session was opened. */
+  readonly alongsideIf: (isOpen: Expression<unknown>) => Promise<readonly Compilable<unknown>[]>
 }
 
 /**
@@ -81,7 +83,7 @@ export async function completeSignIn(
   call: Call,
   pending: PendingSignIn,
   { spend, isRight }: Proof,
-  { by, trustDevice }: Completion,
+  { by, trustDevice, alongsideIf }: Completion,
 ): Promise<NewSession | undefined> {
   const { platform, exchange, client } = call
   const { meta } = platform
@@ -103,6 +105,7 @@ export async function completeSignIn(
     ...(trustDevice ? [trust.statement] : []),
     store.deletePending(meta, pending.token_hash).where(({ exists }) => exists(isOpen)),
     auditEntryIf(platform, actor, { action: 'user.sign_in', details }, isOpen),
+    ...(await alongsideIf(isOpen)),
   ])
   if (!opened) return refuseIfSuspended(platform, userId, isRight)
   giveSession(platform, exchange, session, pending.cookie_life)

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { enableProvider, signInVia } from '../../providers/journey.ts'
+import { startPlainProvider } from '../../providers/plain-provider.ts'
+import { changeSettings } from '../../service/change-settings.ts'
+import { Person, people, stranger } from '../../service/people.ts'
+import { addPasskey, SecurityKey, showPasskey, signUpWithPasskey } from '../../service/security-key.ts'
+import { startService } from '../../service/service.ts'
+
+const GET_SESSION = '/api/auth/get-session'
+
+async function world() {
+  const service = await startService()
+  await changeSettings(service, 'email', { provider: 'smtp' })
+  const { administrator, ann, ben } = await people(service)
+  const key = new SecurityKey(service.config.baseUrl)
+  const added = await addPasskey(ann, key)
+  assert.equal(added.status, 200, JSON.stringify(added.body))
+  const browser = () => new Person(service, ann.email, ann.password)
+  return {
+    service,
+    administrator,
+    ann,
+    ben,
+    key,
+    browser,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+}
+
+describe('a passkey', () => {
+  it('with user verification is both factors, without it one: alone it opens nothing', async () => {
+    await using w = await world()
+    const verified = w.browser()
+    const present = w.browser()
+    const second = w.browser()
+
+    const alone = await showPasskey(verified, w.key)
+    const unverified = await showPasskey(present, w.key, { isUserVerified: false })
+    const { body: asked } = await second.signIn()
+    const afterPassword = await showPasskey(second, w.key, { isUserVerified: false })
+
+    assert.deepEqual([alone.status, alone.body.user.id], [200, w.ann.id])
+    assert.deepEqual([unverified.status, unverified.body.code], [401, 'INVALID_PASSKEY'])
+    assert.deepEqual(asked, { twoFactorRedirect: true, twoFactorMethods: ['passkey'] })
+    assert.equal(afterPassword.status, 200)
+    assert.equal((await present.get(GET_SESSION)).body, null)
+  })
+
+  it('checklist 86: of another origin, name, challenge or user opens nothing', async () => {
+    await using w = await world()
+    const before = w.browser()
+    const { body: old } = await before.get('/api/auth/passkey/generate-authenticate-options')
+
+    const answers = [
+      await showPasskey(w.browser(), w.key, { origin: 'https://evil.example' }),
+      await showPasskey(w.browser(), w.key, { relyingParty: 'evil.example' }),
+      await showPasskey(w.browser(), w.key, { challenge: old.challenge }),
+      await showPasskey(w.ben, w.key),
+    ]
+    const foreign = await addPasskey(w.ben, new SecurityKey('https://evil.example'))
+
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.code]),
+      [
+        [401, 'INVALID_PASSKEY'],
+        [401, 'INVALID_PASSKEY'],
+        [401, 'INVALID_PASSKEY'],
+        [404, 'PASSKEY_NOT_FOUND'],
+      ],
+    )
+    assert.deepEqual([foreign.status, foreign.body.code], [401, 'INVALID_PASSKEY'])
+    assert.equal((await w.ben.get(GET_SESSION)).body.user.id, w.ben.id)
+  })
+
+  it('checklist 86: options are for the browser that asked, for five minutes and one answer, of 20 at once', async () => {
+    await using w = await world()
+    const browser = w.browser()
+    const { body: options } = await browser.get('/api/auth/passkey/generate-authenticate-options')
+    const verify = (person: Person, response: unknown) =>
+      person.post('/api/auth/passkey/verify-authentication', { response })
+    const response = w.key.show(options)
+    const copies = Array.from({ length: 20 }, () => {
+      const copy = w.browser()
+      for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+      return copy
+    })
+
+    const elsewhere = await verify(w.browser(), response)
+    const answers = await Promise.all(copies.map((copy) => verify(copy, response)))
+    const slow = w.browser()
+    const { body: early } = await slow.get('/api/auth/passkey/generate-authenticate-options')
+    w.service.clock.advance({ minutes: 5 })
+    const late = await verify(slow, w.key.show(early))
+
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    for (const { status, body } of [elsewhere, late, ...answers.filter((answer) => answer.status !== 200)]) {
+      assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
+    }
+  })
+
+  it('checklist 86: that seems copied is refused, and its owner is written to, once a day', async () => {
+    await using w = await world()
+    await showPasskey(w.browser(), w.key, { counter: 7 })
+
+    const copies = [
+      await showPasskey(w.browser(), w.key, { counter: 7 }),
+      await showPasskey(w.browser(), w.key, { counter: 3 }),
+      await showPasskey(w.browser(), w.key, { counter: 0 }),
+    ]
+    const next = await showPasskey(w.browser(), w.key, { counter: 8 })
+
+    for (const { status, body } of copies) {
+      assert.deepEqual([status, body.code], [401, 'INVALID_PASSKEY'])
+      assert.match(body.message, /copied/)
+    }
+    assert.equal(next.status, 200)
+    const letters = await w.service.mail.sentTo(w.ann.email)
+    assert.equal(letters.filter(({ subject }) => /copied passkey was refused/.test(subject)).length, 1)
+    const { body } = await w.administrator.post('/api/admin/list_audit_entries', {
+      action: 'factor.copy_refused',
+    })
+    assert.deepEqual([body.total, body.items[0].subject_id], [3, w.ann.id])
+  })
+
+  it('signs nobody in before the address is verified where that is required', async () => {
+    await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'dora' } })
+    await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
+    await enableProvider(service, 'community')
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    await changeSettings(service, 'authentication', {
+      passkey_sign_up_enabled: true,
+      email_verification_required: true,
+    })
+    const key = new SecurityKey(service.config.baseUrl)
+    const carl = stranger(service)
+    const dora = stranger(service, 'dora@example.com')
+    await signInVia(dora, 'community')
+    const ofDora = new SecurityKey(service.config.baseUrl)
+    await addPasskey(dora, ofDora)
+
+    const signedUp = await signUpWithPasskey(carl, key)
+    const early = await showPasskey(carl, key)
+    const type = 'email-verification'
+    await carl.post('/api/auth/email-otp/send-verification-otp', { email: carl.email, type })
+    const otp = await service.mail.codeFor(carl.email)
+    await carl.post('/api/auth/email-otp/verify-email', { email: carl.email, otp })
+    const verified = await showPasskey(carl, key)
+    const ofProvider = await showPasskey(stranger(service), ofDora)
+
+    assert.deepEqual([signedUp.status, signedUp.body.token], [200, null])
+    assert.deepEqual([early.status, early.body.code], [403, 'EMAIL_NOT_VERIFIED'])
+    assert.deepEqual([verified.status, verified.body.user.email], [200, carl.email])
+    assert.equal(ofProvider.status, 200)
+  })
+
+  it('makes an account where the settings allow it, and needs to have checked who its user is', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'authentication', { passkey_sign_up_enabled: false })
+    const off = await signUpWithPasskey(stranger(service), new SecurityKey(service.config.baseUrl))
+    await changeSettings(service, 'authentication', { passkey_sign_up_enabled: true })
+    const carl = stranger(service)
+    const key = new SecurityKey(service.config.baseUrl)
+
+    const weak = await signUpWithPasskey(carl, key, { isUserVerified: false })
+    const made = await signUpWithPasskey(carl, key)
+    assert.equal(made.status, 200, JSON.stringify(made.body))
+    service.clock.advance({ minutes: 2 })
+    const again = await signUpWithPasskey(stranger(service), new SecurityKey(service.config.baseUrl))
+    const signedIn = await showPasskey(stranger(service), key)
+    const last = await carl.post('/api/auth/passkey/delete-passkey', {
+      id: (await carl.get('/api/auth/passkey/list-user-passkeys')).body[0].id,
+    })
+
+    assert.deepEqual([off.status, off.body.code], [403, 'SECOND_FACTOR_DISABLED'])
+    assert.deepEqual([weak.status, weak.body.code], [401, 'INVALID_PASSKEY'])
+    assert.equal(made.body.user.twoFactorEnabled, true)
+    assert.equal((await carl.get(GET_SESSION)).body.user.email, carl.email)
+    assert.deepEqual([again.status, again.body.code], [422, 'USER_ALREADY_EXISTS'])
+    assert.equal(signedIn.status, 200)
+    assert.equal(last.body.code, 'FAILED_TO_UNLINK_LAST_ACCOUNT')
+  })
+
+  it('of one authenticator is added once, and an account has at most 20, however many at once', async () => {
+    await using w = await world()
+    const keys = Array.from({ length: 25 }, () => new SecurityKey(w.service.config.baseUrl))
+    const browsers = keys.map(() => {
+      const browser = w.browser()
+      browser.cookies.set('session', w.ann.cookies.get('session') ?? '')
+      return browser
+    })
+
+    const twice = await addPasskey(w.ann, w.key)
+    w.service.clock.advance({ minutes: 14 })
+    const options = '/api/auth/passkey/generate-register-options'
+    const begun = await Promise.all(browsers.map((browser) => browser.get(options)))
+    await Promise.all(
+      browsers.map((browser, at) => {
+        const response = keys[at]?.make(begun[at]?.body)
+        return browser.post('/api/auth/passkey/verify-registration', { response })
+      }),
+    )
+
+    assert.equal(twice.body.code, 'INVALID_PASSKEY')
+    assert.ok((await w.ann.get('/api/auth/passkey/list-user-passkeys')).body.length <= 20)
+  })
+})
