@@ -21,8 +21,11 @@ export interface Subject {
   readonly tokens: Map<string, string>
 }
 
-/** What is done in a turn; whether it was. */
-type Act = () => Promise<boolean>
+/** What is done in a turn. */
+export type Act = () => Promise<Outcome>
+
+/** `done`, or the code of the refusal. */
+export type Outcome = string
 
 const SCOPE = 'account:profile:read'
 const FIRST_PASSWORD = 'a long walk in the rain'
@@ -45,21 +48,21 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
   'sign in': async (subject, n) => {
     const browser = elsewhere(subject)
     return async () => {
-      const { status } = await browser.signIn()
-      if (status === 200) subject.tokens.set(`session of sign-in ${n}`, browser.token)
-      return status === 200
+      const answer = await browser.signIn()
+      if (answer.status === 200) subject.tokens.set(`session of sign-in ${n}`, browser.token)
+      return outcomeOf(answer)
     }
   },
   change: async (subject, n) => {
     const browser = subject.ann
     return async () => {
-      const { status, body } = await browser.post('/api/auth/change-password', {
+      const answer = await browser.post('/api/auth/change-password', {
         currentPassword: FIRST_PASSWORD,
         newPassword: `the changed walk ${n}`,
         revokeOtherSessions: true,
       })
-      if (status === 200) subject.tokens.set(`session of change ${n}`, body.token)
-      return isDone(status)
+      if (answer.status === 200) subject.tokens.set(`session of change ${n}`, answer.body.token)
+      return outcomeOf(answer)
     }
   },
   reset: async (subject, n) => {
@@ -69,9 +72,7 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
     const otp = await subject.stage.service.mail.linkFor(email)
     return async () => {
       const password = `the reset walk ${n}`
-      return isDone(
-        (await browser.post('/api/auth/email-otp/reset-password', { email, otp, password })).status,
-      )
+      return outcomeOf(await browser.post('/api/auth/email-otp/reset-password', { email, otp, password }))
     }
   },
   verify: async (subject) => {
@@ -79,69 +80,71 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
     const { email } = browser
     await browser.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
     const otp = await subject.stage.service.mail.linkFor(email)
-    return async () => isDone((await browser.post('/api/auth/email-otp/verify-email', { email, otp })).status)
+    return async () => outcomeOf(await browser.post('/api/auth/email-otp/verify-email', { email, otp }))
   },
   link: async ({ stage, ann }) => {
     stage.forum.resources = { '/api/user': { id: ++people, username: 'ann' } }
     const callback = await consent(await beginLink(ann, 'community'))
     return async () => {
       const { status, headers } = await ann.get(callback)
-      return status === 302 && !headers.get('location')?.includes('error')
+      if (status !== 302) throw new Error(`answered ${status}`)
+      return new URL(headers.get('location') ?? '', 'http://here.example').searchParams.get('error') ?? 'done'
     }
   },
   bind: async ({ stage, ann }) => {
     const { body } = await stage.administrator.post('/api/admin/generate_beta_codes', { count: 1 })
     const beta_code = body.codes[0]
-    return async () => isDone((await ann.post('/api/bind_beta_code', { beta_code })).status)
+    return async () => outcomeOf(await ann.post('/api/bind_beta_code', { beta_code }))
   },
   refresh:
     async ({ client, tokens }, n) =>
     async () => {
-      const { status, body } = await client.refresh()
-      if (status !== 200) return isDone(status)
-      tokens.set(`access of refresh ${n}`, body.access_token)
-      tokens.set(`refresh of refresh ${n}`, body.refresh_token)
-      return true
+      const answer = await client.refresh()
+      if (answer.status === 200) {
+        tokens.set(`access of refresh ${n}`, answer.body.access_token)
+        tokens.set(`refresh of refresh ${n}`, answer.body.refresh_token)
+      }
+      return outcomeOf(answer)
     },
   revoke: async (subject) => {
     const browser = elsewhere(subject)
-    return async () => isDone((await revoke(browser, subject.client.tokens.access_token)).status)
+    return async () => outcomeOf(await revoke(browser, subject.client.tokens.access_token))
   },
   approve: async (subject) => {
     const device = await startDevice(subject.ann, SCOPE)
-    return async () => isDone((await decideDevice(subject.ann, device.body.user_code, true)).status)
+    return async () => outcomeOf(await decideDevice(subject.ann, device.body.user_code, true))
   },
   redeem: async (subject, n) => {
     const browser = elsewhere(subject)
     const { code, verifier } = await approvedCode(subject.ann, [SCOPE])
     return async () => {
-      const { status, body } = await redeem(browser, code, verifier)
-      if (status === 200) subject.tokens.set(`access of redeem ${n}`, body.access_token)
-      return isDone(status)
+      const answer = await redeem(browser, code, verifier)
+      if (answer.status === 200) subject.tokens.set(`access of redeem ${n}`, answer.body.access_token)
+      return outcomeOf(answer)
     }
   },
   move:
     async ({ stage, ann }) =>
     async () => {
       const outcome = await moveUser(stage.service.platform, ann.id, 'oc-1').catch(refusedMove)
-      return outcome === 'moved'
+      return outcome === 'moved' ? 'done' : outcome
     },
   'submit feedback':
     async ({ ann }) =>
     async () => {
-      const { status, headers } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
+      const answer = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
       // While the user is moved a write is asked to come again.
-      return status === 503 && headers.has('retry-after') ? false : isDone(status)
+      return answer.status === 503 && answer.headers.has('retry-after') ? COME_AGAIN : outcomeOf(answer)
     },
   erase:
     async ({ ann }) =>
     async () =>
-      isDone((await ann.post('/api/auth/delete-user', { password: FIRST_PASSWORD })).status),
+      outcomeOf(await ann.post('/api/auth/delete-user', { password: FIRST_PASSWORD })),
   suspend:
     async ({ stage, ann }) =>
     async () => {
       const body = { id: ann.id, reason: 'Sent spam.' }
-      return isDone((await stage.administrator.post('/api/admin/suspend_user', body)).status)
+      return outcomeOf(await stage.administrator.post('/api/admin/suspend_user', body))
     },
 }
 
@@ -150,13 +153,20 @@ function elsewhere({ stage, ann }: Subject): Person {
   return new Person({ request: stage.service.requestElsewhere }, ann.email, FIRST_PASSWORD)
 }
 
-function isDone(status: number): boolean {
+function outcomeOf({ status, body }: { readonly status: number; readonly body: Refused }): Outcome {
   if (status >= 500) throw new Error(`answered ${status}`)
-  return status < 300
+  return status < 300 ? 'done' : (body.code ?? body.error ?? String(status))
 }
 
-function refusedMove(error: unknown): 'refused' {
+interface Refused {
+  readonly code?: string
+  readonly error?: string
+}
+
+export const COME_AGAIN = 'come again'
+
+function refusedMove(error: unknown): Outcome {
   if (error instanceof Error && /^(NotToBeMoved|MoveRefused|MoveTakenOver)$/.test(error.name))
-    return 'refused'
+    return error.name
   throw error
 }

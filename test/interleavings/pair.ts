@@ -1,37 +1,77 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Dice } from '../chaos/dice.ts'
-import { ACTS, newSubject, type Subject } from './acts.ts'
+import { ACTS, type Act, COME_AGAIN, newSubject, type Outcome } from './acts.ts'
 import { footprintOf } from './footprint.ts'
 import type { Stage } from './stage.ts'
 
-/** What came of two acts: whether each was done, and what the stores hold. */
+/** What came of two acts: what each was told, and what the stores hold. */
 export interface End {
-  readonly done: readonly boolean[]
+  readonly told: readonly Outcome[]
   readonly footprint: Readonly<Record<string, unknown>>
 }
 
 type Names = readonly [first: string, second: string]
-type Way = (acts: readonly (() => Promise<boolean>)[], subject: Subject) => Promise<readonly boolean[]>
+type Way = (acts: readonly [Act, Act]) => Promise<readonly Outcome[]>
 
 /** One after the other, either first; or the one that was refused left nothing. */
 export async function serialEnds(stage: Stage, names: Names): Promise<readonly End[]> {
-  const ways: readonly Way[] = [
-    async ([a, b]) => [(await a?.()) ?? false, (await b?.()) ?? false],
-    async ([a, b]) => {
-      const second = (await b?.()) ?? false
-      return [(await a?.()) ?? false, second]
-    },
-    async ([a]) => [(await a?.()) ?? false, false],
-    async ([, b]) => [false, (await b?.()) ?? false],
-    async () => [false, false],
+  const first = await endOf(stage, names, async ([a, b]) => [await a(), await b()])
+  const second = await endOf(stage, names, async ([a, b]) => {
+    const told = await b()
+    return [await a(), told]
+  })
+  // Overtaken at any moment, an act is refused as if it had come after the other.
+  const ofFirst = refusals(second.told[0], ifOvertaken(...names))
+  const ofSecond = refusals(first.told[1], ifOvertaken(names[1], names[0]))
+  const alone = await endOf(stage, names, async ([a]) => [await a(), ''])
+  const otherAlone = await endOf(stage, names, async ([, b]) => ['', await b()])
+  const neither = await endOf(stage, names, async () => ['', ''])
+  const ends = [
+    first,
+    second,
+    ...ofSecond.map((code) => ({ ...alone, told: [alone.told[0] ?? '', code] })),
+    ...ofFirst.map((code) => ({ ...otherAlone, told: [code, otherAlone.told[1] ?? ''] })),
+    ...ofFirst.flatMap((code) => ofSecond.map((other) => ({ ...neither, told: [code, other] }))),
   ]
-  const ends: End[] = []
-  for (const way of ways) ends.push(await endOf(stage, names, way))
-  const [first, second] = names
   // Whoever asks for what is done at the same moment may be told that it is done.
-  return first === second && CAN_BE_DONE_TWICE.has(first)
-    ? [...ends, ...ends.map(({ footprint }) => ({ done: [true, true], footprint }))]
+  return names[0] === names[1] && CAN_BE_DONE_TWICE.has(names[0])
+    ? [
+        ...ends,
+        ...ends
+          .filter(({ told }) => told.includes('done'))
+          .map(({ footprint }) => ({ told: ['done', 'done'], footprint })),
+      ]
     : ends
+}
+
+function refusals(told: Outcome | undefined, others: readonly Outcome[]): readonly Outcome[] {
+  return [...(told === undefined || told === 'done' ? [] : [told]), ...others]
+}
+
+interface Overtaken {
+  readonly act: string
+  /** Undefined: any. */
+  readonly by?: readonly string[]
+  readonly told: readonly Outcome[]
+}
+
+const NEW_CREDENTIAL = ['change', 'reset', 'verify']
+
+/** True at that moment, and never said to an act that comes before or after the other. */
+const IF_OVERTAKEN: readonly Overtaken[] = [
+  { act: 'submit feedback', told: [COME_AGAIN] },
+  { act: 'change', by: NEW_CREDENTIAL, told: ['INVALID_EMAIL_OR_PASSWORD', 'UNAUTHORIZED'] },
+  { act: 'erase', by: NEW_CREDENTIAL, told: ['INVALID_EMAIL_OR_PASSWORD', 'UNAUTHORIZED'] },
+  { act: 'erase', by: ['erase'], told: ['NOT_FOUND', 'INVALID_EMAIL_OR_PASSWORD'] },
+  { act: 'change', by: ['erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
+  { act: 'link', by: ['erase'], told: ['unauthorized'] },
+  { act: 'approve', told: ['NOT_FOUND', 'UNAUTHORIZED'] },
+  { act: 'move', told: ['MoveTakenOver', 'NotToBeMoved', 'there already', 'erased'] },
+]
+
+function ifOvertaken(act: string, by: string): readonly Outcome[] {
+  const known = IF_OVERTAKEN.filter((each) => each.act === act && (each.by?.includes(by) ?? true))
+  return known.flatMap(({ told }) => told)
 }
 
 const CAN_BE_DONE_TWICE: ReadonlySet<string> = new Set(['erase', 'move'])
@@ -57,15 +97,17 @@ export async function scheduledEnd(
 
 async function endOf(stage: Stage, names: Names, way: Way): Promise<End> {
   const subject = await newSubject(stage)
-  const acts = []
+  const acts: Act[] = []
   for (const [n, name] of names.entries()) {
     const prepare = ACTS[name]
     if (!prepare) throw new Error(`there is no act "${name}"`)
     acts.push(await prepare(subject, n + 1))
   }
-  const done = await way(acts, subject)
+  const [a, b] = acts
+  if (!a || !b) throw new Error('a pair has two acts')
+  const told = await way([a, b])
   await settle(stage, names)
-  return { done, footprint: await footprintOf(subject) }
+  return { told, footprint: await footprintOf(subject) }
 }
 
 /** What the background would do soon. */
@@ -76,8 +118,6 @@ async function settle({ service }: Stage, names: Names): Promise<void> {
   await service.runJob('erasure')
 }
 
-export function isOneOf(end: End, allowed: readonly End[]): boolean {
-  return allowed.some(({ done, footprint }) =>
-    isDeepStrictEqual({ done, footprint }, { done: end.done, footprint: end.footprint }),
-  )
+export function isOneOf({ told, footprint }: End, allowed: readonly End[]): boolean {
+  return allowed.some((end) => isDeepStrictEqual(end, { told, footprint }))
 }
