@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -170,12 +171,24 @@ function start(args: readonly string[], { stdout = 'read', stderr = 'read', env 
     stdio: ['ignore', streams[0], streams[1]],
   })
   for (const stream of streams) if (typeof stream === 'number') closeSync(stream)
-  if (stdout === 'closed') child.stdout?.destroy()
   return { child, ended: endedOf(child) }
 }
 
 function streamFor(where: Where): number | 'pipe' {
-  return where === 'full' ? openSync(FULL, 'w') : 'pipe'
+  if (where === 'full') return openSync(FULL, 'w')
+  return where === 'closed' ? pipeWithoutReader() : 'pipe'
+}
+
+/** Its reader has gone before the command begins. */
+function pipeWithoutReader(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pipe-'))
+  const path = join(folder, 'pipe')
+  execFileSync('mkfifo', [path])
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writer = openSync(path, 'w')
+  closeSync(reader)
+  rmSync(folder, { recursive: true })
+  return writer
 }
 
 async function endedOf(child: ChildProcess): Promise<Ended> {
