@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { SessionTable } from '../../database/schema/sessions.ts'
-import { integer } from '../../database/sql/integer.ts'
+import { insertWhere } from '../../database/sql/insert-where.ts'
 import type { Meta } from '../../database/store.ts'
 import { unsuspended } from '../users/statements.ts'
 
@@ -9,38 +9,8 @@ import { unsuspended } from '../users/statements.ts'
  * heads each batch with this; a sign-up makes both in its own batch.
  */
 export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<unknown> | undefined) {
-  return meta
-    .insertInto('session')
-    .columns([
-      'id',
-      'user_id',
-      'token_hash',
-      'created_at',
-      'refreshed_at',
-      'expires_at',
-      'last_used_at',
-      'ip',
-      'user_agent',
-      'place',
-    ])
-    .expression(
-      unsuspended(meta, row.user_id)
-        .clearSelect()
-        .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
-        .select([
-          sql.val(row.id).as('id'),
-          'user.id as user_id',
-          sql.val(row.token_hash).as('token_hash'),
-          integer(row.created_at).as('created_at'),
-          integer(row.refreshed_at).as('refreshed_at'),
-          integer(row.expires_at).as('expires_at'),
-          integer(row.last_used_at).as('last_used_at'),
-          sql.val(row.ip).as('ip'),
-          sql.val(row.user_agent).as('user_agent'),
-          sql.val(row.place).as('place'),
-        ]),
-    )
-    .returning('id')
+  const users = unsuspended(meta, row.user_id).where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
+  return insertWhere(meta, 'session', row, users).returning('id')
 }
 
 /** For a batch that begins with `lockUser`: this session has not ended in the meantime. */

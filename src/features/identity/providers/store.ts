@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { AccountTable, Provider, ProviderFlowTable } from '../../../database/schema/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import { integer } from '../../../database/sql/integer.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
 import { type Users, userById } from '../../users/statements.ts'
@@ -111,22 +111,8 @@ type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
  * there already, or the account is another user's.
  */
 export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expression<unknown>) {
-  return meta
-    .insertInto('account')
-    .columns(['id', 'user_id', 'provider', 'issuer', 'provider_account_id', 'created_at', 'updated_at'])
-    .expression(
-      userById(meta, account.user_id)
-        .where(({ exists }) => exists(onlyIf))
-        .select([
-          sql.val(account.id).as('id'),
-          'user.id as user_id',
-          sql.val(account.provider).as('provider'),
-          sql.val(account.issuer).as('issuer'),
-          sql.val(account.provider_account_id).as('provider_account_id'),
-          integer(account.created_at).as('created_at'),
-          integer(account.updated_at).as('updated_at'),
-        ]),
-    )
+  const users = userById(meta, account.user_id).where(({ exists }) => exists(onlyIf))
+  return insertWhere(meta, 'account', account, users)
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
 }

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import type { PendingSignInTable, TrustedDeviceTable } from '../../../database/schema/sessions.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among } from '../../../database/sql/conditions.ts'
-import { integer } from '../../../database/sql/integer.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { standingOf, suspendedOnly, unsuspended, userById, withoutFactors } from '../../users/statements.ts'
@@ -45,32 +45,8 @@ export function needsNoSecondStep(meta: Meta, userId: string, trustHashes: reado
 
 /** Only if the user can sign in, and the credential of the first step still counts. */
 export function insertPendingSignIn(meta: Meta, row: PendingSignInTable, onlyIf: Expression<unknown>) {
-  return meta
-    .insertInto('pending_sign_in')
-    .columns([
-      'token_hash',
-      'user_id',
-      'first_step',
-      'cookie_life',
-      'return_address',
-      'created_at',
-      'expires_at',
-    ])
-    .expression(
-      unsuspended(meta, row.user_id)
-        .clearSelect()
-        .where(({ exists }) => exists(onlyIf))
-        .select([
-          sql.val(row.token_hash).as('token_hash'),
-          'user.id as user_id',
-          sql.val(row.first_step).as('first_step'),
-          sql.val(row.cookie_life).as('cookie_life'),
-          sql.val(row.return_address).as('return_address'),
-          integer(row.created_at).as('created_at'),
-          integer(row.expires_at).as('expires_at'),
-        ]),
-    )
-    .returning('user_id')
+  const users = unsuspended(meta, row.user_id).where(({ exists }) => exists(onlyIf))
+  return insertWhere(meta, 'pending_sign_in', row, users).returning('user_id')
 }
 
 export function pendingByToken(meta: Meta, tokenHash: string, now: number) {
@@ -90,34 +66,8 @@ export function deletePending(meta: Meta, tokenHash: string) {
 }
 
 export function insertTrustedDevice(meta: Meta, row: TrustedDeviceTable, onlyIf: Expression<unknown>) {
-  return meta
-    .insertInto('trusted_device')
-    .columns([
-      'id',
-      'user_id',
-      'token_hash',
-      'created_at',
-      'expires_at',
-      'last_used_at',
-      'ip',
-      'user_agent',
-      'place',
-    ])
-    .expression(
-      userById(meta, row.user_id)
-        .where(({ exists }) => exists(onlyIf))
-        .select([
-          sql.val(row.id).as('id'),
-          'user.id as user_id',
-          sql.val(row.token_hash).as('token_hash'),
-          integer(row.created_at).as('created_at'),
-          integer(row.expires_at).as('expires_at'),
-          integer(row.last_used_at).as('last_used_at'),
-          sql.val(row.ip).as('ip'),
-          sql.val(row.user_agent).as('user_agent'),
-          sql.val(row.place).as('place'),
-        ]),
-    )
+  const users = userById(meta, row.user_id).where(({ exists }) => exists(onlyIf))
+  return insertWhere(meta, 'trusted_device', row, users)
 }
 
 export function touchTrustedDevices(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
