@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freshDatabase, schemaUrl, command as sql, testServer } from '../../postgres/databases.ts'
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
 import { Installation } from '../../processes/installation.ts'
@@ -32,47 +33,53 @@ const STARTED = [
   { name: 'Go', command: findExecutable('go'), args: ['run', 'go/main.go'] },
 ].filter(({ name, command }) => name !== 'Go' || command !== undefined)
 
-describe('examples/', () => {
-  const service = new Installation()
-  let gatehouse = ''
+for (const engine of ['SQLite', 'PostgreSQL'] as const)
+  describe(`examples/ on ${engine}`, () => {
+    const service = new Installation()
+    const cleanUps = new AsyncDisposableStack()
+    let gatehouse = ''
 
-  before(async () => {
-    gatehouse = (await service.serve()).url
-  })
-  after(() => service[Symbol.asyncDispose]())
-
-  for (const { name, command, args } of STARTED) {
-    const skip = command === undefined ? `needs ${name}` : false
-
-    it(`${name}: knows its callers, sends people to sign in, and refuses a session that has ended`, {
-      skip,
-    }, async (t) => {
-      const url = await start(t, command ?? '', args, gatehouse)
-      const ann = await signUp(gatehouse, `${name.toLowerCase()}@example.com`)
-      const bearer = { authorization: `Bearer ${ann.token}` }
-      const get = (path: string, headers: Record<string, string> = {}) =>
-        fetch(url + path, { headers, redirect: 'manual' })
-
-      const stranger = await get('/api/me')
-      const person = await get('/a?b=c', { accept: 'text/html' })
-      const root = await get('/', { accept: 'text/html' })
-      const me = await get('/api/me', bearer)
-      const page = await get('/', { ...bearer, accept: 'text/html' })
-      const { userId } = JSON.parse(await me.text())
-      await fetch(`${gatehouse}/api/auth/sign-out`, { method: 'POST', headers: bearer })
-      const ended = await get('/api/me', bearer)
-
-      assert.deepEqual(
-        [stranger, root, me, page, ended].map(({ status }) => status),
-        [401, 302, 200, 200, 401],
-      )
-      assert.ok([302, 404].includes(person.status))
-      const back = `${gatehouse}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
-      assert.equal(root.headers.get('location'), back)
-      assert.equal(userId, ann.id)
+    before(async () => {
+      const env = engine === 'SQLite' ? {} : await onPostgres(cleanUps)
+      cleanUps.use(service)
+      gatehouse = (await service.serve(env)).url
     })
-  }
+    after(() => cleanUps.disposeAsync())
 
+    for (const { name, command, args } of STARTED) {
+      const skip = command === undefined ? `needs ${name}` : false
+
+      it(`${name}: knows its callers, sends people to sign in, and refuses a session that has ended`, {
+        skip,
+      }, async (t) => {
+        const url = await start(t, command ?? '', args, gatehouse)
+        const ann = await signUp(gatehouse, `${name.toLowerCase()}@example.com`)
+        const bearer = { authorization: `Bearer ${ann.token}` }
+        const get = (path: string, headers: Record<string, string> = {}) =>
+          fetch(url + path, { headers, redirect: 'manual' })
+
+        const stranger = await get('/api/me')
+        const person = await get('/a?b=c', { accept: 'text/html' })
+        const root = await get('/', { accept: 'text/html' })
+        const me = await get('/api/me', bearer)
+        const page = await get('/', { ...bearer, accept: 'text/html' })
+        const { userId } = JSON.parse(await me.text())
+        await fetch(`${gatehouse}/api/auth/sign-out`, { method: 'POST', headers: bearer })
+        const ended = await get('/api/me', bearer)
+
+        assert.deepEqual(
+          [stranger, root, me, page, ended].map(({ status }) => status),
+          [401, 302, 200, 200, 401],
+        )
+        assert.ok([302, 404].includes(person.status))
+        const back = `${gatehouse}/sign-in?${new URLSearchParams({ return_to: `${url}/` })}`
+        assert.equal(root.headers.get('location'), back)
+        assert.equal(userId, ann.id)
+      })
+    }
+  })
+
+describe('examples/', () => {
   it('Next.js: is type-checked against the published types', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-next-'))
     cpSync(join(examples, 'next'), folder, { recursive: true })
@@ -112,6 +119,16 @@ describe('examples/', () => {
     assert.deepEqual(long, [])
   })
 })
+
+/** A database of its own with a schema for the one shard. */
+async function onPostgres(cleanUps: AsyncDisposableStack) {
+  const server = await testServer()
+  cleanUps.defer(() => server.stop())
+  const database = await freshDatabase(server.url)
+  cleanUps.defer(() => database.drop())
+  await sql(database.url, 'create schema "apac-1"')
+  return { DATABASE_URL: database.url, SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}` }
+}
 
 async function start(
   t: TestContext,

@@ -131,8 +131,9 @@ describe('the published client, over a socket', () => {
 
   it('is not remembered, is sent on, and names a provider by its preset', async () => {
     const env = { PROVIDER_A: 'google', PROVIDER_B: 'github', TRUSTED_ORIGINS: 'https://app.example.com' }
-    await using service = await startService({ env })
-    await enableProvider(service, 'provider_b')
+    const community = { COMMUNITY_AUTH_URL: 'https://community.example.com' }
+    await using service = await startService({ env: { ...env, ...community } })
+    for (const slot of ['provider_b', 'community'] as const) await enableProvider(service, slot)
     await using server = await listening(service)
     const desk = browser(server.url)
     await desk.signUp.email({ email, password, name: email })
@@ -154,6 +155,7 @@ describe('the published client, over a socket', () => {
     const linked = await desk.linkSocial({ provider: 'github', callbackURL: '/settings' })
     const unlinked = await desk.unlinkAccount({ providerId: 'github' })
     const absent = await desk.signIn.social({ provider: 'discord' })
+    const generic = await desk.signIn.social({ provider: 'community', callbackURL: '/' })
 
     assert.deepEqual([plain.data?.redirect, plain.data?.url], [false, undefined])
     assert.equal(cookies.length, 1)
@@ -170,5 +172,6 @@ describe('the published client, over a socket', () => {
     }
     assert.equal(unlinked.error?.code, 'NOT_FOUND')
     assert.equal(absent.error?.code, 'PROVIDER_DISABLED')
+    assert.equal(new URL(generic.data?.url ?? '').origin, community.COMMUNITY_AUTH_URL)
   })
 })

@@ -11,12 +11,12 @@ const Addresses = {
 /** Of the configured provider, or of the preset behind it. */
 const SocialName = z.enum(['provider_a', 'provider_b', ...presetNames])
 
-export const SignInSocial = z.object({ provider: SocialName, ...Addresses })
+const AnyName = z.enum([...SocialName.options, 'community'])
+
+export const SignInSocial = z.object({ provider: AnyName, ...Addresses })
+/** As Better Auth's client did it until 1.6, with a plugin for generic providers. */
 export const SignInOAuth2 = z.object({ providerId: z.literal('community'), ...Addresses })
-export const LinkSocial = z.object({
-  provider: z.enum([...SocialName.options, 'community']),
-  ...Addresses,
-})
+export const LinkSocial = z.object({ provider: AnyName, ...Addresses })
 export const LinkOAuth2 = SignInOAuth2
 
 /** Where to send the browser. */
