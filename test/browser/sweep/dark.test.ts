@@ -1,0 +1,7 @@
+import { describe, it } from 'node:test'
+import { lookAtEveryPage } from '../support/every-page.ts'
+
+describe('every page in dark', () => {
+  it('passes axe, fits 320 pixels and 200 %, and keeps still, whatever people have written', () =>
+    lookAtEveryPage('dark'))
+})
