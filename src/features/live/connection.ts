@@ -6,20 +6,29 @@ const BEAT = encoder.encode(':\n\n')
 /** A page that reads nothing for this long is disconnected; it reconnects and resumes. */
 const MOST_WAITING_BYTES = 64 * 1024
 
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['feedback.created', 'feedback'],
+  ['notification.published', 'notification'],
+  ['notification.archived', 'notification_archived'],
+])
+
 /** One open page of a user, as server-sent events. */
 export class LiveConnection {
   readonly userId: string
   readonly #isAdministrator: boolean
   readonly stream: ReadableStream<Uint8Array>
   readonly #sessionId: string
+  /** A user who has still to redeem a beta code hears of a sign-out only. */
+  #isGated: boolean
   #told = 0
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #closed: () => void = () => undefined
 
-  constructor({ user, credential }: Caller) {
+  constructor({ user, credential, isGated }: Caller) {
     this.userId = user.id
     this.#isAdministrator = user.role === 'administrator'
     this.#sessionId = credential.id
+    this.#isGated = isGated
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -59,10 +68,15 @@ export class LiveConnection {
   tell({ type, data, position }: Event): void {
     if (position <= this.#told) return
     this.#told = position
-    if (type === 'feedback.created') this.write('feedback', {}, position)
-    else if (type === 'notification.published') this.write('notification', data, position)
-    else if (type === 'notification.archived') this.write('notification_archived', data, position)
+    const name = NAMES.get(type)
+    if (type === 'beta_code.bound') this.#isGated = false
+    else if (name !== undefined)
+      this.#writeUnlessGated(name, type === 'feedback.created' ? {} : data, position)
     else if (type !== 'session.ended' || data.id === this.#sessionId) this.#signOut(position)
+  }
+
+  #writeUnlessGated(name: string, data: object, position: number): void {
+    if (!this.#isGated) this.write(name, data, position)
   }
 
   #signOut(position: number): void {

@@ -7,6 +7,7 @@ import type { LiveConnection } from './connection.ts'
 export const LIVE_TYPES: readonly EventType[] = [
   'notification.published',
   'notification.archived',
+  'beta_code.bound',
   'feedback.created',
   'session.ended',
   'user.suspended',

@@ -104,4 +104,21 @@ describe('/api/live', () => {
     assert.deepEqual([stranger.status, ninth.status, freed.response.status], [401, 429, 200])
     for (const page of [...pages.slice(1), freed]) await page.close()
   })
+
+  it('tells a user behind the beta gate of no notification until a code is redeemed', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const { body: made } = await administrator.post('/api/admin/generate_beta_codes')
+    await administrator.saveSettings('authentication', { beta_gate_enabled: true })
+    const page = await openPage(service, ann)
+
+    await publish(service, administrator, 'Before')
+    await ann.post('/api/bind_beta_code', { beta_code: made.codes[0] })
+    await service.runJob('events')
+    await publish(service, administrator, 'After')
+    const told = await page.next()
+
+    assert.deepEqual([told.event, told.data?.title], ['notification', 'After'])
+    await page.close()
+  })
 })
