@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createAuthClient } from 'better-auth/client'
+import { twoFactorClient } from 'better-auth/client/plugins'
+import { createAuthClient as createNewer } from 'better-auth-1.7/client'
+import { twoFactorClient as newerTwoFactor } from 'better-auth-1.7/client/plugins'
+import { Jar } from '../../processes/jar.ts'
+import { listening } from '../../processes/listening.ts'
+import { AuthenticatorApp } from '../../service/factors.ts'
+import { startService } from '../../service/service.ts'
+
+const email = 'ann@example.com'
+const password = 'a long walk in the rain'
+
+/** All that is ours is the jar of cookies, where a browser would have one. */
+function optionsFor(url: string) {
+  const jar = new Jar()
+  const customFetchImpl = (address: Parameters<typeof fetch>[0], init?: RequestInit) =>
+    jar.fetch(String(address), { origin: url, ...init })
+  return { baseURL: `${url}/api/auth`, fetchOptions: { customFetchImpl } }
+}
+
+function older(url: string) {
+  return createAuthClient({ ...optionsFor(url), plugins: [twoFactorClient()] })
+}
+
+/** The same calls; only the types of the two lines cannot be joined. */
+function newer(url: string) {
+  const client: unknown = createNewer({ ...optionsFor(url), plugins: [newerTwoFactor()] })
+  return client as ReturnType<typeof older>
+}
+
+for (const [version, browser] of [
+  ['1.6', older],
+  ['1.7', newer],
+] as const) {
+  describe(`twoFactorClient of ${version}, unchanged`, () => {
+    it('adds an app, takes the second step with a code and a backup code, renews the codes and removes the app', async () => {
+      await using service = await startService()
+      await using server = await listening(service)
+      const desk = browser(server.url)
+      const phone = browser(server.url)
+      await desk.signUp.email({ email, password, name: 'Ann' })
+
+      const enabled = await desk.twoFactor.enable({ password, issuer: 'Owls' })
+      const { totpURI = '', backupCodes = [] } = Object(enabled.data)
+      const app = new AuthenticatorApp(service, { totpURI, backupCodes })
+      const first = await desk.twoFactor.verifyTotp({ code: app.code() })
+      const again = await desk.twoFactor.getTotpUri({ password })
+      service.clock.advance({ seconds: 30 })
+      const asked = await phone.signIn.email({ email, password })
+      const wrong = await phone.twoFactor.verifyTotp({ code: '000000' })
+      const right = await phone.twoFactor.verifyTotp({ code: app.code(), trustDevice: true })
+      const trusted = await phone.signIn.email({ email, password })
+      const other = browser(server.url)
+      await other.signIn.email({ email, password })
+      const byBackup = await other.twoFactor.verifyBackupCode({ code: app.backupCodes[0] ?? '' })
+      const renewed = await desk.twoFactor.generateBackupCodes({ password })
+      const removed = await desk.twoFactor.disable({ password })
+      const plain = await browser(server.url).signIn.email({ email, password })
+
+      assert.equal(first.error, null, JSON.stringify(first.error))
+      assert.equal(again.data?.totpURI.includes('issuer='), true)
+      assert.deepEqual(Object(asked.data).twoFactorMethods, ['totp'])
+      assert.equal(Object(wrong.error).code, 'INVALID_CODE')
+      assert.match(right.data?.token ?? '', /^ghs_/)
+      assert.match(Object(trusted.data).token ?? '', /^ghs_/)
+      assert.match(byBackup.data?.token ?? '', /^ghs_/)
+      assert.equal(renewed.data?.backupCodes.length, 10)
+      assert.equal(removed.data?.status, true)
+      assert.match(Object(plain.data).token ?? '', /^ghs_/)
+    })
+  })
+}
