@@ -65,6 +65,7 @@ export const auditTexts = {
       'factor.rename': 'Renamed a passkey',
       'factor.reset': 'Removed all second factors',
       'factor.backup_codes': 'Made new backup codes',
+      'factor.copy_refused': 'Refused a passkey that may be a copy',
       'factor.revoke_trust': 'Stopped trusting a device',
       'user.sign_in': 'Signed in',
       'user.sign_in_refused': 'Sign-in refused',

@@ -67,6 +67,7 @@ export const auditTexts: typeof en = {
       'factor.rename': '重命名通行密钥',
       'factor.reset': '移除全部第二重验证',
       'factor.backup_codes': '生成新的备用码',
+      'factor.copy_refused': '拒绝了可能被复制的通行密钥',
       'factor.revoke_trust': '取消信任设备',
       'user.sign_in': '登录',
       'user.sign_in_refused': '登录被拒绝',
