@@ -59,14 +59,20 @@ const NEW_CREDENTIAL = ['change', 'reset', 'verify']
 
 /** True at that moment, and never said to an act that comes before or after the other. */
 const IF_OVERTAKEN: readonly Overtaken[] = [
-  { act: 'submit feedback', told: [COME_AGAIN] },
-  { act: 'change', by: NEW_CREDENTIAL, told: ['INVALID_EMAIL_OR_PASSWORD', 'UNAUTHORIZED'] },
-  { act: 'erase', by: NEW_CREDENTIAL, told: ['INVALID_EMAIL_OR_PASSWORD', 'UNAUTHORIZED'] },
-  { act: 'erase', by: ['erase'], told: ['NOT_FOUND', 'INVALID_EMAIL_OR_PASSWORD'] },
-  { act: 'change', by: ['erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
-  { act: 'link', by: ['erase'], told: ['unauthorized'] },
+  { act: 'submit feedback', told: [COME_AGAIN, 'UNAUTHORIZED'] },
+  { act: 'bind', told: ['UNAUTHORIZED', 'NOT_FOUND'] },
+  { act: 'link', told: ['unauthorized', 'state_invalid'] },
   { act: 'approve', told: ['NOT_FOUND', 'UNAUTHORIZED'] },
-  { act: 'move', told: ['MoveTakenOver', 'NotToBeMoved', 'there already', 'erased'] },
+  { act: 'refresh', told: ['invalid_grant'] },
+  { act: 'redeem', told: ['invalid_grant'] },
+  { act: 'reset', told: ['INVALID_OTP'] },
+  { act: 'verify', told: ['INVALID_OTP'] },
+  { act: 'suspend', by: ['erase'], told: ['NOT_FOUND'] },
+  { act: 'change', told: ['UNAUTHORIZED'] },
+  { act: 'change', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
+  { act: 'erase', told: ['UNAUTHORIZED'] },
+  { act: 'erase', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD', 'NOT_FOUND'] },
+  { act: 'move', told: ['MoveTakenOver', 'MoveRefused', 'NotToBeMoved', 'there already', 'erased'] },
 ]
 
 function ifOvertaken(act: string, by: string): readonly Outcome[] {
