@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { basename } from 'node:path'
 import { cores } from '../load/cores.ts'
@@ -60,6 +60,8 @@ const PACKAGES = [
   'bench/peers/node_modules/autocannon',
 ]
 
+/** Peers are installed by the first run. */
 function versionOf(folder: string): string {
+  if (!existsSync(`${folder}/package.json`)) return 'not installed'
   return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version
 }
