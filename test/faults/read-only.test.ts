@@ -30,6 +30,8 @@ describe('a file system that becomes read-only under a running process', () => {
       (await ann.post('/api/get_credit_summary')).status,
       (await fetch(`${url}/healthz`)).status,
     ]
+    // Its statement finds no row, so that its commit has nothing to write and succeeds.
+    const idle = await ann.post('/api/auth/two-factor/revoke-trusted-device', { id: 'unknown' })
     const health = await ready(url)
     await readOnly.detach()
 
@@ -42,6 +44,7 @@ describe('a file system that becomes read-only under a running process', () => {
     for (const { status, body, headers } of refused)
       assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'STORE_UNAVAILABLE', '2'])
     assert.deepEqual(reads, ['ann@example.com', 200, 200, 200])
+    assert.equal(idle.status, 404)
     assert.equal(health.status, 503)
     assert.deepEqual(
       [health.stores.meta, health.stores[SHARD], health.stores['oc-1']],

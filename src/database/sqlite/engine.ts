@@ -151,10 +151,9 @@ export class SqliteEngine implements Engine, StoreReads {
       this.#writer.exec('commit')
       this.#isEpochKept = true
       this.#commits++
-      this.#isReadOnly = false
       for (const settle of outcomes) settle()
     } catch (error) {
-      this.#isReadOnly = isWriteRefused(error)
+      this.#noteRefusal(error)
       this.#writer.rollback()
       for (const job of jobs) job.reject(translated(this.name, error))
     }
@@ -168,7 +167,7 @@ export class SqliteEngine implements Engine, StoreReads {
     } catch (error) {
       const now = performance.now()
       const isOver = ({ since }: Job) => !isBusy(error) || now - since > LOCK_AWAITED_MILLISECONDS
-      this.#isReadOnly = isWriteRefused(error)
+      this.#noteRefusal(error)
       this.#queue = jobs.filter((job) => !isOver(job))
       if (this.#queue.length > 0) setTimeout(() => this.#commitTurn(), LOCK_ASKED_AGAIN_MILLISECONDS)
       for (const job of jobs.filter(isOver)) job.reject(translated(this.name, error))
@@ -176,7 +175,11 @@ export class SqliteEngine implements Engine, StoreReads {
     }
   }
 
-  /** A health check can be the only one to notice that writes work again. */
+  #noteRefusal(error: unknown): void {
+    if (isWriteRefused(error)) this.#isReadOnly = true
+  }
+
+  /** Only a health check tells that writes work again: a commit of statements that changed no row writes nothing. */
   #tryAgain(): void {
     try {
       tryToWrite(this.#writer)
