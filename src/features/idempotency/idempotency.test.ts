@@ -10,6 +10,7 @@ const HELLO = { type: 'idea', content: 'Hello' }
 const BIND = '/api/bind_beta_code'
 
 /** Every other route that takes a key, with two bodies and how many times it was done. */
+const GIVE = '/api/admin/give_credits'
 const WRITES = [
   { path: '/api/submit_feedback', body: HELLO, other: { ...HELLO, content: 'Bye' }, list: 'feedbacks' },
   {
@@ -51,6 +52,22 @@ describe('Idempotency-Key', () => {
       assert.equal(await total(administrator, list), before + 2 * effect)
     })
   }
+
+  it(`${GIVE}: of ten at once one gives, and all get its response; another amount under its key is refused`, async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const gift = { id: ann.id, amount: 5 }
+    const { body: before } = await ann.post('/api/get_credit_summary')
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(administrator, GIVE, gift)))
+    const reused = await keyed(administrator, GIVE, { ...gift, amount: 6 })
+
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1)
+    assert.deepEqual([reused.status, reused.body.code], [422, 'IDEMPOTENCY_KEY_REUSED'])
+    const { body: after } = await ann.post('/api/get_credit_summary')
+    assert.equal(after.balance, before.balance + 5)
+  })
 
   it(`${BIND}: of ten at once one binds, and all get its response; a refusal is not remembered`, async () => {
     await using service = await startService()
@@ -131,7 +148,7 @@ describe('Idempotency-Key', () => {
     const taking = Object.keys(body.paths).filter((path) =>
       body.paths[path].post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key'),
     )
-    assert.deepEqual(taking.toSorted(), [...WRITES.map(({ path }) => path), BIND].toSorted())
+    assert.deepEqual(taking.toSorted(), [...WRITES.map(({ path }) => path), BIND, GIVE].toSorted())
   })
 })
 

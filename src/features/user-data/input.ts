@@ -4,7 +4,7 @@ import { CreatedRange, listOf, Page } from '../../rules/paging.ts'
 
 export const UserId = z.object({ id: Id })
 
-export const MoveUser = z.object({ id: Id, shard_id: z.string().min(1).max(64) })
+export const MoveUser = z.object({ id: Id, shard_id: Id })
 
 const Role = z.enum(['user', 'administrator'])
 
