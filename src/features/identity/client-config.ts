@@ -6,6 +6,7 @@ import { providerName, type SocialProvider, socialProviders } from '../provider-
 import { brandName, publicBrand, returnOrigins } from '../settings/brand/brand.ts'
 import { PublicBrand } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
+import { allowsPasskeySignUp } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { isAvailable } from './providers/protocol/connection.ts'
 
@@ -18,6 +19,7 @@ export async function clientConfig(platform: Platform, settings: Settings) {
     brand: await publicBrand(platform, settings),
     support_email: await getSupportEmail(platform),
     registration_enabled: authentication.registration_enabled,
+    passkey_sign_up_enabled: allowsPasskeySignUp(authentication),
     email_verification_required: authentication.email_verification_required,
     forgot_password_shown: findMailRoute(platform, settings) !== undefined,
     cooldown_seconds: authentication.email_user_action_cooldown_seconds,
@@ -49,6 +51,7 @@ export const ClientConfig = z.object({
   brand: PublicBrand,
   support_email: z.string(),
   registration_enabled: z.boolean(),
+  passkey_sign_up_enabled: z.boolean(),
   email_verification_required: z.boolean(),
   forgot_password_shown: z.boolean(),
   cooldown_seconds: z.int(),

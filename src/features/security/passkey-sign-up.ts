@@ -20,6 +20,7 @@ import { countUse } from '../limits/limits.ts'
 import { networkOf } from '../limits/networks.ts'
 import { openFirstSession } from '../sessions/opening.ts'
 import type { Settings } from '../settings/model.ts'
+import { allowsPasskeySignUp } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { SignUpOptions } from './input.ts'
 
@@ -64,7 +65,7 @@ async function createWith(call: Call, settings: Settings, newUser: NewUser, pass
 }
 
 function refuseUnlessAllowed({ authentication }: Settings): void {
-  if (authentication.passkey_sign_up_enabled && authentication.second_factor !== 'off') return
+  if (allowsPasskeySignUp(authentication)) return
   throw new Refusal('SECOND_FACTOR_DISABLED', 'Accounts are not made with a passkey here.')
 }
 

@@ -8,3 +8,11 @@ export function requiresFactor({ second_factor }: Settings['authentication'], ro
     (second_factor === 'required_for_administrator' && role === 'administrator')
   )
 }
+
+/** A passkey counts as both factors, so that switching factors off leaves nothing to sign up with but a password. */
+export function allowsPasskeySignUp({
+  passkey_sign_up_enabled,
+  second_factor,
+}: Settings['authentication']): boolean {
+  return passkey_sign_up_enabled && second_factor !== 'off'
+}

@@ -27,6 +27,9 @@ async function addAuthenticator(page: Page) {
   })
 }
 
+/** Otherwise the authenticator takes the offer in the field before anybody can press a button. */
+const WITHOUT_OFFER = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false'
+
 /** Leads to the sign-in page, where the passkey can be used. */
 async function addPasskey(page: Page, { email, password }: Person) {
   await addAuthenticator(page)
@@ -88,10 +91,7 @@ describe('the page "Security"', () => {
       await using browser = await openBrowserSession(service)
       const page = await browser.openPage()
       await page.addInitScript({ content: limit })
-      // Otherwise the authenticator takes the offer in the field before anybody can press the button.
-      await page.addInitScript({
-        content: 'PublicKeyCredential.isConditionalMediationAvailable = async () => false',
-      })
+      await page.addInitScript({ content: WITHOUT_OFFER })
       await addPasskey(page, ann)
 
       await page.getByRole('button', { name: en.secondStep.signIn }).click()
@@ -116,6 +116,44 @@ describe('the page "Security"', () => {
     })
   }
 
+  it('a passkey makes an account without a password, and confirms it later', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await administrator.saveSettings('authentication', { email_verification_required: false })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await addAuthenticator(page)
+    await page.goto('/sign-up?next=/settings/data')
+
+    await page.getByRole('button', { name: en.secondStep.signUp }).click()
+    await page.getByText(en.secondStep.signUpNeedsEmail).waitFor()
+    await page.getByLabel(en.common.email).fill('dora@example.com')
+    await page.getByRole('button', { name: en.secondStep.signUp }).click()
+    await page.getByRole('heading', { name: en.data.exportTitle }).waitFor()
+    service.clock.advance({ minutes: 16 })
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: en.data.exportAction }).click()
+    await page.getByText(en.fresh.byPasskey).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: en.fresh.passkey }).click()
+
+    assert.equal((await downloading).suggestedFilename(), 'my-data.json')
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('offers no passkey at the sign-up where settings allow none', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await administrator.saveSettings('authentication', { passkey_sign_up_enabled: false })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+
+    await page.goto('/sign-up')
+
+    await page.getByRole('button', { name: en.signUp.submit }).waitFor()
+    assert.equal(await page.getByRole('button', { name: en.secondStep.signUp }).count(), 0)
+  })
+
   it('is all that a user sees who lacks a required factor', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
@@ -138,6 +176,7 @@ describe('checklist 86: the published passkey client', () => {
     await addApp(service, ann)
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
+    await page.addInitScript({ content: WITHOUT_OFFER })
     await addAuthenticator(page)
     await page.goto('/sign-in')
     await page.evaluate(await publishedClient())

@@ -11,7 +11,7 @@ interface Credentials {
   readonly password: string
 }
 
-const withChallenge = (response: string | undefined): HeadersInit =>
+export const withChallenge = (response: string | undefined): HeadersInit =>
   response === undefined ? {} : { 'x-captcha-response': response }
 
 export const getSession = () => get('/api/auth/get-session')

@@ -1,4 +1,5 @@
 import { call, get } from './api.ts'
+import { withChallenge } from './auth.ts'
 import { webauthn } from './webauthn.ts'
 
 async function made(options: object) {
@@ -21,6 +22,21 @@ export async function signInWithPasskey(inField = false) {
   const options = await get('/api/auth/passkey/generate-authenticate-options')
   const response = await shown(options, inField)
   return call('/api/auth/passkey/verify-authentication', { response })
+}
+
+export async function signUpWithPasskey(email: string, challenge: string | undefined) {
+  const options = await call(
+    '/api/auth/passkey/generate-sign-up-options',
+    { email },
+    withChallenge(challenge),
+  )
+  return call('/api/auth/passkey/verify-sign-up', { response: await made(options) })
+}
+
+/** Shows that it is still the person who signed in. */
+export async function confirmWithPasskey() {
+  const passkey = await shown(await get('/api/auth/passkey/generate-authenticate-options'))
+  return call('/api/auth/confirm', { passkey })
 }
 
 export async function acceptWithPasskey(invitation: { readonly email: string; readonly link: string }) {

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
@@ -14,6 +15,7 @@ import { useChallenge } from '../../ui/controls/challenge.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
+import { PasskeySignUp } from './passkey-sign-up.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 
 export function SignUp() {
@@ -41,6 +43,8 @@ function SignUpForm() {
   const texts = useTexts()
   const challenge = useChallenge()
   const submit = useSubmit(challenge.renew)
+  const { passkey_sign_up_enabled } = useClientConfig()
+  const [isEmailAsked, setEmailAsked] = useState(false)
   const { email, newPassword } = fieldsOf(texts)
   const form = useForm({
     schema: z.object({ email, password: newPassword }),
@@ -57,9 +61,18 @@ function SignUpForm() {
       challenge.use((response) => submit.mutate({ ...credentials, challenge: response })),
   })
 
+  const typed = z.safeParse(email, form.values.email)
+  const emailField = form.field('email')
+  const asked = isEmailAsked && !typed.success ? texts.secondStep.signUpNeedsEmail : undefined
   return (
     <form {...form.props} className="flex flex-col gap-5">
-      <TextField {...form.field('email')} label={texts.common.email} type="email" autoComplete="username" />
+      <TextField
+        {...emailField}
+        problem={emailField.problem ?? asked}
+        label={texts.common.email}
+        type="email"
+        autoComplete="username"
+      />
       <TextField
         {...form.field('password')}
         label={texts.common.password}
@@ -72,6 +85,13 @@ function SignUpForm() {
       <Button type="submit" look="primary" isPending={submit.isPending}>
         {texts.signUp.submit}
       </Button>
+      {passkey_sign_up_enabled && 'PublicKeyCredential' in window && (
+        <PasskeySignUp
+          email={typed.success ? typed.data : undefined}
+          challenge={challenge}
+          onMissingEmail={() => setEmailAsked(true)}
+        />
+      )}
     </form>
   )
 }

@@ -5,7 +5,7 @@ import { useSpoken, useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
 import { Notice } from '../messages/notice.tsx'
 
-interface Challenge {
+export interface Challenge {
   readonly widget: ReactNode
   /** Hands over the response, undefined if none is needed; without one the page says what is missing. */
   use(send: (response: string | undefined) => void): void

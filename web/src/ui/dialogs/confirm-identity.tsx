@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
-import { accountsQuery } from '../../pages/settings/queries.ts'
+import { securityQuery } from '../../pages/settings/queries.ts'
 import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
+import { confirmWithPasskey, isCancelled } from '../../server/passkeys.ts'
 import { useSignOut } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { TextField } from '../controls/text-field.tsx'
+import { Icon } from '../icon.tsx'
 import { Loaded } from '../lists/loaded.tsx'
 import { Failure } from '../messages/failure.tsx'
 import { Dialog } from './dialog.tsx'
@@ -19,19 +21,37 @@ interface Props {
 
 export function ConfirmIdentity({ onEnd }: Props) {
   const { fresh } = useTexts()
-  const accounts = useQuery(accountsQuery)
+  const overview = useQuery(securityQuery)
   return (
     <Dialog title={fresh.title} isOpen onClose={() => onEnd(false)}>
-      <Loaded query={accounts}>
-        {(held) =>
-          held.some(({ providerId }) => providerId === 'credential') ? (
-            <WithPassword onEnd={onEnd} />
-          ) : (
-            <WithoutPassword />
-          )
-        }
+      <Loaded query={overview}>
+        {({ hasPassword, passkeys }) => (
+          <div className="flex flex-col gap-4">
+            {hasPassword && <WithPassword onEnd={onEnd} />}
+            {passkeys.length > 0 && <WithPasskey isAlone={!hasPassword} onEnd={onEnd} />}
+            {!hasPassword && passkeys.length === 0 && <BySigningIn />}
+          </div>
+        )}
       </Loaded>
     </Dialog>
+  )
+}
+
+function WithPasskey({ isAlone, onEnd }: Props & { readonly isAlone: boolean }) {
+  const { fresh } = useTexts()
+  const confirm = useAct({ act: () => confirmWithPasskey(), onDone: () => onEnd(true) })
+  return (
+    <>
+      {isAlone && <p className="text-ink-soft">{fresh.byPasskey}</p>}
+      {!isCancelled(confirm.error) && <Failure error={confirm.error} />}
+      <Button
+        look={isAlone ? 'primary' : 'plain'}
+        isPending={confirm.isPending}
+        onPress={() => confirm.mutate()}
+      >
+        <Icon name="key" /> {fresh.passkey}
+      </Button>
+    </>
   )
 }
 
@@ -71,7 +91,7 @@ function WithPassword({ onEnd }: Props) {
 }
 
 /** Signing in again makes a fresh session, and leads back to this page. */
-function WithoutPassword() {
+function BySigningIn() {
   const { fresh } = useTexts()
   const here = location.pathname + location.search
   const signOut = useSignOut(`/sign-in?${new URLSearchParams({ next: here })}`)

@@ -96,6 +96,8 @@ export const entryTexts = {
     withoutPassword: 'You signed in a while ago. Sign in again to continue.',
     password: 'Your current password',
     action: 'Continue',
+    byPasskey: 'You signed in a while ago. Use your passkey to continue.',
+    passkey: 'Use a passkey',
     signInAgain: 'Sign in again',
   },
 }

@@ -97,6 +97,8 @@ export const entryTexts: typeof en = {
     withoutPassword: '您登录已有一段时间，请重新登录后再继续。',
     password: '您的当前密码',
     action: '继续',
+    byPasskey: '您登录已有一段时间，请使用通行密钥以继续。',
+    passkey: '使用通行密钥',
     signInAgain: '重新登录',
   },
 }

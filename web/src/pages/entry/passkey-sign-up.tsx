@@ -1,0 +1,48 @@
+import { useReturn } from '../../routing/return-path.ts'
+import { useNavigate } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
+import { isCancelled, signUpWithPasskey } from '../../server/passkeys.ts'
+import { useEnter } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import type { Challenge } from '../../ui/controls/challenge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
+
+interface Props {
+  /** Undefined until a whole address is typed. */
+  readonly email: string | undefined
+  readonly challenge: Challenge
+  onMissingEmail(): void
+}
+
+interface Sent {
+  readonly address: string
+  readonly response: string | undefined
+}
+
+/** In place of a password; the form above has the address. */
+export function PasskeySignUp({ email, challenge, onMissingEmail }: Props) {
+  const { secondStep } = useTexts()
+  const enter = useEnter()
+  const navigate = useNavigate()
+  const back = useReturn()
+  const submit = useAct({
+    act: ({ address, response }: Sent) => signUpWithPasskey(address, response),
+    onDone: ({ token }, { address }) =>
+      token === null ? navigate(back.via('/verify', { email: address, send: 'now' })) : enter(),
+    onFailed: challenge.renew,
+  })
+  const start = () => {
+    if (email === undefined) return onMissingEmail()
+    challenge.use((response) => submit.mutate({ address: email, response }))
+  }
+  return (
+    <>
+      {!isCancelled(submit.error) && <Failure error={submit.error} />}
+      <Button isPending={submit.isPending} onPress={start}>
+        <Icon name="key" /> {secondStep.signUp}
+      </Button>
+    </>
+  )
+}
