@@ -67,7 +67,6 @@ const IF_OVERTAKEN: readonly Overtaken[] = [
   { act: 'redeem', told: ['invalid_grant'] },
   { act: 'reset', told: ['INVALID_OTP'] },
   { act: 'verify', told: ['INVALID_OTP'] },
-  { act: 'revoke', by: ['erase'], told: ['invalid_request'] },
   { act: 'suspend', by: ['erase'], told: ['NOT_FOUND'] },
   { act: 'change', told: ['UNAUTHORIZED'] },
   { act: 'change', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },

@@ -8,7 +8,7 @@ import { PREFIX, tokenHash } from '../../rules/tokens.ts'
 import { type Actor, actorOf, auditedOnce, recordAudit } from '../audit/audit.ts'
 import type { Client } from '../clients/client.ts'
 import { tellOwnerIf } from '../mail/notices/notices.ts'
-import { getUser } from '../users/users.ts'
+import { findUser, getUser } from '../users/users.ts'
 import type { Grant } from './input.ts'
 import { storedScopes } from './requests/requested-scopes.ts'
 import * as store from './store.ts'
@@ -75,7 +75,9 @@ async function endGrant(
 /** An application that signs its user out ends its grant each time: that needs no letter. */
 async function letterAbout(call: Call, grant: store.Ending, reason: string, isDone: Expression<unknown>) {
   if (grant.kind === 'application' && reason === 'by the client') return []
-  const owner = await getUser(call.platform.meta, grant.user_id)
+  const owner = await findUser(call.platform.meta, grant.user_id)
+  // Who was erased in the meantime took the grant along.
+  if (!owner) return []
   return tellOwnerIf(call, owner, grant.kind === 'personal' ? 'token revoked' : 'tool disconnected', isDone)
 }
 

@@ -21,8 +21,12 @@ export function listUsers(meta: Meta, filter: store.UserFilter & Page) {
   return pageWithTotal(meta, store.count(meta, filter), store.page(meta, filter, sliceOf(filter)))
 }
 
+export function findUser(meta: Meta, id: string) {
+  return store.userById(meta, id)
+}
+
 export async function getUser(meta: Meta, id: string) {
-  const user = await store.userById(meta, id)
+  const user = await findUser(meta, id)
   if (!user) throw unknownUser()
   return user
 }

@@ -169,61 +169,73 @@ describe('the page "Security"', () => {
   })
 })
 
+interface Packages {
+  readonly core: string
+  readonly passkey: string
+}
+
+const PUBLISHED = {
+  1.6: { core: 'better-auth', passkey: '@better-auth/passkey' },
+  1.7: { core: 'better-auth-1.7', passkey: 'better-auth-passkey-1.7' },
+}
+
 describe('checklist 86: the published passkey client', () => {
-  it('adds, signs in, names and removes a passkey, unchanged; a replay and a foreign browser open nothing', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    await addApp(service, ann)
-    await using browser = await openBrowserSession(service)
-    const page = await browser.openPage()
-    await page.addInitScript({ content: WITHOUT_OFFER })
-    await addAuthenticator(page)
-    await page.goto('/sign-in')
-    await page.evaluate(await publishedClient())
-    const token = ann.cookies.get('session') ?? ''
-    const { baseUrl } = service.config
-    await page.context().addCookies([{ name: 'session', value: token, url: baseUrl }])
+  for (const [version, packages] of Object.entries(PUBLISHED)) {
+    it(`adds, signs in, names and removes a passkey, unchanged; a replay and a foreign browser open nothing: ${version}`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+      await addApp(service, ann)
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage()
+      await page.addInitScript({ content: WITHOUT_OFFER })
+      await addAuthenticator(page)
+      await page.goto('/sign-in')
+      await page.evaluate(await publishedClient(packages))
+      const token = ann.cookies.get('session') ?? ''
+      const { baseUrl } = service.config
+      await page.context().addCookies([{ name: 'session', value: token, url: baseUrl }])
 
-    const sent: string[] = []
-    page.on('request', (request) => {
-      if (request.url().endsWith('/verify-authentication')) sent.push(request.postData() ?? '')
+      const sent: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/verify-authentication')) sent.push(request.postData() ?? '')
+      })
+
+      const [added, signedIn, listed, named, removed] = await page.evaluate(async () => {
+        const client = Reflect.get(globalThis, 'publishedClient')
+        const added = await client.passkey.addPasskey({ name: 'Laptop' })
+        const signedIn = await client.signIn.passkey()
+        const listed = await client.$fetch('/passkey/list-user-passkeys')
+        const named = await client.passkey.updatePasskey({ id: added.data.id, name: 'Desk' })
+        const removed = await client.passkey.deletePasskey({ id: added.data.id })
+        return JSON.parse(JSON.stringify([added, signedIn, listed, named, removed]))
+      })
+      const body = JSON.parse(sent[0] ?? '')
+      const replayed = await ann.post('/api/auth/passkey/verify-authentication', body)
+
+      assert.equal(added.data?.name, 'Laptop', JSON.stringify(added))
+      assert.equal(signedIn.data?.user?.email, ann.email, JSON.stringify(signedIn))
+      assert.deepEqual([replayed.status, replayed.body.code], [401, 'INVALID_PASSKEY'])
+      assert.deepEqual(
+        listed.data.map((passkey: { name: string }) => passkey.name),
+        ['Laptop'],
+      )
+      assert.equal(named.data?.passkey?.name, 'Desk', JSON.stringify(named))
+      assert.equal(removed.data?.status, true, JSON.stringify(removed))
+      const thief = new Person(service, ann.email, ann.password)
+      await thief.get('/api/auth/passkey/generate-authenticate-options')
+      const foreign = await thief.post('/api/auth/passkey/verify-authentication', body)
+      assert.deepEqual([foreign.status, foreign.body.code], [404, 'PASSKEY_NOT_FOUND'])
     })
-
-    const [added, signedIn, listed, named, removed] = await page.evaluate(async () => {
-      const client = Reflect.get(globalThis, 'publishedClient')
-      const added = await client.passkey.addPasskey({ name: 'Laptop' })
-      const signedIn = await client.signIn.passkey()
-      const listed = await client.$fetch('/passkey/list-user-passkeys')
-      const named = await client.passkey.updatePasskey({ id: added.data.id, name: 'Desk' })
-      const removed = await client.passkey.deletePasskey({ id: added.data.id })
-      return JSON.parse(JSON.stringify([added, signedIn, listed, named, removed]))
-    })
-    const body = JSON.parse(sent[0] ?? '')
-    const replayed = await ann.post('/api/auth/passkey/verify-authentication', body)
-
-    assert.equal(added.data?.name, 'Laptop', JSON.stringify(added))
-    assert.equal(signedIn.data?.user?.email, ann.email, JSON.stringify(signedIn))
-    assert.deepEqual([replayed.status, replayed.body.code], [401, 'INVALID_PASSKEY'])
-    assert.deepEqual(
-      listed.data.map((passkey: { name: string }) => passkey.name),
-      ['Laptop'],
-    )
-    assert.equal(named.data?.passkey?.name, 'Desk', JSON.stringify(named))
-    assert.equal(removed.data?.status, true, JSON.stringify(removed))
-    const thief = new Person(service, ann.email, ann.password)
-    await thief.get('/api/auth/passkey/generate-authenticate-options')
-    const foreign = await thief.post('/api/auth/passkey/verify-authentication', body)
-    assert.deepEqual([foreign.status, foreign.body.code], [404, 'PASSKEY_NOT_FOUND'])
-  })
+  }
 })
 
 /** As a product would bundle it. */
-async function publishedClient(): Promise<string> {
+async function publishedClient({ core, passkey }: Packages): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `import { createAuthClient } from 'better-auth/client'
-        import { twoFactorClient } from 'better-auth/client/plugins'
-        import { passkeyClient } from '@better-auth/passkey/client'
+      contents: `import { createAuthClient } from '${core}/client'
+        import { twoFactorClient } from '${core}/client/plugins'
+        import { passkeyClient } from '${passkey}/client'
         globalThis.publishedClient = createAuthClient({
           baseURL: location.origin,
           plugins: [passkeyClient(), twoFactorClient()],
