@@ -100,4 +100,25 @@ describe('unsaved work', () => {
 
     assert.equal(await page.getByLabel(en.inbox.reply, { exact: true }).inputValue(), 'It is ordered.')
   })
+
+  it('is not shown to whoever signs in next in the same tab, and waits for the one who wrote it', async () => {
+    await using service = await startService()
+    const { ann, ben } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const content = page.getByLabel(en.feedback.content)
+    const comeBackAs = async (person: typeof ann) => {
+      await page.context().clearCookies()
+      await page.goto('/feedback')
+      await fillSignIn(page, person.email, person.password)
+      await content.waitFor()
+      return content.inputValue()
+    }
+    await comeBackAs(ann)
+    await content.fill('Between us')
+
+    const seen = [await comeBackAs(ann), await comeBackAs(ben)]
+
+    assert.deepEqual(seen, ['Between us', ''])
+  })
 })

@@ -31,3 +31,13 @@ export function dropFormDrafts(): void {
 }
 
 export const dropDrafts = () => sessionStorage.clear()
+
+const WRITER = 'drafts-of'
+
+/** What somebody else has left in this tab goes; the writer's own text outlives the end of a session. */
+export function keepDraftsOf(userId: string): void {
+  if (sessionStorage.getItem(WRITER) !== userId)
+    for (const key of Object.keys(sessionStorage))
+      if (key.startsWith('draft:')) sessionStorage.removeItem(key)
+  sessionStorage.setItem(WRITER, userId)
+}

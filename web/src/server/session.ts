@@ -1,10 +1,18 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { dropDrafts } from '../forms/draft.ts'
+import { dropDrafts, keepDraftsOf } from '../forms/draft.ts'
 import { get } from './api.ts'
 import { getSession, type SignedIn, signOut } from './auth.ts'
 import { type ClientConfig, wearBrand } from './brand.ts'
 
-export const sessionQuery = { queryKey: ['session'], queryFn: getSession, staleTime: 60_000 }
+export const sessionQuery = {
+  queryKey: ['session'],
+  queryFn: async () => {
+    const signedIn = await getSession()
+    if (signedIn) keepDraftsOf(signedIn.user.id)
+    return signedIn
+  },
+  staleTime: 60_000,
+}
 
 export const clientConfigQuery = {
   queryKey: ['client-config'],
