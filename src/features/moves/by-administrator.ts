@@ -1,6 +1,7 @@
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, recordAudit } from '../audit/audit.ts'
+import { MoveTakenOver } from '../shards/holding.ts'
 import { shardIdOf } from '../shards/shards.ts'
 import { getUser } from '../users/users.ts'
 import { MoveRefused, moveUser } from './moving.ts'
@@ -14,6 +15,12 @@ export async function moveUserTo(platform: Platform, actor: Actor, id: string, s
     if ((await moveUser(platform, id, shardId)) !== 'moved') return
   } catch (error) {
     if (error instanceof MoveRefused) throw new Refusal('INVALID_REQUEST', error.message)
+    if (error instanceof MoveTakenOver) {
+      throw new Refusal('STORE_UNAVAILABLE', 'This user is already being moved; look again in a moment.', {
+        cause: error,
+        retryAfterSeconds: 2,
+      })
+    }
     throw error
   }
   await recordAudit(platform, actor, {

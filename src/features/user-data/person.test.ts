@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { endMoves } from '../../../test/service/shard-moves.ts'
 
 const actionsOf = (body: { readonly items: readonly { readonly action: string }[] }) =>
   body.items.map(({ action }) => action)
@@ -124,6 +125,23 @@ describe('move_user', () => {
       answers.map(({ status }) => status),
       [400, 404, 404],
     )
+  })
+
+  it('asked for several times at once ends in one move; the others are told to look again', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const move = () => administrator.post('/api/admin/move_user', { id: ann.id, shard_id: 'weur-1' })
+
+    const answers = await Promise.all([move(), move(), move()])
+    await endMoves(service)
+
+    for (const { status, body, headers } of answers) {
+      if (status === 200) continue
+      assert.deepEqual([status, body.code], [503, 'STORE_UNAVAILABLE'])
+      assert.ok(headers.get('retry-after'))
+    }
+    const { body: user } = await administrator.post('/api/admin/get_user', { id: ann.id })
+    assert.equal(user.shard_id, 'weur-1')
   })
 })
 
