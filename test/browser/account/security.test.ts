@@ -76,6 +76,9 @@ describe('the page "Security"', () => {
     await enterCode(other, app.generate({ timestamp: service.clock.now() }))
     await other.getByRole('button', { name: en.secondStep.submit, exact: true }).click()
     await other.getByText(en.security.next.second).waitFor()
+    // Devices and tools are on the same page.
+    await other.getByRole('heading', { name: en.sessions.title }).waitFor()
+    await other.getByText(en.access.emptyTitle).waitFor()
 
     assert.deepEqual(browser.complaints, [])
   })

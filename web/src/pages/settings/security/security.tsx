@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
+import { Access } from '../access.tsx'
 import { type SecurityOverview, securityQuery } from '../queries.ts'
+import { Sessions } from '../sessions.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
 import { BackupCodes } from './backup-codes.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -23,6 +24,7 @@ export function Security() {
           <AuthenticatorApp held={held} />
           {hasFactor(held) && <BackupCodes held={held} />}
           {hasFactor(held) && <TrustedDevices held={held} />}
+          {!isHeldBack(held) && <DevicesAndTools />}
           <RecentSignIns held={held} />
         </>
       )}
@@ -30,21 +32,29 @@ export function Security() {
   )
 }
 
+function DevicesAndTools() {
+  return (
+    <>
+      <Sessions />
+      <Access />
+    </>
+  )
+}
+
 function NextStep({ held }: { readonly held: SecurityOverview }) {
   const { security } = useTexts()
-  const isHeldBack = held.isRequired && !hasFactor(held)
   return (
     <Card title={security.title}>
       <Notice look={nextOf(held) === 'second' ? 'done' : 'info'}>
-        {isHeldBack ? security.required : security.next[nextOf(held)]}
+        {isHeldBack(held) ? security.required : security.next[nextOf(held)]}
       </Notice>
-      <p className="mt-4 text-ink-soft">
-        {security.elsewhere} <TextLink to="/settings/sessions">{security.sessionsLink}</TextLink>
-        {' · '}
-        <TextLink to="/settings/access">{security.toolsLink}</TextLink>
-      </p>
     </Card>
   )
+}
+
+/** From everything but adding a factor. */
+function isHeldBack(held: SecurityOverview): boolean {
+  return held.isRequired && !hasFactor(held)
 }
 
 function hasFactor({ totp, passkeys }: SecurityOverview): boolean {

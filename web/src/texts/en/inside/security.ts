@@ -62,8 +62,5 @@ export const securityTexts = {
       provider_a: 'Provider',
       provider_b: 'Provider',
     },
-    sessionsLink: 'Sessions',
-    toolsLink: 'Tools',
-    elsewhere: 'Where you are signed in, and what uses your account:',
   },
 }

@@ -64,8 +64,5 @@ export const securityTexts: typeof en = {
       provider_a: '第三方账号',
       provider_b: '第三方账号',
     },
-    sessionsLink: '会话',
-    toolsLink: '工具',
-    elsewhere: '您在何处登录，以及哪些工具在使用您的账号：',
   },
 }
