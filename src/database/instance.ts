@@ -6,7 +6,10 @@ interface WithInstance {
   instance: InstanceTable
 }
 
-/** Keeps the first value written and returns it. */
+/**
+ * Keeps the first value written and returns it. The name is unique: the second of two writers waits for the first,
+ * and gets its value.
+ */
 export async function keepFirst<Tables extends WithInstance>(
   store: Kysely<Tables>,
   name: string,

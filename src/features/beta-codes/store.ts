@@ -6,7 +6,10 @@ import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { eventRow, insertEvent } from '../events/statements.ts'
 import { emails, userById } from '../users/statements.ts'
 
-/** Only if the user exists: runs in the batch that makes the user, which nobody else sees yet. */
+/**
+ * Only if the user exists: runs in the batch that makes the user, which nobody else sees yet. The code is unique,
+ * which decides between two users of one code.
+ */
 export function insertUsed(meta: Meta, code: string, userId: string, now: number) {
   return meta
     .insertInto('beta_codes')

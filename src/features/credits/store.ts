@@ -11,7 +11,10 @@ export function insertBalance(shard: Shard, userId: string) {
     .onConflict((conflict) => conflict.column('user_id').doNothing())
 }
 
-/** An entry whose source has already counted is left out; the balance changes only with the entry. */
+/**
+ * An entry whose source has already counted is left out; the balance changes only with the entry. Safe beside other
+ * writes: `writeAs` has locked the user's row in `residents`, so nobody else changes the balance read here.
+ */
 export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {
   return [
     insertBalance(shard, entry.user_id),

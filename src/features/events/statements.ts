@@ -40,7 +40,10 @@ export function insertEvent(db: Kysely<MetaTables>, row: NewRow) {
   return db.insertInto('event').values(row)
 }
 
-/** Only if the condition holds when this statement of the batch runs. */
+/**
+ * Only if the condition holds when this statement of the batch runs. The condition cannot change before the commit:
+ * the batch has made, changed or locked the row it is about.
+ */
 export function insertEventIf(db: Kysely<MetaTables>, row: NewRow, condition: Expression<unknown>) {
   const columns = Object.keys(row) as (keyof NewRow)[]
   return db
@@ -114,7 +117,10 @@ interface AuditedEvents {
   readonly idOfFirst: string
 }
 
-/** The same in both views: each is an act of the user whom it concerns. */
+/**
+ * The same in both views: each is an act of the user whom it concerns. The facts cannot change before the commit:
+ * the batch has made or locked their rows.
+ */
 export function insertAuditedEventOfEach(
   db: Kysely<MetaTables>,
   { type, action, subjectType, ip, now, idOfFirst }: AuditedEvents,
@@ -164,7 +170,10 @@ export function insertIntoOutbox(db: Kysely<ShardTables>, row: EventOutboxTable)
   return db.insertInto('event_outbox').values(row)
 }
 
-/** The same, only if the condition holds. */
+/**
+ * The same, only if the condition holds. The condition cannot change before the commit: `writeAs` has locked the
+ * user's row in `residents`.
+ */
 export function insertIntoOutboxIf(
   db: Kysely<ShardTables>,
   { id, created_at, row }: EventOutboxTable,

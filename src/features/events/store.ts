@@ -78,7 +78,10 @@ const COLUMNS = {
   position: 'bigint',
 } as const
 
-/** What a shard has handed over; a second time changes nothing. */
+/**
+ * What a shard has handed over; a second time changes nothing. The id is unique; besides, `moveOrder` locks the
+ * order, so that one process at a time hands over.
+ */
 export function takeOver(meta: Meta, rows: readonly (NewRow & Placed)[]) {
   const given = jsonRows<EventTable>(meta, COLUMNS, rows)
   return meta

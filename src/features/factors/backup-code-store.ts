@@ -12,6 +12,7 @@ export function deleteBackupCodes(meta: Meta, userId: string, isActive: 0 | 1) {
   return meta.deleteFrom('backup_code').where('user_id', '=', userId).where('is_active', '=', isActive)
 }
 
+/** For a batch behind a guard: it has locked the user's row, so that `onlyIf` cannot change before the commit. */
 export function activateBackupCodes(meta: Meta, userId: string, onlyIf: Expression<unknown>) {
   return meta
     .updateTable('backup_code')

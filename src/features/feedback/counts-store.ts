@@ -21,7 +21,10 @@ export function counter(shard: Shard, kind: FeedbackCountsTable['kind'], value: 
     .where('value', '=', value)
 }
 
-/** In the order that `countsAt` keeps. The counts of one slot can be negative, but never their sum. */
+/**
+ * In the order that `countsAt` keeps. The counts of one slot can be negative, but never their sum. Each statement
+ * finds the same rows: the batch has locked the user's row in `residents`, and nobody else writes.
+ */
 export function eraseSome(shard: Shard, userId: string, atMost: number) {
   const some = oldestOf(shard, userId, atMost)
   return [
@@ -49,6 +52,7 @@ function oldestOf(shard: Shard, userId: string, atMost: number) {
     .limit(atMost)
 }
 
+/** The conflict locks the sum before it changes; the lock that `eraseSome` names keeps the rows as they are. */
 function subtract(
   shard: Shard,
   some: ReturnType<typeof oldestOf>,

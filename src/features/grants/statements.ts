@@ -43,6 +43,7 @@ export function insertPersonalGrant(
   ] as const
 }
 
+/** After `lockUser`: reads the grant that this batch has made, which nobody else sees yet. */
 function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
   return meta
     .insertInto('access_token')
@@ -55,6 +56,7 @@ function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
     )
 }
 
+/** After `lockUser`: the user stays. A session that signs out at the same moment counts as ending after it. */
 function personalGrant(meta: Meta, grant: PersonalGrant, onlyIf: Expression<unknown>) {
   const times = [
     integer(grant.created_at).as('created_at'),

@@ -20,7 +20,10 @@ export function find(at: Meta | Shard, userId: string, request: KeyedRequest, ex
     .executeTakeFirst()
 }
 
-/** A key that has been taken makes `created_at` null, which the column refuses: the batch fails as one. */
+/**
+ * A key that has been taken makes `created_at` null, which the column refuses: the batch fails as one. The key is
+ * unique: the conflict locks the row, and its age is checked again after a wait.
+ */
 export function insert(
   at: Meta | Shard,
   userId: string,
@@ -61,7 +64,10 @@ export async function deleteBefore(meta: Meta, time: number): Promise<void> {
   await keysIn(meta).deleteFrom('idempotency_keys').where('created_at', '<=', time).execute()
 }
 
-/** Not those of a user who is being moved: the mover compares what it has copied with what it copied from. */
+/**
+ * Not those of a user who is being moved: the mover compares what it has copied with what it copied from. Locks no
+ * residents: if a move begins meanwhile and expired keys go under it, its comparison fails and it is tried again.
+ */
 export async function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
   await shard
     .deleteFrom('idempotency_keys')

@@ -35,6 +35,7 @@ function nothingWhereTaken(error: unknown): readonly [readonly []] {
   throw error
 }
 
+/** Reads the user that this batch has made; the address and the id at the provider are unique. */
 function insertAccountOf(meta: Meta, account: AccountTable) {
   return meta
     .insertInto('account')

@@ -14,6 +14,10 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .execute()
 }
 
+/**
+ * After `lockUser`, behind which passwords and factors change; an ended session is gone when its row is checked
+ * again.
+ */
 export function confirmSession(meta: Meta, id: string, onlyIf: Expression<unknown>, now: number) {
   return meta
     .updateTable('session')

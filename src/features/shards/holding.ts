@@ -33,7 +33,11 @@ interface Attempt {
   readonly attempt: number
 }
 
-/** Closed to everyone but this attempt: `held` in the shard that the user leaves, `arriving` in the shard that gets the copy. */
+/**
+ * Closed to everyone but this attempt: `held` in the shard that the user leaves, `arriving` in the shard that gets
+ * the copy. The user is unique here: the conflict locks the row, and the newest attempt is checked again after a
+ * wait.
+ */
 export function holdResident(shard: Shard, { userId, attempt }: Attempt, state: 'held' | 'arriving') {
   return shard
     .insertInto('residents')

@@ -8,7 +8,10 @@ export function findMove(meta: Meta, userId: string) {
   return meta.primary.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).executeTakeFirst()
 }
 
-/** Begins a move, or takes over one that was begun; nothing if the user is there already. */
+/**
+ * Begins a move, or takes over one that was begun; nothing if the user is there already. The first statement locks
+ * the user's assignment, so that one attempt at a time goes on to the others.
+ */
 export async function claimMove(
   meta: Meta,
   userId: string,
@@ -95,7 +98,10 @@ export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boo
 
 type Ending = 'moved' | 'erased'
 
-/** False if the move cannot end like that: `moved` needs the user, `erased` that the user is gone. */
+/**
+ * False if the move cannot end like that: `moved` needs the user, `erased` that the user is gone. The attempt is
+ * checked again after a wait. An assignment that is gone never returns; one that goes meanwhile has an erasure.
+ */
 export async function endMove(meta: Meta, move: ShardMovesTable, ending: Ending): Promise<boolean> {
   const rows = await meta
     .deleteFrom('shard_moves')

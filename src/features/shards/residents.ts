@@ -31,6 +31,10 @@ export function closeResident(shard: Shard, userId: string, state: Exclude<Resid
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ state }))
 }
 
+/**
+ * The user is unique here: the conflict locks the row until the batch ends, and the state is checked again after a
+ * wait.
+ */
 const countWrite = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
   db
     .insertInto('residents')

@@ -3,7 +3,10 @@ import { integer } from '../../database/sql/integer.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 
-/** For the batch that creates the user; does nothing if it creates none. */
+/**
+ * For the batch that creates the user; does nothing if it creates none. Reads the user that this batch has made,
+ * which nobody else sees yet; a user has one assignment, which is unique.
+ */
 export function insertAssignment(meta: Meta, userId: string, { shardId, signupReward }: Assignment) {
   return meta
     .insertInto('user_shards')

@@ -45,7 +45,10 @@ export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void>
     .execute()
 }
 
-/** Those whose successor has signed since then. */
+/**
+ * Those whose successor has signed since then. Needs no lock: a successor that has signed is only ever followed by
+ * another.
+ */
 export async function deleteKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
   await meta
     .deleteFrom('signing_key')

@@ -60,7 +60,10 @@ export function markVerified(meta: Meta, email: string, onlyIf: Expression<unkno
     .returningAll()
 }
 
-/** A reset shows the same as a verification: that its mail is read. */
+/**
+ * A reset shows the same as a verification: that its mail is read. After `lockUserByEmail`; `onlyIf` is of the
+ * batch's own making.
+ */
 export function markProven(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
   return meta
     .updateTable('user')

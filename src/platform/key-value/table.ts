@@ -3,7 +3,10 @@ import type { Meta } from '../../database/store.ts'
 import type { Job } from '../background.ts'
 import type { KeyValue } from './key-value.ts'
 
-/** In the global store: works everywhere, and two processes on one store agree. */
+/**
+ * In the global store: works everywhere, and two processes on one store agree. The key is unique: the conflict
+ * locks the row, and its end is checked again after a wait.
+ */
 export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
   return {
     async setIfAbsent(key, value, lifetimeSeconds) {
@@ -58,6 +61,7 @@ export function keyValueSweep(meta: Meta, now: () => number): Job {
   }
 }
 
+/** The conflict locks the row, so that no step of two callers is lost. */
 async function increment(meta: Meta, key: string, at: number, lifetimeSeconds: number): Promise<number> {
   const isOver = sql`key_value.expires_at <= ${at}`
   const { value } = await meta

@@ -34,7 +34,10 @@ export function passkeyByCredential(meta: Meta, credentialId: string) {
 /** However many are made ready at once, no account has more. */
 export const MOST_PASSKEYS = 20
 
-/** Nothing if the user is gone or has as many as there can be, or the authenticator is registered already. */
+/**
+ * Nothing if the user is gone or has as many as there can be, or the authenticator is registered already. After
+ * `lockUser`, or in the batch that makes the user: so the count is exact. A credential is unique.
+ */
 export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression<unknown>) {
   return meta
     .insertInto('passkey')
@@ -110,7 +113,10 @@ export async function renamePasskey(meta: Meta, userId: string, id: string, name
     .executeTakeFirst()
 }
 
-/** The condition is that another way in remains. */
+/**
+ * The condition is that another way in remains. The guard of the batch has locked the user's row, so that two
+ * removals cannot each count on the other's passkey.
+ */
 export function deletePasskey(meta: Meta, userId: string, id: string, onlyIf: Expression<unknown>) {
   return meta
     .deleteFrom('passkey')

@@ -104,7 +104,10 @@ export async function consentOf(meta: Meta, userId: string, clientId: string): P
   return row ? row.scopes.split(' ') : []
 }
 
-/** Only if it is still what was read: what the user has taken back meanwhile does not return. */
+/**
+ * Only if it is still what was read: what the user has taken back meanwhile does not return. The row's scopes are
+ * checked again after a wait; the approval is the batch's own, after `lockUser`.
+ */
 export function extendConsent(
   meta: Meta,
   { user_id, client_id, created_at }: Omit<ConsentTable, 'scopes'>,
@@ -130,7 +133,10 @@ function approved(meta: Meta, requestId: string, userId: string) {
     .where('user_id', '=', userId)
 }
 
-/** Only if the request has been approved, and nothing is remembered yet. */
+/**
+ * Only if the request has been approved, and nothing is remembered yet. User and client are unique together; the
+ * approval is the batch's own, after `lockUser`.
+ */
 export function rememberConsent(meta: Meta, row: ConsentTable, requestId: string) {
   const { scopes, created_at } = row
   return meta

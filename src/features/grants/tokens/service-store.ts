@@ -58,6 +58,7 @@ const tokenBatch = preparedAll(
     ] as const,
 )
 
+/** The update before it has locked the living grants, and `keepApplications` the application. */
 function insertAccessToken(db: Db, token: ServiceToken) {
   return db
     .insertInto('access_token')
@@ -89,6 +90,7 @@ function living(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
     .where('expires_at', '>=', accessExpiresAt)
 }
 
+/** Locks no grant: two first requests at once can make one each. Both are valid, listed and revocable. */
 function insertGrantUnlessLiving(meta: Db, token: ServiceToken) {
   return meta
     .insertInto('api_grant')

@@ -48,7 +48,10 @@ export function lockCode(meta: Meta, guess: Guess) {
   return ofAddress(meta, guess).select('id').$call(lockRows(meta))
 }
 
-/** After `lockCode`. A link is compared however many codes were wrong; a code, if the guesser has one left. */
+/**
+ * After `lockCode`. A link is compared however many codes were wrong; a code, if the guesser has one left.
+ * The lock lets one guess at a time through, so that each sees how many were wrong before it.
+ */
 export function spend(meta: Meta, guess: Guess) {
   return meta
     .updateTable('verification')
@@ -66,7 +69,10 @@ export function isSpent(meta: Meta, guess: Guess) {
   return ofAddress(meta, guess).select('verification.id').where('is_spent', '=', 1)
 }
 
-/** After `spend`: a wrong code that was compared. Returns a row then, and only then. */
+/**
+ * After `spend`: a wrong code that was compared. Returns a row then, and only then. The code is locked since
+ * `lockCode`; the conflict locks the counter.
+ */
 export function countFailure(meta: Meta, guess: Guess) {
   return meta
     .insertInto('code_guesses')

@@ -12,7 +12,10 @@ export async function hasUnclaimedAccounts(meta: Meta, provider: SocialProvider)
   return row !== undefined
 }
 
-/** Except an id that has signed in under this issuer already. */
+/**
+ * Except an id that has signed in under this issuer already. The issuer of each row is checked again after a wait;
+ * provider, issuer and id are unique together.
+ */
 export async function claimAccounts(meta: Meta, provider: SocialProvider, issuer: string): Promise<void> {
   await meta
     .updateTable('account')

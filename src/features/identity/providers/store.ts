@@ -135,6 +135,10 @@ export function accountUnlessLast(meta: Meta, userId: string, account: LinkedTo,
     )
 }
 
+/**
+ * The guard of the batch has locked the user's row, so that two unlinkings cannot each count on the other's
+ * account.
+ */
 export function deleteAccount(meta: Meta, userId: string, account: LinkedTo, onlyIf: Expression<unknown>) {
   return meta
     .deleteFrom('account')

@@ -43,7 +43,10 @@ export function needsNoSecondStep(meta: Meta, userId: string, trustHashes: reado
     .where(({ or, exists }) => or([exists(withoutFactors(meta, userId)), exists(trusted)]))
 }
 
-/** Only if the user can sign in, and the credential of the first step still counts. */
+/**
+ * Only if the user can sign in, and the credential of the first step still counts. Both are read after `lockUser`,
+ * and change only behind the same lock.
+ */
 export function insertPendingSignIn(meta: Meta, row: PendingSignInTable, onlyIf: Expression<unknown>) {
   const users = unsuspended(meta, row.user_id).where(({ exists }) => exists(onlyIf))
   return insertWhere(meta, 'pending_sign_in', row, users).returning('user_id')
@@ -65,6 +68,7 @@ export function deletePending(meta: Meta, tokenHash: string) {
   return meta.deleteFrom('pending_sign_in').where('token_hash', '=', tokenHash)
 }
 
+/** After `lockUser`: the condition is that this batch has opened the session. */
 export function insertTrustedDevice(meta: Meta, row: TrustedDeviceTable, onlyIf: Expression<unknown>) {
   const users = userById(meta, row.user_id).where(({ exists }) => exists(onlyIf))
   return insertWhere(meta, 'trusted_device', row, users)

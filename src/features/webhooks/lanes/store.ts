@@ -58,7 +58,7 @@ export type NewDelivery = Pick<
 /**
  * Both or nothing; what another process has written down meanwhile is not written twice. What concerns a user for
  * whom something waits is due no earlier than that: so for each user, later deliveries are never due before earlier
- * ones.
+ * ones. One process claims an endpoint; webhook and event are unique together, and the position is checked again.
  */
 export function writeDown(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
   const move = meta
