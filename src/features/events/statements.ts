@@ -41,8 +41,8 @@ export function insertEvent(db: Kysely<MetaTables>, row: NewRow) {
 }
 
 /**
- * Only if the condition holds when this statement of the batch runs. The condition cannot change before the commit:
- * the batch has made, changed or locked the row it is about.
+ * Only if the condition holds when this statement of the batch runs. The condition must be about
+ * a row that the batch has made, changed or locked, so that it stays true until the commit.
  */
 export function insertEventIf(db: Kysely<MetaTables>, row: NewRow, condition: Expression<unknown>) {
   const columns = Object.keys(row) as (keyof NewRow)[]

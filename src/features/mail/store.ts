@@ -7,7 +7,7 @@ export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)
 }
 
-/** The condition cannot change before the commit: the batch has made, changed or locked the row it is about. */
+/** `onlyIf` must be about a row that the batch has made, changed or locked, so that it stays true until the commit. */
 export function insertMailIf(meta: Meta, row: MailQueueTable, onlyIf: Expression<unknown>) {
   return meta
     .insertInto('mail_queue')
