@@ -297,6 +297,7 @@ describe('client_config', () => {
       },
       support_email: 'admin@example.com',
       registration_enabled: true,
+      passkey_sign_up_enabled: true,
       email_verification_required: false,
       forgot_password_shown: false,
       cooldown_seconds: 60,
