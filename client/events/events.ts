@@ -87,7 +87,7 @@ async function answerAfter(io: Io, wish: Wish, reading: Reading, after: string |
   return answer
 }
 
-/** Whoever follows waits for a server that cannot be reached or has no answer. */
+/** With `--follow` the client waits until the server can be reached again. */
 async function untilAnswered(
   io: Io,
   wish: Wish,

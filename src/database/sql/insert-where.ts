@@ -13,8 +13,8 @@ type Values<Row> = {
 }
 
 /**
- * Inserts the row if the query finds one, and nothing if its conditions do not hold. Locks nothing itself: whoever
- * builds on it says why its conditions cannot change before the commit.
+ * Inserts the row if the query finds one, and nothing if its conditions do not hold. Locks nothing itself:
+ * each caller says why its conditions cannot change before the commit.
  */
 export function insertWhere<Table extends keyof MetaTables, Found extends keyof MetaTables, Output>(
   meta: Meta,

@@ -9,15 +9,15 @@ import { knownEnd, recalledEnd, refuseUntil } from './limits.ts'
  */
 export const ACTS = {
   feedback: { most: 600, minutes: 10 },
-  /** Each can leave a row, as any id is marked. */
+  /** Each can leave a row: the id need not be of a notification that exists. */
   'read-marks': { most: 6_000, minutes: 10 },
   /** Each leaves a row for ten minutes. */
   'authorization-requests': { most: 120, minutes: 10 },
   /** Each leaves a row for months. */
   'personal-tokens': { most: 60, minutes: 60 },
   'profile-changes': { most: 600, minutes: 10 },
-  /** Each reads everything that is held about the user. */
   'factor-changes': { most: 60, minutes: 10 },
+  /** Each reads everything that is held about the user. */
   exports: { most: 30, minutes: 60 },
   'notifications-published': { most: 3_000, minutes: 10 },
   /** Each sends a letter. */

@@ -6,7 +6,7 @@ import { bearerTokenOf } from '../sessions/cookie.ts'
 import { readSigned } from '../signing/signing.ts'
 import { subjectOf } from './for-products.ts'
 
-/** For products that ask: any credential, and a signed token whose session or grant still lives. */
+/** Products ask about any credential, and about signed tokens: these count while their session or grant lives. */
 export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
   const token = bearerTokenOf(exchange)
   if (token?.startsWith('ey')) return callerOfSignedToken(platform, token)

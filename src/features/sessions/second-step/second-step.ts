@@ -118,7 +118,7 @@ export function suspended(): Refusal {
   return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
 }
 
-/** A suspension can overtake a sign-in. Whoever has the right credential is told so; to others it is a wrong one. */
+/** A suspension can overtake a sign-in. Only the right credential learns of it; any other is simply wrong. */
 export async function refuseIfSuspended(
   { meta }: Platform,
   userId: string,
