@@ -7,13 +7,24 @@ import { withClient } from './databases.ts'
 
 type Act<T> = () => Promise<T>
 
+/** What the other transaction does before the acts start; it is undone afterwards. */
+interface Hold {
+  readonly sql: string
+  readonly values?: readonly string[]
+}
+
 /**
  * Starts each act once the one before waits for a lock, while another transaction holds the user's row; then
  * lets go. On an embedded store, which has one writer, the acts start together.
  */
-export async function whileUserIsHeld<T>(
+export function whileUserIsHeld<T>(service: Service, userId: string, acts: readonly Act<T>[]) {
+  return whileHeld(service, { sql: 'select from "user" where id = $1 for update', values: [userId] }, acts)
+}
+
+/** The same with any other lock. A table locked in `share` mode can be read, and its rows locked, but not written. */
+export async function whileHeld<T>(
   { config, platform }: Service,
-  userId: string,
+  { sql: hold, values = [] }: Hold,
   acts: readonly Act<T>[],
 ): Promise<readonly T[]> {
   const url = config.databaseUrl
@@ -21,9 +32,9 @@ export async function whileUserIsHeld<T>(
   await openConnections(platform, url, acts.length + 2)
   return withClient(url, async (holder) => {
     await holder.query('begin')
-    await holder.query('select from "user" where id = $1 for update', [userId])
+    await holder.query(hold, [...values])
     const started = await startInTurn(url, acts)
-    await holder.query('commit')
+    await holder.query('rollback')
     return Promise.all(started)
   })
 }

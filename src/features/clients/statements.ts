@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ApplicationTable } from '../../database/schema/applications.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
-import { keepRows } from '../../database/sql/row-lock.ts'
+import { keepRows, lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 
@@ -11,6 +11,11 @@ import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 /** Heads a batch that gives an application access: it cannot be deleted before the batch ends. */
 export function keepApplications(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(keepRows(meta))
+}
+
+/** The same for one batch at a time. */
+export function lockApplications(meta: Kysely<MetaTables>) {
+  return meta.selectFrom('application').select('application.id').$call(lockRows(meta))
 }
 
 export function applicationIds(db: Kysely<MetaTables>) {

@@ -56,7 +56,7 @@ function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
     )
 }
 
-/** After `lockUser`: the user stays. A session that signs out at the same moment counts as ending after it. */
+/** After `lockUser` and `holdSession`: both rows stay. */
 function personalGrant(meta: Meta, grant: PersonalGrant, onlyIf: Expression<unknown>) {
   const times = [
     integer(grant.created_at).as('created_at'),

@@ -12,7 +12,7 @@ import { countAct } from '../limits/acts.ts'
 import { tellOwnerIf } from '../mail/notices/notices.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 import { requireFresh } from '../sessions/freshness.ts'
-import { stillSignedIn } from '../sessions/sessions.ts'
+import { holdSession, stillSignedIn } from '../sessions/sessions.ts'
 import { lockUser } from '../users/statements.ts'
 import type { NewPersonalToken } from './input.ts'
 
@@ -39,8 +39,9 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
   const isSignedIn = stillSignedIn(meta, caller)
   const subject = { type: 'grant', id }
   const act = { action: 'personal_token.created', subject, details: { name, scopes } }
-  const [, made] = await meta.batch([
+  const [, , made] = await meta.batch([
     lockUser(meta, caller.user.id),
+    holdSession(meta, caller),
     ...insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn),
     auditEntryIf(platform, actorOf(call), act, isSignedIn),
     ...(await tellOwnerIf(call, caller.user, 'token made', isSignedIn)),

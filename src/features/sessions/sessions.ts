@@ -1,6 +1,7 @@
 import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Guard } from '../../database/guard.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Job } from '../../platform/background.ts'
@@ -102,6 +103,11 @@ export async function endSessionOf(platform: Platform, userId: string, id: strin
 /** A condition: the caller has not been signed out since the request was authenticated. */
 export function stillSignedIn(meta: Meta, { user, credential }: Caller) {
   return store.sessionOf(meta, user.id, credential.id)
+}
+
+/** For a batch that asks `stillSignedIn` more than once: the answer stays the same, since a sign-out waits. */
+export function holdSession(meta: Meta, caller: Caller) {
+  return stillSignedIn(meta, caller).$call(lockRows(meta))
 }
 
 /** For a batch that must leave nothing if the caller was signed out since the request was authenticated. */

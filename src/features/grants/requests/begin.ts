@@ -5,7 +5,7 @@ import type { Client } from '../../clients/client.ts'
 import { findClient } from '../../clients/clients.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { judge, type Sound } from './asked.ts'
-import { approveAuthorization } from './decisions.ts'
+import { approveAsBefore } from './decisions.ts'
 import { faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
 import { newRequest } from './requests.ts'
@@ -40,7 +40,9 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
   const interaction = await interactionFor(call, client, judged)
   if (judged.prompts.has('none') && interaction) return back(faultOfInteraction(interaction))
   const id = await insertPending(call, client, { ...asked, redirect_uri: redirectUri }, judged)
-  return interaction ? { request_id: id } : approveAuthorization(call, id)
+  const onward = interaction ? undefined : await approveAsBefore(call, client, id)
+  if (onward) return onward
+  return judged.prompts.has('none') ? back(faultOfInteraction('consent')) : { request_id: id }
 }
 
 export async function soundClientOf(

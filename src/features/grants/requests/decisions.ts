@@ -1,11 +1,13 @@
 import type { Expression } from 'kysely'
 import type { AuthorizationRequestTable } from '../../../database/schema/grants.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { actorOf, auditedOnce } from '../../audit/audit.ts'
+import type { Client } from '../../clients/client.ts'
 import { tellOwnerIf } from '../../mail/notices/notices.ts'
-import { stillSignedIn } from '../../sessions/sessions.ts'
+import { holdSession, stillSignedIn } from '../../sessions/sessions.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { redirectTo } from './redirect.ts'
 import { needsOtherRole, storedScopes } from './requested-scopes.ts'
@@ -17,9 +19,33 @@ interface Onward {
   readonly redirect_to?: string
 }
 
+/** The user has clicked. */
 export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Onward> {
-  const { platform, caller } = call
+  const onward = await approve(call, await getPending(call, requestId), undefined)
+  if (!onward) throw gone()
+  return onward
+}
+
+/** Nobody is asked. Undefined if the user has taken the consent back meanwhile. */
+export async function approveAsBefore(
+  call: SignedInCall,
+  client: Client,
+  requestId: string,
+): Promise<Onward | undefined> {
   const request = await getPending(call, requestId)
+  if (client.skipsConsent) return approve(call, request, undefined)
+  const given = await store.consentOf(call.platform.meta, call.caller.user.id, client.id)
+  const isEnough = storedScopes(request.scopes).every((scope) => given.includes(scope))
+  return isEnough ? approve(call, request, given) : undefined
+}
+
+/** Undefined if it cannot be decided any more, or `given` is no longer what the user has consented to. */
+async function approve(
+  call: SignedInCall,
+  request: AuthorizationRequestTable,
+  given: readonly string[] | undefined,
+): Promise<Onward | undefined> {
+  const { platform, caller } = call
   if (!isProven(call, request)) {
     throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, and repeat this.')
   }
@@ -29,19 +55,18 @@ export async function approveAuthorization(call: SignedInCall, requestId: string
   if (needsOtherRole(storedScopes(request.scopes), caller.user.role)) {
     throw new Refusal('FORBIDDEN', 'Only the administrator can allow what is asked for here.')
   }
-  if (request.redirect_uri === null) {
-    await decide(call, request, { state: 'approved' })
-    return {}
-  }
+  if (request.redirect_uri === null)
+    return (await decide(call, request, { state: 'approved' }, given)) ? {} : undefined
   const code = newToken('code')
   const expires_at = platform.now() + codeLifetimeSeconds * 1000
-  await decide(call, request, { state: 'approved', code_hash: tokenHash(code), expires_at })
+  const outcome = { state: 'approved', code_hash: tokenHash(code), expires_at } as const
+  if (!(await decide(call, request, outcome, given))) return undefined
   return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, { code }) }
 }
 
 export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Onward> {
   const request = await getPending(call, requestId)
-  await decide(call, request, { state: 'denied' })
+  if (!(await decide(call, request, { state: 'denied' }))) throw gone()
   if (request.redirect_uri === null) return {}
   const denied = { error: 'access_denied', error_description: 'The user said no.' }
   return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, denied) }
@@ -51,20 +76,26 @@ async function decide(
   call: SignedInCall,
   request: AuthorizationRequestTable,
   outcome: Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>,
-): Promise<void> {
+  given?: readonly string[],
+): Promise<boolean> {
   const { platform, caller } = call
   const outcomeOfUser = { ...outcome, user_id: caller.user.id, ...proofOf(call) }
-  const conditions = { now: platform.now(), onlyIf: stillSignedIn(platform.meta, caller) }
+  const { meta } = platform
+  const consent = given && store.consentTo(meta, caller.user.id, request.client_id, given)
+  const isStill = stillSignedIn(meta, caller)
+  const onlyIf = consent ? isStill.where(({ exists }) => exists(consent)) : isStill
+  const conditions = { now: platform.now(), onlyIf }
   const act = {
     action: `authorization.${outcome.state}`,
     subject: { type: 'authorization', id: request.id },
     details: { flow: request.flow, client: request.client_name, scopes: storedScopes(request.scopes) },
   }
-  const decidable = store.decidable(platform.meta, request.id, caller.user.id, conditions)
+  const decidable = store.decidable(meta, request.id, caller.user.id, conditions)
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, decidable)
   const behind = outcome.state === 'approved' ? await behindApproval(call, request, isDone) : []
-  if (!(await store.decide(platform.meta, request.id, outcomeOfUser, conditions, [entry, behind])))
-    throw gone()
+  const session = holdSession(meta, caller)
+  const held = [session, consent?.$call(lockRows(meta)) ?? session] as const
+  return store.decide(meta, request, outcomeOfUser, conditions, { held, entry, behind })
 }
 
 async function behindApproval(

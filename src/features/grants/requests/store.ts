@@ -3,6 +3,7 @@ import type { AuthorizationRequestTable, ConsentTable } from '../../../database/
 import { integer } from '../../../database/sql/integer.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
+import { keepApplications } from '../../clients/statements.ts'
 import { lockUser } from '../../users/statements.ts'
 
 /**
@@ -60,7 +61,7 @@ interface Conditions {
   readonly onlyIf: Expression<unknown>
 }
 
-/** A condition, once the user's row is locked: nobody has decided, it is in time, and the decider is signed in. */
+/** A condition, once `decide` has locked what it reads: nobody has decided, it is in time, the decider is signed in. */
 export function decidable(meta: Meta, id: string, userId: string, { now, onlyIf }: Conditions) {
   return meta
     .selectFrom('authorization_request')
@@ -72,16 +73,31 @@ export function decidable(meta: Meta, id: string, userId: string, { now, onlyIf 
     .where(({ exists }) => exists(onlyIf))
 }
 
-/** False if it cannot be decided any more. `entry` is made before the decision, `behind` after it. */
+/** What else is in the batch of a decision. */
+interface Beside {
+  /** Locks what the conditions are about. */
+  readonly held: readonly [Compilable<unknown>, Compilable<unknown>]
+  /** Before the decision. */
+  readonly entry: Compilable<unknown>
+  /** After it. */
+  readonly behind: readonly Compilable<unknown>[]
+}
+
+/**
+ * False if it cannot be decided any more. All that the conditions ask for is locked first: the application, which is
+ * deleted before or after this, the user, what is `held`, and the request.
+ */
 export async function decide(
   meta: Meta,
-  id: string,
+  { id, client_id }: Pick<AuthorizationRequestTable, 'id' | 'client_id'>,
   outcome: Outcome,
   conditions: Conditions,
-  [entry, behind]: readonly [Compilable<unknown>, readonly Compilable<unknown>[]],
+  { held, entry, behind }: Beside,
 ): Promise<boolean> {
-  const [, , , decided] = await meta.batch([
+  const [, , , , , , decided] = await meta.batch([
+    keepApplications(meta).where('application.id', '=', client_id),
     lockUser(meta, outcome.user_id),
+    ...held,
     decidable(meta, id, outcome.user_id, conditions).$call(lockRows(meta)),
     entry,
     meta
@@ -102,6 +118,16 @@ export async function consentOf(meta: Meta, userId: string, clientId: string): P
     .where('client_id', '=', clientId)
     .executeTakeFirst()
   return row ? row.scopes.split(' ') : []
+}
+
+/** A condition: the user's consent is this one. */
+export function consentTo(meta: Meta, userId: string, clientId: string, scopes: readonly string[]) {
+  return meta
+    .selectFrom('consent')
+    .select('consent.user_id')
+    .where('consent.user_id', '=', userId)
+    .where('consent.client_id', '=', clientId)
+    .where('consent.scopes', '=', scopes.join(' '))
 }
 
 /**

@@ -3,7 +3,7 @@ import { preparedAll } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
-import { applicationIds, keepApplications } from '../../clients/statements.ts'
+import { applicationIds, lockApplications } from '../../clients/statements.ts'
 import { userIds } from '../../users/statements.ts'
 import { grantCreated } from '../events.ts'
 
@@ -47,7 +47,7 @@ const tokenBatch = preparedAll(
   EXAMPLE,
   (db: Db, token) =>
     [
-      keepApplications(db).where('application.id', '=', token.clientId),
+      lockApplications(db).where('application.id', '=', token.clientId),
       insertGrantUnlessLiving(db, token),
       grantCreated(db, token.newGrantId, token.now, token.eventId),
       db
@@ -58,7 +58,7 @@ const tokenBatch = preparedAll(
     ] as const,
 )
 
-/** The update before it has locked the living grants, and `keepApplications` the application. */
+/** The update before it has locked the living grants, and `lockApplications` the application. */
 function insertAccessToken(db: Db, token: ServiceToken) {
   return db
     .insertInto('access_token')
@@ -90,7 +90,7 @@ function living(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
     .where('expires_at', '>=', accessExpiresAt)
 }
 
-/** Locks no grant: two first requests at once can make one each. Both are valid, listed and revocable. */
+/** After `lockApplications`: of two first requests at once, the second finds the first one's grant. */
 function insertGrantUnlessLiving(meta: Db, token: ServiceToken) {
   return meta
     .insertInto('api_grant')

@@ -8,7 +8,7 @@ import { actorOf, auditEntryIf, auditedOnce } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { tellOwnerIf } from '../../mail/notices/notices.ts'
 import { socialProviders } from '../../provider-presets/presets.ts'
-import { stillSignedIn, whileSignedIn } from '../../sessions/sessions.ts'
+import { holdSession, stillSignedIn, whileSignedIn } from '../../sessions/sessions.ts'
 import { endPendingSignInsBy } from '../../sessions/statements.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
@@ -51,10 +51,10 @@ export async function linkAccount(
   const { meta } = platform
   const isLinked = store.accountWithId(meta, account.id)
   const act = { action: 'account.link', details: { provider } }
-  const [, linked, [session]] = await meta.batch([
+  const [, [session], linked] = await meta.batch([
     lockUser(meta, userId),
+    holdSession(meta, caller),
     store.insertAccount(meta, account, stillSignedIn(meta, caller)),
-    stillSignedIn(meta, caller),
     auditEntryIf(platform, actorOf({ caller, client }), act, isLinked),
     ...(await tellOwnerIf({ platform, exchange, client }, caller.user, 'provider linked', isLinked)),
   ] as const)

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openPatiently, whileHeld, whileUserIsHeld } from '../../postgres/held-user.ts'
+import { bearer, codeFor, queryFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
+import { newVerifier } from '../../service/grants.ts'
+import { type Person, people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+
+const EMAIL = 'openid email'
+
+/** Ann has connected the shop once, with the scopes of its default request. */
+async function world() {
+  const service = await startService({ open: openPatiently })
+  const { administrator, ann, ben } = await people(service)
+  const scopes = ['openid', 'profile', 'email', 'account:profile:read', 'operations:notifications:read']
+  const shop = await register(administrator, { scopes })
+  await tokensFor(ann, shop)
+  const { body } = await ann.post('/api/list_grants')
+  const begin = (scope: string) =>
+    ann.post('/api/oauth/begin_authorization', queryFor(shop, newVerifier(), { scope }))
+  const revoke = () => ann.post('/api/revoke_grant', { id: body.items[0].id })
+  const consents = () => service.platform.meta.primary.selectFrom('consent').select('scopes').execute()
+  const close = () => service[Symbol.asyncDispose]()
+  return { service, administrator, ann, ben, shop, begin, revoke, consents, [Symbol.asyncDispose]: close }
+}
+
+function approve(person: Person, { body }: { readonly body: { readonly request_id: string } }) {
+  return person.post('/api/oauth/decide_authorization', { request_id: body.request_id, approve: true })
+}
+
+describe('a consent that is taken back', () => {
+  it('does not return with an approval of other scopes that was under way', async () => {
+    await using w = await world()
+    const profile = await w.begin('openid account:profile:read')
+    const notifications = await w.begin('openid operations:notifications:read')
+
+    const answers = await whileUserIsHeld(w.service, w.ann.id, [
+      () => approve(w.ann, profile),
+      () => approve(w.ann, notifications),
+      () => w.revoke(),
+    ])
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    for (const { scopes } of await w.consents()) assert.doesNotMatch(scopes, /\bemail\b/)
+    assert.ok((await w.begin(EMAIL)).body.request_id)
+  })
+
+  it('lets no application continue quietly that was about to', async () => {
+    await using w = await world()
+
+    const [begun] = await whileUserIsHeld(w.service, w.ann.id, [() => w.begin(EMAIL), () => w.revoke()])
+
+    const isFirst = begun?.body.redirect_to !== undefined
+    assert.deepEqual([begun?.status, isFirst || begun?.body.request_id !== undefined], [200, true])
+    assert.deepEqual(await w.consents(), [])
+    assert.ok((await w.begin(EMAIL)).body.request_id)
+  })
+
+  it('is beside an application that continues quietly, which keeps its consent', async () => {
+    await using w = await world()
+
+    const codes = await Promise.all(Array.from({ length: 10 }, () => codeFor(w.ann, w.shop)))
+
+    assert.ok(codes.every(({ code, wasAsked }) => code !== '' && !wasAsked))
+  })
+})
+
+describe('an application that is deleted', () => {
+  it('while somebody approves it is gone without a fault, and with its consent', async () => {
+    await using w = await world()
+    const begun = await w.begin('openid account:profile:read')
+
+    const answers = await whileHeld(w.service, { sql: 'lock table consent in share mode' }, [
+      () => approve(w.ann, begun),
+      () => w.administrator.post('/api/admin/delete_application', { id: w.shop.id }),
+    ])
+
+    assert.ok([200, 404].includes(answers[0]?.status ?? 0), String(answers[0]?.status))
+    assert.equal(answers[1]?.status, 200)
+    assert.deepEqual(await w.consents(), [])
+  })
+})
+
+describe('a service', () => {
+  it('has one grant, however many first requests come at once', async () => {
+    await using w = await world()
+    const robot = await register(w.administrator, { kind: 'service', scopes: ['admin:beta:read'] })
+    const ask = () => tokenRequest(w.ben, robot, { grant_type: 'client_credentials' })
+
+    const held = { sql: 'lock table access_token in share mode' }
+    const answers = await whileHeld(w.service, held, [ask, ask, ask])
+
+    const { body: grants } = await w.administrator.post('/api/list_grants')
+    const used = await Promise.all(
+      answers.map(({ body }) => w.ben.post('/api/admin/list_beta_codes', {}, bearer(body.access_token))),
+    )
+    assert.deepEqual([grants.total, ...used.map(({ status }) => status)], [1, 200, 200, 200])
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openPatiently, whileHeld } from '../postgres/held-user.ts'
+import { beginLink, consent, enableProvider, land } from '../providers/journey.ts'
+import { startPlainProvider } from '../providers/plain-provider.ts'
+import { changeSettings } from '../service/change-settings.ts'
+import { decideDevice, poll, startDevice } from '../service/grants.ts'
+import { people } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
+
+async function world() {
+  const service = await startService({ open: openPatiently })
+  await changeSettings(service, 'email', { provider: 'smtp' })
+  return { service, ...(await people(service)), [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+}
+
+/** How many rows of the log have this action, and how many this type. */
+async function told(
+  { platform: { meta } }: Service,
+  action: string,
+  type: string,
+): Promise<readonly number[]> {
+  const rows = await meta.primary.selectFrom('event').select(['action', 'type']).execute()
+  return [rows.filter((row) => row.action === action).length, rows.filter((row) => row.type === type).length]
+}
+
+async function letters({ mail }: Service, address: string): Promise<number> {
+  return (await mail.sentTo(address)).filter(({ text }) => !/\d{6}/.test(text)).length
+}
+
+describe('a sign-out between two statements of an act', () => {
+  it('leaves a personal token with its audit entry, event and letter, or none of them', async () => {
+    await using w = await world()
+    const token = { name: 'CI', scopes: ['operations:notifications:read'], expires_in_days: 30 }
+    const lettersBefore = await letters(w.service, w.ann.email)
+
+    const [made] = await whileHeld(w.service, { sql: 'lock table access_token in share mode' }, [
+      () => w.ann.post('/api/create_personal_token', token),
+      () => w.ann.post('/api/auth/sign-out'),
+    ])
+
+    const { meta } = w.service.platform
+    const tokens = await meta.primary.selectFrom('access_token').select('token_hash').execute()
+    const sent = (await letters(w.service, w.ann.email)) - lettersBefore
+    const seen = [tokens.length, ...(await told(w.service, 'personal_token.created', 'grant.created')), sent]
+    assert.deepEqual(seen, made?.status === 200 ? [1, 1, 1, 1] : [0, 0, 0, 0])
+  })
+
+  it('leaves an approval with its audit entry and letter, or none of them', async () => {
+    await using w = await world()
+    const device = await startDevice(w.ann, 'account:profile:read')
+    const lettersBefore = await letters(w.service, w.ann.email)
+
+    const [decided] = await whileHeld(w.service, { sql: 'lock table authorization_request in share mode' }, [
+      () => decideDevice(w.ann, device.body.user_code, true),
+      () => w.ann.post('/api/auth/sign-out'),
+    ])
+
+    const [entries] = await told(w.service, 'authorization.approved', 'grant.created')
+    const sent = (await letters(w.service, w.ann.email)) - lettersBefore
+    const polled = await poll(w.ben, device.body.device_code)
+    const isApproved = decided?.status === 200
+    assert.deepEqual([polled.status, entries, sent], isApproved ? [200, 1, 1] : [400, 0, 0])
+  })
+
+  it('leaves a linked account and says so, or neither', async () => {
+    await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
+    await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url }, open: openPatiently })
+    await enableProvider(service, 'community')
+    const { ann } = await people(service)
+    const callback = await consent(await beginLink(ann, 'community'))
+    const sql = `insert into account (id, user_id, provider, provider_account_id, created_at, updated_at)
+      values ('other', $1, 'community', '8', 0, 0)`
+
+    const [landed] = await whileHeld(service, { sql, values: [ann.id] }, [
+      () => land(ann, callback),
+      async () => (await ann.post('/api/auth/sign-out')).body,
+    ])
+
+    const accounts = await service.platform.meta.primary.selectFrom('account').select('provider').execute()
+    const linked = accounts.filter(({ provider }) => provider === 'community')
+    assert.equal(linked.length, landed === '/' ? 1 : 0)
+  })
+})
