@@ -2,7 +2,7 @@
 // and one each for jq and MCP, which are large and seldom asked for. Nothing of node_modules is needed to run them. One file
 // for the server also means that a running one needs nothing more of `dist/` and may be built over.
 import { chmod, copyFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'
 import { routes } from '../src/app.ts'
 import { root } from './ensure.mjs'
@@ -11,7 +11,7 @@ import { buildPackages } from './packages/build.ts'
 // The compiled code is kept where a clone keeps it too, if that can be written: 30 ms of processor less a start.
 const launcher = `#!/usr/bin/env node
 import module from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const [major] = process.versions.node.split('.')
 if (Number(major) >= 24) {
@@ -31,11 +31,14 @@ const commonJs = [
 
 const serverCommands = new Set<string>()
 
-await bundle('client', {
+const client = await bundle('client', {
   entryPoints: [join(root, 'src/main.ts')],
-  plugins: [leaveServerOut(serverCommands), openBuiltinsLate()],
+  plugins: [leaveServerOut(serverCommands), openBuiltinsLate(), leaveTranslationsOut()],
 })
-if (serverCommands.size === 0) throw new Error('the server has become part of the client')
+const strayed = Object.keys(client.metafile.inputs).find((file) =>
+  /^src\/(?:features|database|http)\//.test(file),
+)
+if (strayed !== undefined) throw new Error(`the server has become part of the client: ${strayed}`)
 await bundle('server', {
   stdin: { contents: reexport([...serverCommands]), resolveDir: root },
   plugins: [leaveTranslationsOut()],
@@ -53,9 +56,11 @@ await buildPackages(routes)
 await writeFile(join(root, 'dist/gatehouse.mjs'), launcher)
 await chmod(join(root, 'dist/gatehouse.mjs'), 0o755)
 
-function bundle(name: string, input: BuildOptions): Promise<BuildResult> {
+function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ metafile: true }>> {
   return build({
     ...input,
+    absWorkingDir: root,
+    metafile: true,
     outfile: join(root, `dist/${name}.mjs`),
     bundle: true,
     platform: 'node',
@@ -80,8 +85,8 @@ function leaveServerOut(found: Set<string>): Plugin {
         importer.endsWith('client/mcp/mcp.ts') ? { path: './mcp.mjs', external: true } : undefined,
       )
       onResolve({ filter: /^\.\.\// }, ({ kind, path, importer }) => {
-        if (kind !== 'dynamic-import' || !importer.endsWith('src/operator/commands/program/catalogue.ts'))
-          return undefined
+        const isCommand = kind === 'dynamic-import' && /^\.\.\/[\w-]+\.ts$/.test(path)
+        if (!isCommand || !dirname(importer).endsWith('src/operator/commands/program')) return undefined
         found.add(`./src/operator/commands/${path.slice(3)}`)
         return { path: './server.mjs', external: true }
       })
