@@ -104,10 +104,10 @@ const rotationBatch = preparedAll(
       ...insertTokens(db, to),
       db
         .selectFrom('access_token')
-        .innerJoin('refresh_token', 'refresh_token.grant_id', 'access_token.grant_id')
+        // Not joined by the grant: SQLite would then read every refresh token that the grant ever had.
+        .innerJoin('refresh_token', (join) => join.on('refresh_token.token_hash', '=', to.oldHash))
         .select(['access_token.expires_at', 'refresh_token.rotated_from'])
-        .where('access_token.token_hash', '=', to.accessHash)
-        .where('refresh_token.token_hash', '=', to.oldHash),
+        .where('access_token.token_hash', '=', to.accessHash),
     ] as const,
 )
 
