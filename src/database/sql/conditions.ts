@@ -1,4 +1,5 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type QueryExecutorProvider, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isShared } from './row-lock.ts'
 
 export type Condition = RawBuilder<SqlBool>
 
@@ -19,6 +20,13 @@ export function createdWithin(range: CreatedRange, column = 'created_at'): reado
 /** False for every row if there are no values. */
 export function among(column: string, values: readonly string[]): Condition {
   return values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`
+}
+
+/** The values are one parameter, a JSON array of texts, so a statement that is compiled once fits any number of them. */
+export function amongJson(db: QueryExecutorProvider, column: string, values: string): Condition {
+  return isShared(db)
+    ? sql<SqlBool>`${sql.ref(column)} = any(array(select json_array_elements_text(cast(${values} as json))))`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${values}))`
 }
 
 /** No condition if the value is undefined. */

@@ -1,13 +1,20 @@
-import { among } from '../../database/sql/conditions.ts'
+import type { Kysely } from 'kysely'
+import { prepared } from '../../database/prepared.ts'
+import type { ShardTables } from '../../database/schema/tables.ts'
+import { amongJson } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
 
 export function marksAmong(shard: Shard, userId: string, ids: readonly string[]) {
-  return shard
+  return ofPage(shard, { userId, ids: JSON.stringify(ids) })
+}
+
+const ofPage = prepared({ userId: '', ids: '' }, (db: Kysely<ShardTables>, { userId, ids }) =>
+  db
     .selectFrom('notification_reads')
     .select('notification_id')
     .where('user_id', '=', userId)
-    .where(among('notification_id', ids))
-}
+    .where(amongJson(db, 'notification_id', ids)),
+)
 
 /** As rows: a mark can be any text, so no separator is safe. */
 export function allMarks(shard: Shard, userId: string) {

@@ -1,3 +1,4 @@
+import type { Compilable } from 'kysely'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
@@ -70,7 +71,7 @@ async function marksOf(
   platform: Platform,
   shard: Shard,
   userId: string,
-  read: (shard: Shard) => readonly [ReturnType<typeof marksStore.allMarks>],
+  read: (shard: Shard) => readonly [Compilable<{ readonly notification_id: string }>],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await readAs(platform, shard, userId, read)
   return new Set(rows[0].map(({ notification_id }) => notification_id))
