@@ -3,7 +3,7 @@ import type { ApiGrantTable } from '../../database/schema/grants.ts'
 import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Users, userById } from '../users/statements.ts'
-import { grantCreated, grantsRevoked } from './events.ts'
+import { grantCreated, grantsRevoked, isNotRevoked } from './events.ts'
 
 export function grantsOf(meta: Meta, userId: string) {
   return meta
@@ -101,7 +101,7 @@ export function endGrantsOf(meta: Meta, users: Users, now: number) {
       .updateTable('api_grant')
       .set({ revoked_at: now })
       .where('user_id', 'in', users)
-      .where('revoked_at', 'is', null),
+      .where(isNotRevoked),
     meta.deleteFrom('access_token').where('grant_id', 'in', grants),
     meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
     meta.deleteFrom('consent').where('user_id', 'in', users),
@@ -117,7 +117,7 @@ export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
       .updateTable('api_grant')
       .set({ revoked_at: now })
       .where('client_id', '=', clientId)
-      .where('revoked_at', 'is', null),
+      .where(isNotRevoked),
     meta.deleteFrom('access_token').where('grant_id', 'in', grants),
     meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
     meta.deleteFrom('consent').where('client_id', '=', clientId),

@@ -50,12 +50,12 @@ const codeBatch = preparedAll(
         .where('client_id', '=', to.clientId)
         .where('redirect_uri', '=', to.redirectUri)
         .where('code_challenge', '=', to.codeChallenge),
-      grantsRevoked(db, sql<SqlBool>`api_grant.id in ${usedTwice}`, to.now, to.eventId),
+      grantsRevoked(db, sql<SqlBool>`api_grant.id = ${usedTwice}`, to.now, to.eventId),
       db
         .updateTable('api_grant')
         .set({ revoked_at: to.now })
         .where('revoked_at', 'is', null)
-        .where('id', 'in', usedTwice)
+        .where('id', '=', usedTwice)
         .returning(['id', 'user_id']),
       ...insertGrant(db, to),
       madeGrant(db, to),
@@ -63,6 +63,7 @@ const codeBatch = preparedAll(
   },
 )
 
+/** At most one. */
 function grantOfUsedCode(db: Db, { codeHash, clientId, grantId }: CodePresented & NewGrant) {
   return db
     .selectFrom('authorization_request')
