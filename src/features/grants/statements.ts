@@ -97,11 +97,7 @@ export function endGrantsOf(meta: Meta, users: Users, now: number) {
   const grants = meta.selectFrom('api_grant').select('id').where('user_id', 'in', users)
   return [
     grantsRevoked(meta, sql<SqlBool>`api_grant.user_id in ${users}`, now),
-    meta
-      .updateTable('api_grant')
-      .set({ revoked_at: now })
-      .where('user_id', 'in', users)
-      .where(isNotRevoked),
+    meta.updateTable('api_grant').set({ revoked_at: now }).where('user_id', 'in', users).where(isNotRevoked),
     meta.deleteFrom('access_token').where('grant_id', 'in', grants),
     meta.deleteFrom('refresh_token').where('grant_id', 'in', grants),
     meta.deleteFrom('consent').where('user_id', 'in', users),
