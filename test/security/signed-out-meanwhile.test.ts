@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openPatiently, whileHeld } from '../postgres/held-user.ts'
+import { openPatiently, whileHeld, whileUserIsHeld } from '../postgres/held-user.ts'
 import { beginLink, consent, enableProvider, land } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { decideDevice, poll, startDevice } from '../service/grants.ts'
-import { people } from '../service/people.ts'
+import { type Answer, Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
 
 async function world() {
@@ -80,5 +80,41 @@ describe('a sign-out between two statements of an act', () => {
     const accounts = await service.platform.meta.primary.selectFrom('account').select('provider').execute()
     const linked = accounts.filter(({ provider }) => provider === 'community')
     assert.equal(linked.length, landed === '/' ? 1 : 0)
+  })
+})
+
+const NEW_PASSWORD = 'a quieter walk in the snow'
+
+function changePassword(person: Person, newPassword = NEW_PASSWORD) {
+  return person.post('/api/auth/change-password', { currentPassword: person.password, newPassword })
+}
+
+describe('a change of the password', () => {
+  it('by somebody who is signed out meanwhile opens no session', async () => {
+    await using w = await world()
+
+    const [, changed] = await whileUserIsHeld<Answer<unknown>>(w.service, w.ann.id, [
+      () => w.administrator.post('/api/admin/revoke_user_sessions', { id: w.ann.id }),
+      () => changePassword(w.ann),
+    ])
+
+    const [entries] = await told(w.service, 'user.change_password', '')
+    assert.equal((await w.ann.get('/api/auth/get-session')).body, null)
+    assert.ok([200, 401].includes(changed?.status ?? 0), String(changed?.status))
+    assert.equal(entries, changed?.status === 200 ? 1 : 0)
+  })
+
+  it('is in the log once for each that happened, also of two at once', async () => {
+    await using w = await world()
+    const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
+    await elsewhere.signIn()
+
+    const answers = await whileUserIsHeld(w.service, w.ann.id, [
+      () => changePassword(w.ann),
+      () => changePassword(elsewhere, 'the loudest walk in the snow'),
+    ])
+
+    const [entries] = await told(w.service, 'user.change_password', '')
+    assert.deepEqual([entries, answers.filter(({ status }) => status === 200).length], [1, 1])
   })
 })

@@ -1,14 +1,21 @@
+import { batchBehind } from '../../../database/guard.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { endAccess } from '../../access/ending.ts'
-import { actorOf, auditEntry } from '../../audit/audit.ts'
+import { actorOf, auditEntryIf } from '../../audit/audit.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import { countAct } from '../../limits/acts.ts'
 import { requesterOf } from '../../limits/networks.ts'
 import { tellOwnerIf } from '../../mail/notices/notices.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
-import { endSessionIf, giveSession, newSession, stillSignedIn } from '../../sessions/sessions.ts'
+import {
+  endSessionIf,
+  giveSession,
+  newSession,
+  stillSignedIn,
+  whileSignedIn,
+} from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import * as users from '../../users/statements.ts'
 import type { ChangePassword, DeleteUser, UpdateUser } from '../input.ts'
@@ -33,8 +40,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     .where('user.id', '=', userId)
     .where(({ exists }) => exists(isChanged))
   const session = newSession(platform, exchange, userId, isChanged)
-  const [, changed] = await platform.meta.batch([
-    users.lockUser(platform.meta, userId),
+  const [changed] = await batchBehind(platform.meta, whileSignedIn(platform, caller), [
     passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
     ...(input.revokeOtherSessions
       ? endAccess(platform, 'password changed everywhere', changedUser)
@@ -43,9 +49,9 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
           ...endSecondStepsOf(platform.meta, changedUser),
         ]),
     ...session.statements,
-    auditEntry(platform, actorOf(call), { action: 'user.change_password' }),
+    auditEntryIf(platform, actorOf(call), { action: 'user.change_password' }, isChanged),
     ...(await tellOwnerIf(call, caller.user, 'password changed', isChanged)),
-  ])
+  ] as const)
   if (changed.length === 0) throw wrongCurrentPassword()
   giveSession(platform, exchange, session)
   rememberBrowser(call, { id: userId, password_hash: hash })
