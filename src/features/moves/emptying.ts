@@ -2,7 +2,8 @@ import type { Platform } from '../../platform/platform.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
 import { activeShards, shardIdOf, shardStateOf, usersByShard } from '../shards/shards.ts'
-import { MoveRefused, moveUser, NotToBeMoved } from './moving.ts'
+import { moveUser } from './moving.ts'
+import { MoveRefused, NotToBeMoved } from './user-move.ts'
 
 interface Emptying {
   readonly shardId: string

@@ -1,3 +1,4 @@
+import type { Compilable, Expression } from 'kysely'
 import type { FeedbacksTable } from '../../database/schema/operations.ts'
 import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import type { Meta, Shard } from '../../database/store.ts'
@@ -18,15 +19,18 @@ import { closeResident } from '../shards/residents.ts'
 import { getShard, shardIdOf, shardStateOf } from '../shards/shards.ts'
 import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
 import { eraseSome } from './erasing.ts'
-import { type OnStep, reached, type UserMove, userMoveOf } from './user-move.ts'
+import {
+  MoveRefused,
+  NotToBeMoved,
+  type OnStep,
+  reached,
+  UserGone,
+  type UserMove,
+  userMoveOf,
+} from './user-move.ts'
 
-/** A line for the operator; nothing was changed. */
-export class MoveRefused extends Error {
-  override readonly name = 'MoveRefused'
-}
-
-/** The user was deleted, or somebody else is moving the user elsewhere: for a mover of many no reason to stop. */
-export class NotToBeMoved extends MoveRefused {}
+/** What is written down with the beginning of a move: of several orders for one move, the first counts. */
+type BeginsWith = (from: string, begins: Expression<unknown>) => Compilable<unknown>
 
 /**
  * Copies, compares, switches and erases one user's rows. A move that was begun continues from its
@@ -37,8 +41,9 @@ export async function moveUser(
   userId: string,
   toShard: string,
   onStep: OnStep = () => undefined,
+  beginsWith?: BeginsWith,
 ): Promise<'moved' | 'there already' | 'erased'> {
-  const move = await claim(platform, userId, toShard)
+  const move = await claim(platform, userId, toShard, beginsWith)
   if (!move) return 'there already'
   await onStep('claimed')
   const userMove = userMoveOf(platform, move)
@@ -47,20 +52,34 @@ export async function moveUser(
   return settle(platform, move, userMove, onStep)
 }
 
-async function claim(platform: Platform, userId: string, toShard: string) {
+async function claim(platform: Platform, userId: string, toShard: string, beginsWith?: BeginsWith) {
   const { meta, now } = platform
   getShard(platform, toShard)
-  const underWay = await store.findMove(meta, userId)
-  if (underWay && underWay.to_shard !== toShard)
-    throw new NotToBeMoved(`${userId} is on the way to ${underWay.to_shard}; finish that first`)
+  const underWay = await moveUnderWay(meta, userId, toShard)
+  const fromShard = (await shardIdOf(meta, userId)) ?? underWay?.from_shard
+  if (fromShard === undefined) throw gone(userId)
   if (!underWay && (await shardStateOf(meta, toShard)) !== 'active')
     throw new MoveRefused(`${toShard} is not an active shard; \`gatehouse shards list\` shows which are`)
-  const move = await store.claimMove(meta, userId, toShard, now())
+  const besideIf = beginsWith && ((begins: Expression<unknown>) => beginsWith(fromShard, begins))
+  const move = await store.claimMove(meta, { userId, fromShard, toShard, now: now() }, besideIf)
   if (move) return move
+  await moveUnderWay(meta, userId, toShard)
   const home = await shardIdOf(meta, userId)
-  if (home === undefined) throw new NotToBeMoved(`there is no user ${userId}`)
+  if (home === undefined) throw gone(userId)
   if (home !== toShard) throw new MoveTakenOver(userId)
   return undefined
+}
+
+function gone(userId: string): UserGone {
+  return new UserGone(`there is no user ${userId}`)
+}
+
+/** Refuses one to another shard. */
+async function moveUnderWay(meta: Meta, userId: string, toShard: string) {
+  const move = await store.findMove(meta, userId)
+  if (move && move.to_shard !== toShard)
+    throw new NotToBeMoved(`${userId} is on the way to ${move.to_shard}; finish that first`)
+  return move
 }
 
 /** From here on the user's writes get a 503, until the switch. */

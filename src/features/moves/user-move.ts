@@ -5,6 +5,17 @@ import { MoveTakenOver } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
 import { getShard } from '../shards/shards.ts'
 
+/** A line for the operator; nothing was changed. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused'
+}
+
+/** The user was deleted, or somebody else is moving the user elsewhere: for a mover of many no reason to stop. */
+export class NotToBeMoved extends MoveRefused {}
+
+/** There is no such user, or no longer. */
+export class UserGone extends NotToBeMoved {}
+
 export const STEPS = [
   'claimed',
   'held',

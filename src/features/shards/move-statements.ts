@@ -1,28 +1,49 @@
-import { sql } from 'kysely'
+import { type Compilable, type Expression, sql } from 'kysely'
 import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import { integer } from '../../database/sql/integer.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { renewMoment } from '../shards/copies.ts'
+import { assignmentOf, lockAssignment } from './statements.ts'
 
 export function findMove(meta: Meta, userId: string) {
   return meta.primary.selectFrom('shard_moves').selectAll().where('user_id', '=', userId).executeTakeFirst()
 }
 
+interface Claim {
+  readonly userId: string
+  /** Where the user was a moment ago; a move begins from there only. */
+  readonly fromShard: string
+  readonly toShard: string
+  readonly now: number
+}
+
 /**
- * Begins a move, or takes over one that was begun; nothing if the user is there already. The first statement locks
- * the user's assignment, so that one attempt at a time goes on to the others.
+ * Begins a move, or takes over one that was begun; nothing if the user is there already or on the way to another
+ * shard. First the user's assignment and the move are locked, so that one attempt at a time goes on and no move ends
+ * in between.
  */
 export async function claimMove(
   meta: Meta,
-  userId: string,
-  toShard: string,
-  now: number,
+  claim: Claim,
+  besideIf?: (begins: Expression<unknown>) => Compilable<unknown>,
 ): Promise<ShardMovesTable | undefined> {
-  const [, resumed, begun] = await meta.batch([
+  const { userId, fromShard, toShard, now } = claim
+  const underWay = meta.selectFrom('shard_moves').select('to_shard').where('user_id', '=', userId)
+  const begins = assignmentOf(meta, userId)
+    .select('user_id')
+    .where('shard_id', '=', fromShard)
+    .where('shard_id', '<>', toShard)
+    .where(({ not, exists }) => not(exists(underWay)))
+  const [, , , , resumed, begun] = await meta.batch([
+    lockAssignment(meta, userId),
+    underWay.$call(lockRows(meta)),
+    besideIf?.(begins) ?? lockAssignment(meta, userId),
     meta
       .updateTable('user_shards')
       .set((eb) => ({ moves: eb('moves', '+', 1) }))
-      .where('user_id', '=', userId),
+      .where('user_id', '=', userId)
+      .where(({ not, exists }) => not(exists(underWay.where('to_shard', '<>', toShard)))),
     meta
       .updateTable('shard_moves')
       .set((eb) => ({
@@ -32,27 +53,33 @@ export async function claimMove(
       .where('user_id', '=', userId)
       .where('to_shard', '=', toShard)
       .returningAll(),
-    meta
-      .insertInto('shard_moves')
-      .columns(['user_id', 'from_shard', 'to_shard', 'attempt', 'claimed_at'])
-      .expression((db) =>
-        db
-          .selectFrom('user_shards')
-          .select([
-            'user_id',
-            'shard_id as from_shard',
-            sql.val(toShard).as('to_shard'),
-            'moves as attempt',
-            integer(now).as('claimed_at'),
-          ])
-          .where('user_id', '=', userId)
-          .where('shard_id', '!=', toShard),
-      )
-      .onConflict((conflict) => conflict.column('user_id').doNothing())
-      .returningAll(),
+    beginMove(meta, claim),
     renewMoment(meta),
   ])
   return resumed[0] ?? begun[0]
+}
+
+/** In the batch of `claimMove`, which has locked the assignment. */
+function beginMove(meta: Meta, { userId, fromShard, toShard, now }: Claim) {
+  return meta
+    .insertInto('shard_moves')
+    .columns(['user_id', 'from_shard', 'to_shard', 'attempt', 'claimed_at'])
+    .expression((db) =>
+      db
+        .selectFrom('user_shards')
+        .select([
+          'user_id',
+          'shard_id as from_shard',
+          sql.val(toShard).as('to_shard'),
+          'moves as attempt',
+          integer(now).as('claimed_at'),
+        ])
+        .where('user_id', '=', userId)
+        .where('shard_id', '=', fromShard)
+        .where('shard_id', '<>', toShard),
+    )
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .returningAll()
 }
 
 // To be selected among others; null if the user is gone.

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { emptyShard } from '../../features/moves/emptying.ts'
-import { MoveRefused, moveUser } from '../../features/moves/moving.ts'
+import { moveUser } from '../../features/moves/moving.ts'
+import { MoveRefused } from '../../features/moves/user-move.ts'
 import { findUserByEmail } from '../../features/users/users.ts'
 import type { Platform } from '../../platform/platform.ts'
 

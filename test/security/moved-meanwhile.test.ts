@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Shard, StoreUnavailable } from '../../src/database/store.ts'
+import { moveUserTo } from '../../src/features/moves/by-administrator.ts'
+import { openPatiently, whileHeld } from '../postgres/held-user.ts'
+import { type Person, people } from '../service/people.ts'
+import { type Service, startService } from '../service/service.ts'
+import { endMoves } from '../service/shard-moves.ts'
+
+async function world() {
+  const service = await startService({ open: openPatiently })
+  return { service, ...(await people(service)), [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+}
+
+/** Who moves a user, or deletes one, needs this row. */
+function assignmentOf({ id }: Person) {
+  return { sql: 'select from user_shards where user_id = $1 for update', values: [id] }
+}
+
+async function movesIn(administrator: Person): Promise<readonly unknown[]> {
+  const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'user.move' })
+  return body.items.map((item: { actor_id: string; details: object }) => [item.actor_id, item.details])
+}
+
+/** The shard is there when the move begins, and out of reach from then on. */
+function outOfReach(shards: ReadonlyMap<string, Shard>, id: string): ReadonlyMap<string, Shard> {
+  const left = new Map(shards)
+  let asked = 0
+  left.get = (name) => (name === id && ++asked > 1 ? undefined : shards.get(name))
+  return left
+}
+
+async function homeOf({ platform: { meta } }: Service, { id }: Person): Promise<string | undefined> {
+  const row = await meta.primary
+    .selectFrom('user_shards')
+    .select('shard_id')
+    .where('user_id', '=', id)
+    .executeTakeFirst()
+  return row?.shard_id
+}
+
+describe('move_user', () => {
+  it('to two shards at once carries out one and refuses the other, and the user goes on writing', async () => {
+    await using w = await world()
+    const move = (shard_id: string) => () =>
+      w.administrator.post('/api/admin/move_user', { id: w.ann.id, shard_id })
+
+    const answers = await whileHeld(w.service, assignmentOf(w.ann), [move('weur-1'), move('oc-1')])
+
+    const wrote = await w.ann.post('/api/submit_feedback', { type: 'idea', content: 'Still here' })
+    const [done, refused] = answers.toSorted((a, b) => a.status - b.status)
+    assert.deepEqual([done?.status, refused?.status, wrote.status], [200, 400, 200])
+    assert.match(refused?.body.message, /is on the way to (weur|oc)-1/)
+    const to = answers[0] === done ? 'weur-1' : 'oc-1'
+    assert.equal(await homeOf(w.service, w.ann), to)
+    assert.deepEqual(await movesIn(w.administrator), [[w.administrator.id, { from: 'apac-1', to }]])
+  })
+
+  it('is in the log once, in the name of who ordered it, if the background finishes it', async () => {
+    await using w = await world()
+    const { platform } = w.service
+    const actor = { id: w.administrator.id, address: null }
+    const shards = outOfReach(platform.shards, 'weur-1')
+
+    await assert.rejects(moveUserTo({ ...platform, shards }, actor, w.ann.id, 'weur-1'), StoreUnavailable)
+    await endMoves(w.service)
+
+    assert.equal(await homeOf(w.service, w.ann), 'weur-1')
+    assert.deepEqual(await movesIn(w.administrator), [[actor.id, { from: 'apac-1', to: 'weur-1' }]])
+  })
+
+  it('beside the deletion of the user is done before it or finds nobody', async () => {
+    await using w = await world()
+
+    const [deleted, moved] = await whileHeld(w.service, assignmentOf(w.ann), [
+      () => w.administrator.post('/api/admin/delete_user', { id: w.ann.id }),
+      () => w.administrator.post('/api/admin/move_user', { id: w.ann.id, shard_id: 'weur-1' }),
+    ])
+
+    assert.equal(deleted?.status, 200)
+    assert.ok([200, 404].includes(moved?.status ?? 0), String(moved?.status))
+  })
+})
