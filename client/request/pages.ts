@@ -1,10 +1,11 @@
 import { Failure, usage } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import { isObject, type JsonObject, parseJson } from '../terminal/json.ts'
+import type { Answer } from './answer.ts'
 import { isRead, type Wish } from './arguments.ts'
 import type { Content } from './body.ts'
 import type { Caller } from './caller.ts'
-import { type Answer, send } from './send.ts'
+import { send } from './send.ts'
 import { urlOf } from './url.ts'
 
 const largestPage = 100

@@ -3,19 +3,13 @@ import { ask, Unreachable, userAgent } from '../http.ts'
 import { Failure } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
 import { cleanLine } from '../terminal/text.ts'
+import type { Answer } from './answer.ts'
 import { isRead, type Wish } from './arguments.ts'
 import type { Content } from './body.ts'
 import { type Caller, refuseCaller, renewCaller } from './caller.ts'
 import { tellAnswer, tellRequest } from './verbose.ts'
 
 const redirectsAtMost = 5
-
-export interface Answer {
-  readonly status: number
-  readonly reason: string
-  readonly headers: Headers
-  readonly body: Buffer
-}
 
 interface Outgoing {
   readonly url: URL

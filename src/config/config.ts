@@ -3,7 +3,7 @@ import { withoutInjected } from './injected.ts'
 import { findStranger, type Name } from './names.ts'
 import * as parse from './parsers.ts'
 import { type PublicAddress, publicAddress } from './public-address.ts'
-import { embeddedShards, shards } from './shards.ts'
+import { embeddedShards, type ShardAddress, shards } from './shards.ts'
 
 /** What is decided at deployment. */
 export interface Config extends PublicAddress {
@@ -41,14 +41,6 @@ export interface Config extends PublicAddress {
   readonly drainSeconds: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat: 'pretty' | 'json'
-}
-
-export interface ShardAddress {
-  readonly id: string
-  readonly region: string
-  /** `postgres://…` or a file. */
-  readonly url: string
-  readonly replicaUrls: readonly string[]
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>

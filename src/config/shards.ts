@@ -1,6 +1,13 @@
 import { join, resolve } from 'node:path'
-import type { ShardAddress } from './config.ts'
 import { databaseUrl, list, Malformed, type Parser } from './parsers.ts'
+
+export interface ShardAddress {
+  readonly id: string
+  readonly region: string
+  /** `postgres://…` or a file. */
+  readonly url: string
+  readonly replicaUrls: readonly string[]
+}
 
 /** `id:region=url[|replica-url…]`, several separated by commas. */
 export const shards: Parser<readonly ShardAddress[]> = (value) => {

@@ -22,7 +22,7 @@ import { builtPages } from './built-pages.ts'
 import { CapturedMail } from './fakes/captured-mail.ts'
 import { MemoryLog } from './fakes/memory-log.ts'
 import { SettableClock } from './fakes/settable-clock.ts'
-import { freshStores } from './fresh-stores.ts'
+import { freshStores } from './stores/fresh-stores.ts'
 
 export interface Service {
   readonly platform: Platform

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { PgConnection } from './pg-connection.ts'
-import type { Role } from './wal-position.ts'
+import type { Role } from './replicas/wal-position.ts'
 
 interface PoolOptions {
   readonly url: string

@@ -15,13 +15,13 @@ import type { Engine, Reads, ReplicaReport, SnapshotFrom } from '../store.ts'
 import { Commits } from './commits.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { isStalePlan, translated } from './errors.ts'
-import type { Position } from './lsn.ts'
 import type { PgConnection } from './pg-connection.ts'
-import { answered } from './replica.ts'
-import { type FoundReplica, Replicas } from './replicas.ts'
+import type { Position } from './replicas/lsn.ts'
+import { answered } from './replicas/replica.ts'
+import { type FoundReplica, Replicas } from './replicas/replicas.ts'
+import type { WalPosition } from './replicas/wal-position.ts'
 import { RequestReads } from './request-reads.ts'
 import { Statements } from './statements.ts'
-import type { WalPosition } from './wal-position.ts'
 
 interface Options {
   readonly url: string

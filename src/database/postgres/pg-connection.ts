@@ -3,8 +3,8 @@ import { RecentlyUsed } from '../recently-used.ts'
 import { connectionOptions } from './connection-options.ts'
 import { isAftermath } from './errors.ts'
 import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
+import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './replicas/wal-position.ts'
 import { NAMED_AT_MOST, type Statement } from './statements.ts'
-import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './wal-position.ts'
 
 interface ConnectionOptions {
   readonly url: string

@@ -1,5 +1,5 @@
 import type { ReadPosition, StoreReads } from '../read-position.ts'
-import { formatPosition, later, type Position, parsePosition } from './lsn.ts'
+import { formatPosition, later, type Position, parsePosition } from './replicas/lsn.ts'
 
 /** Marks the position of a request that read a replica: the primary may not show all of it yet. */
 const AHEAD = 'r'

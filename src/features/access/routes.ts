@@ -4,7 +4,12 @@ import { protectedRoute, sessionRoute } from '../../http/route.ts'
 import { Id } from '../../rules/ids.ts'
 import { actorOf } from '../audit/audit.ts'
 import { StatusTrue } from '../sessions/listing.ts'
-import { RevokeOtherSessions, revokeOtherSessions, revokeSessions, revokeUserSessions } from './revoking.ts'
+import {
+  RevokeOtherSessions,
+  revokeOtherSessions,
+  revokeSessions,
+  revokeUserSessions,
+} from './signing-out.ts'
 import { RestoreUser, restoreUser, SuspendUser, suspendUser } from './suspending.ts'
 
 export const accessRoutes = [

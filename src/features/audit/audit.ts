@@ -3,8 +3,8 @@ import { v7 as newId } from 'uuid'
 import type { Client } from '../../http/client/client.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { EventType } from '../../rules/event-types.ts'
 import { eventWith, insertEvent, insertEventIf, type NewEvent, type NewRow } from '../events/statements.ts'
-import { eventOfAct } from './event-of-act.ts'
 
 /** The user who acted, and the address; no id if nobody is signed in. */
 export interface Actor {
@@ -13,7 +13,7 @@ export interface Actor {
 }
 
 /** What was done, to what. Details hold facts for people, never a secret. */
-export interface Act {
+interface Act {
   readonly action: string
   readonly subject?: { readonly type: string; readonly id: string }
   readonly details?: Readonly<Record<string, unknown>>
@@ -82,4 +82,17 @@ export function auditRow(
 
 export async function recordAudit(platform: Platform, actor: Actor, act: Act): Promise<void> {
   await auditEntry(platform, actor, act).execute()
+}
+
+/** Acts that products learn of under another name, with the same details. */
+const TYPES: Readonly<Record<string, EventType>> = {
+  'factor.add': 'factor.added',
+  'factor.remove': 'factor.removed',
+  'factor.reset': 'factor.removed',
+}
+
+function eventOfAct(actor: Actor, { action, subject, details = {} }: Act): NewEvent | undefined {
+  const type = TYPES[action]
+  if (!type) return undefined
+  return { type, user_id: subject?.type === 'user' ? subject.id : actor.id, data: details }
 }

@@ -1,14 +1,7 @@
-import type { Expression } from 'kysely'
 import type { ApiGrantTable } from '../../database/schema/grants.ts'
-import { lockRows } from '../../database/sql/row-lock.ts'
-import type { Call, SignedInCall } from '../../http/route.ts'
+import type { Call } from '../../http/route.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
-import { Refusal } from '../../rules/refusal.ts'
-import { PREFIX, tokenHash } from '../../rules/tokens.ts'
-import { type Actor, actorOf, auditedOnce, recordAudit } from '../audit/audit.ts'
-import type { Client } from '../clients/client.ts'
-import { tellOwnerIf } from '../mail/notices/notices.ts'
-import { findUser, getUser } from '../users/users.ts'
+import { getUser } from '../users/users.ts'
 import type { Grant } from './input.ts'
 import { storedScopes } from './requests/requested-scopes.ts'
 import * as store from './store.ts'
@@ -19,83 +12,9 @@ export async function listGrants({ platform }: Call, userId: string, page: Page,
   return { items: items.map((grant) => wireGrant(grant, platform.now())), total }
 }
 
-/** Another user's grant is as unknown as one that never was. */
-export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<void> {
-  const { platform, caller } = call
-  const grant = await store.grantOfUser(platform.meta, id, caller.user.id)
-  if (!grant) throw new Refusal('NOT_FOUND', 'You have no such connection.')
-  await endGrant(call, grant, actorOf(call), { reason: 'by the user' })
-}
-
 export async function listUserGrants(call: Call, userId: string, page: Page) {
   await getUser(call.platform.meta, userId)
   return listGrants(call, userId, page, 'all')
-}
-
-/** By the administrator, in whose name it is recorded. */
-export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
-  const grant = await store.grantOfUser(call.platform.meta, id, userId)
-  if (!grant) throw new Refusal('NOT_FOUND', 'This user has no such connection.')
-  await endGrant(call, grant, actorOf(call), { reason: 'by the administrator', user: userId })
-}
-
-/** RFC 7009: whichever of its tokens the client presents, the whole grant ends; any other text changes nothing. */
-export async function revokeByToken(call: Call, client: Client, token: string): Promise<void> {
-  const table = tableOf(token)
-  if (!table) return
-  const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
-  if (grant?.client_id === client.id) await revokeGrant(call, grant, 'by the client')
-}
-
-/** For a reason that lies with its tokens. */
-export function revokeGrant(call: Call, grant: store.Ending, reason: string): Promise<void> {
-  return endGrant(call, grant, { id: grant.user_id, address: call.client.address }, { reason })
-}
-
-/** Once this has returned, none of the grant's tokens works anywhere. */
-async function endGrant(
-  call: Call,
-  grant: store.Ending,
-  actor: Actor,
-  details: { readonly reason: string; readonly user?: string },
-): Promise<void> {
-  const { platform } = call
-  const { meta, now } = platform
-  const { id } = grant
-  const act = { action: 'grant.revoked', subject: { type: 'grant', id }, details }
-  const { entry, isDone } = auditedOnce(platform, actor, act, store.livingGrant(meta, id))
-  await meta.batch([
-    store.livingGrant(meta, id).$call(lockRows(meta)),
-    entry,
-    ...store.revokeGrant(meta, id, now()),
-    ...(await letterAbout(call, grant, details.reason, isDone)),
-  ])
-}
-
-/** An application that signs its user out ends its grant each time: that needs no letter. */
-async function letterAbout(call: Call, grant: store.Ending, reason: string, isDone: Expression<unknown>) {
-  if (grant.kind === 'application' && reason === 'by the client') return []
-  const owner = await findUser(call.platform.meta, grant.user_id)
-  // Who was erased in the meantime took the grant along.
-  if (!owner) return []
-  return tellOwnerIf(call, owner, grant.kind === 'personal' ? 'token revoked' : 'tool disconnected', isDone)
-}
-
-export async function recordRevocation(
-  { platform, client }: Call,
-  grant: { readonly id: string; readonly user_id: string },
-  reason: string,
-): Promise<void> {
-  await recordAudit(
-    platform,
-    { id: grant.user_id, address: client.address },
-    { action: 'grant.revoked', subject: { type: 'grant', id: grant.id }, details: { reason } },
-  )
-}
-
-function tableOf(token: string) {
-  if (token.startsWith(PREFIX.access)) return 'access_token'
-  return token.startsWith(PREFIX.refresh) ? 'refresh_token' : undefined
 }
 
 function wireGrant(grant: ApiGrantTable, now: number): Grant {

@@ -5,7 +5,7 @@ import { oauthRefusal } from '../../rules/refusal.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { authenticateClient } from '../clients/clients.ts'
 import { countAct } from '../limits/acts.ts'
-import { listGrants, listUserGrants, revokeByToken, revokeOwnGrant, revokeUserGrant } from './grants.ts'
+import { listGrants, listUserGrants } from './grants.ts'
 import {
   AuthorizationRequest,
   BeginAuthorization,
@@ -27,6 +27,7 @@ import { ServerMetadata, serverMetadata } from './metadata.ts'
 import { beginAuthorization } from './requests/begin.ts'
 import { approveAuthorization, denyAuthorization } from './requests/decisions.ts'
 import { describeAuthorization } from './requests/requests.ts'
+import { revokeByToken, revokeOwnGrant, revokeUserGrant } from './revoking.ts'
 import { startDevice } from './tokens/device.ts'
 import { answerTokenRequest } from './tokens/token-endpoint.ts'
 

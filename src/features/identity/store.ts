@@ -5,7 +5,7 @@ import type { UserTable } from '../../database/schema/users.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import { type Assignment, insertAssignment } from '../shards/statements.ts'
 import * as users from '../users/statements.ts'
-import type { Incoming, IncomingAccount } from './creation/importing.ts'
+import type { Incoming, IncomingAccount } from './creation/incoming.ts'
 
 /**
  * User, account and shard assignment in one commit, and only if the address, the affiliate code and

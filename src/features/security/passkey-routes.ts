@@ -1,7 +1,7 @@
 import { Nothing } from '../../http/requests/body.ts'
 import { publicRoute, sessionRoute } from '../../http/route.ts'
 import { refuseSignUp } from '../identity/email-rules/email-rules.ts'
-import { loggingFailures } from '../identity/failed-sign-ins.ts'
+import { loggingFailures } from '../identity/failed-sign-in-log.ts'
 import { SignedUp, Success } from '../identity/output.ts'
 import { countAct } from '../limits/acts.ts'
 import { StatusTrue } from '../sessions/listing.ts'

@@ -1,6 +1,6 @@
 import type { Call } from '../../http/route.ts'
 import { anonymous, auditEntry } from '../audit/audit.ts'
-import { logFailedSignIn } from '../identity/failed-sign-ins.ts'
+import { logFailedSignIn } from '../identity/failed-sign-in-log.ts'
 import { addUse, LIMITS } from '../limits/limits.ts'
 import { tellOwner } from '../mail/notices/notices.ts'
 import type { PendingSignIn } from '../sessions/second-step/second-step.ts'

@@ -1,4 +1,4 @@
-import { BrandSettings } from './brand/brand.ts'
+import { BrandSettings } from './brand/model.ts'
 import type { Part, Settings } from './model.ts'
 
 const providerOff = { enabled: false, client_id: '', client_secret: '' }

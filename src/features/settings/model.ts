@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BrandSettings } from './brand/brand.ts'
+import type { BrandSettings } from './brand/model.ts'
 
 const ProviderSettings = z.object({
   enabled: z.boolean(),

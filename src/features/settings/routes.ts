@@ -6,7 +6,7 @@ import { actorOf } from '../audit/audit.ts'
 import { brandConfig, changedBrand } from './brand/brand.ts'
 import { BrandConfig, UpdateBrand } from './brand/input.ts'
 import { brandRoutes } from './brand/routes.ts'
-import { changedAi, changedAuthentication, changedCredits, changedEmail } from './changes.ts'
+import { changedAi, changedAuthentication, changedCredits, changedEmail } from './changed-parts.ts'
 import { aiConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
 import {
   AiConfig,

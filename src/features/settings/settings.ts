@@ -1,6 +1,6 @@
 import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { BrandSettings } from './brand/brand.ts'
+import { BrandSettings } from './brand/model.ts'
 import { AiSettings, AuthenticationSettings, CreditsSettings, EmailSettings, type Settings } from './model.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Platform } from '../../platform/platform.ts'
-import { BrandSettings } from './brand/brand.ts'
+import { BrandSettings } from './brand/model.ts'
 import { defaultSettings } from './defaults.ts'
 import {
   AiSettings,

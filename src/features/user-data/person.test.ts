@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
-import { endMoves } from '../../../test/service/shard-moves.ts'
+import { endMoves } from '../../../test/service/stores/shard-moves.ts'
 
 const actionsOf = (body: { readonly items: readonly { readonly action: string }[] }) =>
   body.items.map(({ action }) => action)

@@ -2,11 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import type { Provider } from '../../database/schema/identity.ts'
-import {
-  type Incoming,
-  type IncomingAccount,
-  importUser,
-} from '../../features/identity/creation/importing.ts'
+import { importUser } from '../../features/identity/creation/importing.ts'
+import type { Incoming, IncomingAccount } from '../../features/identity/creation/incoming.ts'
 import { configuredIssuer } from '../../features/identity/providers/issuers.ts'
 import { betterAuth } from '../../platform/passwords/foreign/better-auth.ts'
 import type { Platform } from '../../platform/platform.ts'

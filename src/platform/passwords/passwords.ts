@@ -2,7 +2,8 @@ import { pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { FairQueue } from './fair-queue.ts'
-import { foreignHash, type Unseal } from './foreign/foreign.ts'
+import { foreignHash } from './foreign/foreign.ts'
+import type { Unseal } from './foreign/foreign-hash.ts'
 
 /** `<salt_hex>:<key_hex>`, PBKDF2-HMAC-SHA-1; a bounded queue, so that hashing never crowds out requests. */
 export interface Passwords {

@@ -3,9 +3,9 @@ import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { tokenHash } from '../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
-import { recordRevocation } from '../grants.ts'
 import type { TokenRequest } from '../input.ts'
 import * as store from '../requests/redeeming-store.ts'
+import { recordRevocation } from '../revoking.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 /** Once, within 60 s, with the verifier and the redirect address it was made for. */

@@ -1,29 +1,11 @@
 import { v7 as newId } from 'uuid'
-import type { Provider } from '../../../database/schema/identity.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { updateUser } from '../../users/statements.ts'
 import * as store from '../store.ts'
 import { createUser } from './creation.ts'
-
-/** Somebody who had an account elsewhere. */
-export interface Incoming {
-  readonly id: string
-  readonly name: string
-  readonly email: string
-  readonly emailVerified: boolean
-  readonly image: string | null
-  readonly createdAt: number
-  readonly accounts: readonly IncomingAccount[]
-}
-
-export interface IncomingAccount {
-  readonly provider: Provider
-  readonly issuer: string
-  readonly providerAccountId: string
-  readonly passwordHash: string | null
-}
+import type { Incoming } from './incoming.ts'
 
 /**
  * With shard and balance, but no reward, since nobody signs up here. False if the address or account is

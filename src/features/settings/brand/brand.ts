@@ -1,23 +1,10 @@
-import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Settings } from '../model.ts'
 import { type Palette, paletteOf } from './accent.ts'
-import { type BrandConfig, LANGUAGES, type PublicBrand, type UpdateBrand } from './input.ts'
-import { Logo, logoOf, logoPath } from './logo.ts'
-
-/** Every field has a first value: a part that was never saved is `{}`. */
-export const BrandSettings = z.object({
-  name: z.string().default(''),
-  logo: Logo.nullable().default(null),
-  accent: z.string().default(''),
-  home_url: z.string().default(''),
-  terms_url: z.string().default(''),
-  privacy_url: z.string().default(''),
-  return_origins: z.array(z.string()).default([]),
-  languages: z.array(z.enum(LANGUAGES)).default([...LANGUAGES]),
-})
-type BrandSettings = z.output<typeof BrandSettings>
+import type { BrandConfig, PublicBrand, UpdateBrand } from './input.ts'
+import { type Logo, logoOf, logoPath } from './logo.ts'
+import type { BrandSettings } from './model.ts'
 
 /** What pages and letters call the service. */
 export function brandName({ appName }: Config, { name }: BrandSettings): string {

@@ -1,7 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { MOST_MEMORY_BYTES, MOST_WORK_BYTES } from './bounds.ts'
-import type { ForeignHash } from './foreign.ts'
+import type { ForeignHash } from './foreign-hash.ts'
 
 /** `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<key>` (RFC 9106). */
 const STORED =

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { MOST_BCRYPT_ROUNDS } from './bounds.ts'
-import type { ForeignHash } from './foreign.ts'
+import type { ForeignHash } from './foreign-hash.ts'
 
 const STORED = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 const FEWEST_ROUNDS = 4

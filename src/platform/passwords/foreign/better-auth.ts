@@ -1,4 +1,4 @@
-import type { ForeignHash } from './foreign.ts'
+import type { ForeignHash } from './foreign-hash.ts'
 import { isScryptOf } from './scrypt.ts'
 
 /** `<salt_hex>:<key_hex>` as better-auth writes it; longer than ours, so the two cannot be confused. */

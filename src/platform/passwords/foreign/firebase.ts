@@ -1,5 +1,5 @@
 import { createCipheriv, timingSafeEqual } from 'node:crypto'
-import type { ForeignHash } from './foreign.ts'
+import type { ForeignHash } from './foreign-hash.ts'
 import { isBearable, scryptOf } from './scrypt.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { ForeignHash } from './foreign.ts'
+import type { ForeignHash } from './foreign-hash.ts'
 import { isBearable, isScryptOf } from './scrypt.ts'
 
 /** `$scrypt$ln=14,r=8,p=1$<salt>$<key>`, as passlib and others write it. */

@@ -1,11 +1,6 @@
 import { Link } from '../../../routing/router.tsx'
 import { useSpoken } from '../../../texts/texts.tsx'
-import { Listed } from './listed.tsx'
-
-export interface Day {
-  readonly day: string
-  readonly count: number
-}
+import { type Day, Listed } from './listed.tsx'
 
 interface Props {
   readonly label: string

@@ -1,6 +1,10 @@
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextLink } from '../../../ui/controls/text-link.tsx'
-import type { Day } from './chart.tsx'
+
+export interface Day {
+  readonly day: string
+  readonly count: number
+}
 
 interface Props {
   readonly label: string

@@ -1,4 +1,4 @@
-import type { Service } from './service.ts'
+import type { Service } from '../service.ts'
 
 /** A service ends by itself what a stopped mover has left behind. */
 export async function endMoves(service: Service): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Config } from '../../src/config/config.ts'
-import { freshDatabase, schemaUrl } from '../postgres/databases.ts'
-import { migratedTemplate } from '../postgres/template.ts'
+import type { Config } from '../../../src/config/config.ts'
+import { freshDatabase, schemaUrl } from '../../postgres/databases.ts'
+import { migratedTemplate } from '../../postgres/template.ts'
 
 export interface FreshStores {
   readonly config: Config

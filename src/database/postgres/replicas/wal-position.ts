@@ -1,5 +1,5 @@
+import type { Statement } from '../statements.ts'
 import { type Position, parseLsn, trimHeader } from './lsn.ts'
-import type { Statement } from './statements.ts'
 
 export type Role = 'primary' | 'replica'
 

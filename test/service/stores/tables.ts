@@ -1,7 +1,7 @@
-import { type Migration, migrate } from '../../src/database/migrations/migrate.ts'
-import type { MetaTables, ShardTables } from '../../src/database/schema/tables.ts'
-import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
-import { Store } from '../../src/database/store.ts'
+import { type Migration, migrate } from '../../../src/database/migrations/migrate.ts'
+import type { MetaTables, ShardTables } from '../../../src/database/schema/tables.ts'
+import { SqliteEngine } from '../../../src/database/sqlite/engine.ts'
+import { Store } from '../../../src/database/store.ts'
 
 /** As the migrations make them, which are the same for both engines. */
 export async function tablesAfter(migrations: readonly Migration[]) {

@@ -1,8 +1,8 @@
-import type { ReplicaReport } from '../store.ts'
-import { ConnectionPool } from './connection-pool.ts'
-import { translated } from './errors.ts'
+import type { ReplicaReport } from '../../store.ts'
+import { ConnectionPool } from '../connection-pool.ts'
+import { translated } from '../errors.ts'
+import type { PgConnection } from '../pg-connection.ts'
 import { covers, type Position } from './lsn.ts'
-import type { PgConnection } from './pg-connection.ts'
 import type { WalPosition } from './wal-position.ts'
 
 export interface ReplicaOptions {

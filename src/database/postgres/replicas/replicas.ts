@@ -1,6 +1,6 @@
-import type { ReplicaReport } from '../store.ts'
+import type { ReplicaReport } from '../../store.ts'
+import type { PgConnection } from '../pg-connection.ts'
 import type { Position } from './lsn.ts'
-import type { PgConnection } from './pg-connection.ts'
 import { Replica, type ReplicaOptions } from './replica.ts'
 
 export interface FoundReplica {

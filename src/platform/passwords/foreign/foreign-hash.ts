@@ -1,0 +1,9 @@
+/** A form in which another service stored its passwords. */
+export interface ForeignHash {
+  /** Checks its form and its cost: what would take too much memory or time is refused. */
+  isOne(stored: string): boolean
+  verify(password: string, stored: string, unseal: Unseal): Promise<boolean>
+}
+
+/** Opens what was sealed when it was imported. */
+export type Unseal = (sealed: string) => string
