@@ -22,7 +22,7 @@ import {
 } from './prepare.ts'
 
 /** Stores opened and prepared, secrets read, the administrator created. */
-interface Prepared {
+export interface Prepared {
   readonly platform: OpenedPlatform
   /** Only when this preparation made the administrator. */
   readonly credentials: Credentials | undefined

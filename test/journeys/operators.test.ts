@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
@@ -39,6 +39,31 @@ describe('the program’s commands', () => {
     assert.match(missing.stderr, /^gatehouse backup: FILE is missing\. [^\n]*--help\.\n$/)
     assert.match(superfluous.stderr, /unexpected argument "b"/)
   })
+})
+
+describe('a command about an installation', () => {
+  it('makes none where there is none, and says what to do', async () => {
+    for (const words of [
+      ['events'],
+      ['shards', 'list'],
+      ['admin', 'reset-password'],
+      ['admin', 'reset-factors'],
+      ['export', '-'],
+      ['import', '--from', 'users', 'users.jsonl'],
+    ]) {
+      await using program = new Installation()
+
+      const { code, stdout, stderr } = await program.run(words)
+
+      assert.deepEqual([code, stdout], [1, ''], words.join(' '))
+      assert.match(stderr, /^gatehouse: .*run `gatehouse prepare` first/, words.join(' '))
+      assert.deepEqual(await storesIn(program.dataDir), [], words.join(' '))
+    }
+  })
+
+  async function storesIn(folder: string): Promise<readonly string[]> {
+    return (await readdir(folder)).filter((name) => name.endsWith('.sqlite'))
+  }
 })
 
 describe('operating a running service', () => {

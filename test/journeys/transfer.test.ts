@@ -168,6 +168,7 @@ describe('people of a better-auth service', () => {
     await using program = new Installation()
     const file = join(program.dataDir, 'other.sqlite')
     new DatabaseSync(file).close()
+    await program.run(['prepare'])
 
     const { code, stderr } = await program.run(['import', '--from', 'better-auth', file])
 

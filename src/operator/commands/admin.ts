@@ -1,10 +1,9 @@
-import { configFromEnvironment } from '../../config/config.ts'
 import { resetAdministratorPassword } from '../../features/identity/passwords/administrator-password.ts'
 import { removeFactorsFromHost } from '../../features/security/removing.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { prepare } from '../../serve.ts'
 import { printCredentials } from './prepare.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
+import { openInstallation } from './with-platform.ts'
 
 const ACTIONS = ['reset-password', 'reset-factors']
 
@@ -15,7 +14,7 @@ export async function runAdmin(argv: readonly string[]): Promise<number> {
     throw new UsageError(`unknown action "${action}"; the actions are ${ACTIONS.join(' and ')}`)
   }
 
-  const { platform, credentials } = await prepare(configFromEnvironment())
+  const { platform, credentials } = await openInstallation()
   try {
     if (action === 'reset-password')
       printCredentials(credentials ?? (await resetAdministratorPassword(platform)))

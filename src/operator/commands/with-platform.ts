@@ -1,11 +1,21 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { prepare } from '../../serve.ts'
+import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { type Prepared, prepare } from '../../serve.ts'
 import { printCredentialsAside } from './prepare.ts'
 
-/** Opens and prepares the stores, also beside a process that serves. */
+/**
+ * Opens the stores of an installation and brings them up to date, also beside a process that serves. With a wrong
+ * data folder it fails instead of making a new installation there.
+ */
+export async function openInstallation(): Promise<Prepared> {
+  const config = configFromEnvironment()
+  await readSecrets(config)
+  return prepare(config)
+}
+
 export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
-  const { platform, credentials } = await prepare(configFromEnvironment())
+  const { platform, credentials } = await openInstallation()
   try {
     if (credentials) printCredentialsAside(credentials)
     return await work(platform)
