@@ -5,7 +5,7 @@ import { moveUserTo } from '../../src/features/moves/by-administrator.ts'
 import { openPatiently, whileHeld } from '../postgres/held-user.ts'
 import { type Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
-import { endMoves } from '../service/shard-moves.ts'
+import { endMoves } from '../service/stores/shard-moves.ts'
 
 async function world() {
   const service = await startService({ open: openPatiently })
