@@ -1,18 +1,7 @@
 import type { Service, VerifierOptions } from './options.ts'
-import { isObject, readJson, Unavailable } from './read-answer.ts'
+import { readJson, Unavailable } from './read-answer.ts'
+import { type Page, pageIn, type Revocation } from './revocation-page.ts'
 import { CLOCK_SKEW_MILLISECONDS } from './tokens/signed-token.ts'
-
-interface Revocation {
-  readonly kind: 'session' | 'grant' | 'user'
-  readonly id: string
-  readonly at: number
-}
-
-interface Page {
-  readonly items: readonly Revocation[]
-  readonly next: string
-  readonly nonce: unknown
-}
 
 interface Credentials {
   readonly clientId: string
@@ -203,20 +192,4 @@ class UnknownPlace extends Error {
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Unavailable(String(error))
-}
-
-/** A response that is not fully understood does not count. */
-function pageIn(body: unknown): Page {
-  if (!isObject(body) || typeof body.next !== 'string' || !Array.isArray(body.items))
-    throw new Unavailable('this is no list of revocations')
-  const items: readonly unknown[] = body.items
-  if (!items.every(isRevocation)) throw new Unavailable('this is no list of revocations')
-  return { items, next: body.next, nonce: body.nonce }
-}
-
-function isRevocation(value: unknown): value is Revocation {
-  if (!isObject(value)) return false
-  const { kind, id, at } = value
-  const isKnown = kind === 'session' || kind === 'grant' || kind === 'user'
-  return isKnown && typeof id === 'string' && typeof at === 'number' && Number.isFinite(at)
 }

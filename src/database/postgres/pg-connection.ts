@@ -1,10 +1,10 @@
 import pg, { type QueryResult } from 'pg'
 import { RecentlyUsed } from '../recently-used.ts'
 import { connectionOptions } from './connection-options.ts'
-import { isAftermath } from './errors.ts'
 import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
 import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './replicas/wal-position.ts'
 import { NAMED_AT_MOST, type Statement } from './statements.ts'
+import { allOf, BEGIN, BEGIN_SNAPSHOT, COMMIT, END_SNAPSHOT, isReading } from './transaction.ts'
 
 interface ConnectionOptions {
   readonly url: string
@@ -193,24 +193,4 @@ const CLUSTER: Statement = {
   name: 'cluster',
   text: 'select system_identifier::text as cluster from pg_control_system()',
   values: [],
-}
-const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
-const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
-const BEGIN_SNAPSHOT: Statement = {
-  name: 'beginSnapshot',
-  text: 'begin isolation level repeatable read read only',
-  values: [],
-}
-const END_SNAPSHOT: Statement = { name: 'endSnapshot', text: 'commit', values: [] }
-
-function isReading(statement: Statement): boolean {
-  return statement.text.startsWith('select') || statement === BEGIN_SNAPSHOT || statement === END_SNAPSHOT
-}
-
-/** The first failure is the cause; later statements of the transaction are refused because of it. */
-function allOf(outcomes: readonly PromiseSettledResult<QueryResult>[]): QueryResult[] {
-  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  const cause = failures.find((failure) => !isAftermath(failure)) ?? failures[0]
-  if (cause) throw cause
-  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }

@@ -4,7 +4,8 @@ import { StoreUnavailable } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { EVENTS_JOB, ORDER_MOVED, positionAt } from './order.ts'
-import { type NewRow, rowOfOutbox } from './statements.ts'
+import { rowOfOutbox } from './outbox-statements.ts'
+import type { NewRow } from './statements.ts'
 import * as store from './store.ts'
 
 const ROWS_AT_ONCE = 1_000

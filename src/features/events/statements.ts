@@ -1,7 +1,7 @@
 import { type AliasableExpression, type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
-import type { EventOutboxTable, EventTable } from '../../database/schema/events.ts'
-import type { MetaTables, ShardTables } from '../../database/schema/tables.ts'
+import type { EventTable } from '../../database/schema/events.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import { integer } from '../../database/sql/integer.ts'
 import type { EventType } from '../../rules/event-types.ts'
 
@@ -17,7 +17,7 @@ export interface NewEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const NOT_AUDITED = {
+export const NOT_AUDITED = {
   action: '',
   actor_id: null,
   subject_type: null,
@@ -153,44 +153,6 @@ export function insertAuditedEventOfEach(
 
 function numberedId(idOfFirst: string) {
   return sql<string>`cast(${idOfFirst} as text) || '_' || row_number() over ()`
-}
-
-/** What a shard keeps of a row: columns that are null or empty are left out. */
-export function outboxRow({ id, created_at, ...rest }: NewRow) {
-  const said = Object.entries(rest).filter(([, value]) => value !== null && value !== '')
-  return { id, created_at, row: JSON.stringify(Object.fromEntries(said)) }
-}
-
-export function rowOfOutbox({ id, created_at, row }: EventOutboxTable): NewRow {
-  return { ...NOT_AUDITED, type: null, user_id: null, data: null, id, created_at, ...JSON.parse(row) }
-}
-
-/** For the batch of a write in a shard; the relay brings it to the global store. */
-export function insertIntoOutbox(db: Kysely<ShardTables>, row: EventOutboxTable) {
-  return db.insertInto('event_outbox').values(row)
-}
-
-/**
- * The same, only if the condition holds. The condition cannot change before the commit: `writeAs` has locked the
- * user's row in `residents`.
- */
-export function insertIntoOutboxIf(
-  db: Kysely<ShardTables>,
-  { id, created_at, row }: EventOutboxTable,
-  condition: Expression<unknown>,
-) {
-  return db
-    .insertInto('event_outbox')
-    .columns(['id', 'created_at', 'row'])
-    .expression(
-      db
-        .selectNoFrom([
-          sql<string>`cast(${id} as text)`.as('id'),
-          integer(created_at).as('created_at'),
-          sql<string>`cast(${row} as text)`.as('row'),
-        ])
-        .where(({ exists }) => exists(condition)),
-    )
 }
 
 /** Nothing of what was sent about a deleted user stays readable here. */

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Cluster, type PostgresServer, startCluster, streamFrom } from '../../postgres/cluster.ts'
+import { type Cluster, startCluster, streamFrom } from '../../postgres/cluster.ts'
 import { command, withClient } from '../../postgres/databases.ts'
+import type { PostgresServer } from '../../postgres/server.ts'
 import type { Dice } from '../dice.ts'
 import { Wire } from './wire.ts'
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
-import { type Cluster, type PostgresServer, startCluster, streamFrom } from '../../postgres/cluster.ts'
+import { type Cluster, startCluster, streamFrom } from '../../postgres/cluster.ts'
 import { command } from '../../postgres/databases.ts'
+import type { PostgresServer } from '../../postgres/server.ts'
 import { join, untilSo } from '../support/replicated.ts'
 
 let cluster: Cluster

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
-import { type Cluster, type PostgresServer, startCluster } from '../../postgres/cluster.ts'
+import { type Cluster, startCluster } from '../../postgres/cluster.ts'
 import { command, withClient } from '../../postgres/databases.ts'
+import type { PostgresServer } from '../../postgres/server.ts'
 import { join, type Member, untilSo } from '../support/replicated.ts'
 import { wireTo } from '../support/wire.ts'
 

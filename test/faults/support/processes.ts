@@ -1,5 +1,5 @@
-import type { PostgresServer } from '../../postgres/cluster.ts'
 import { command, schemaUrl } from '../../postgres/databases.ts'
+import type { PostgresServer } from '../../postgres/server.ts'
 import { Installation } from '../../processes/installation.ts'
 import { Person } from '../../service/people.ts'
 

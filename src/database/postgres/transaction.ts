@@ -1,0 +1,24 @@
+import type { QueryResult } from 'pg'
+import { isAftermath } from './errors.ts'
+import type { Statement } from './statements.ts'
+
+export const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
+export const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
+export const BEGIN_SNAPSHOT: Statement = {
+  name: 'beginSnapshot',
+  text: 'begin isolation level repeatable read read only',
+  values: [],
+}
+export const END_SNAPSHOT: Statement = { name: 'endSnapshot', text: 'commit', values: [] }
+
+export function isReading(statement: Statement): boolean {
+  return statement.text.startsWith('select') || statement === BEGIN_SNAPSHOT || statement === END_SNAPSHOT
+}
+
+/** The first failure is the cause; later statements of the transaction are refused because of it. */
+export function allOf(outcomes: readonly PromiseSettledResult<QueryResult>[]): QueryResult[] {
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  const cause = failures.find((failure) => !isAftermath(failure)) ?? failures[0]
+  if (cause) throw cause
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+}
