@@ -133,6 +133,21 @@ describe('status', () => {
     }
   })
 
+  it('passes on why the server refuses the token, and keeps the connection', async () => {
+    await using peer = await startPeer()
+    await using terminal = await openTerminal()
+    await terminal.run(['connect', 'prod', peer.url, scope])
+    const body = { code: 'SECOND_FACTOR_REQUIRED', message: 'Add a second factor to your account first.' }
+    peer.next('/api/auth/get-session', { status: 403, body })
+
+    const refused = await terminal.run(['status', 'prod', '--check'])
+    const later = await terminal.run(['status', 'prod', '--check'])
+
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /refused: Add a second factor to your account first\./)
+    assert.equal(later.code, 0)
+  })
+
   it('removes control characters from what the server said', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()

@@ -3,6 +3,7 @@ import { ask, userAgent } from './http.ts'
 import { Failure } from './terminal/failure.ts'
 import type { Io } from './terminal/io.ts'
 import { isObject, parseJson } from './terminal/json.ts'
+import { cleanLine } from './terminal/text.ts'
 
 const patienceMilliseconds = 30_000
 
@@ -17,5 +18,8 @@ export async function findOwner(io: Io, server: string, accessToken: string): Pr
 
   const user = response.ok && isObject(body) ? parseUser(body.user) : null
   if (user) return user
+  if (response.status === 403 && isObject(body) && typeof body.message === 'string') {
+    throw new Failure('refused', `${server} refused: ${cleanLine(body.message)}`)
+  }
   throw new Failure('refused', `${server} did not say whose token this is (status ${response.status})`)
 }

@@ -48,7 +48,7 @@ export async function requireSession(
 }
 
 /** Refuses everything but what leads to a second factor. */
-function refuseWithoutFactor({ lacksFactor }: Caller): void {
+export function refuseWithoutFactor({ lacksFactor }: Caller): void {
   if (!lacksFactor) return
   throw new Refusal('SECOND_FACTOR_REQUIRED', 'Add a second factor to your account first.')
 }

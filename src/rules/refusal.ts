@@ -78,6 +78,7 @@ export type OAuthError =
   | 'authorization_pending'
   | 'slow_down'
   | 'access_denied'
+  | 'interaction_required'
   | 'expired_token'
   | 'temporarily_unavailable'
   | 'server_error'

@@ -9,7 +9,7 @@ import { grantEnd } from '../grants/lifetimes.ts'
 import { touchGrant } from '../grants/statements.ts'
 import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
 import { keepSession } from '../sessions/lifetime.ts'
-import { requiresFactor } from '../settings/second-factor.ts'
+import { lacksRequiredFactor } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
 import * as store from './store.ts'
 
@@ -114,7 +114,7 @@ async function callerOf(platform: Platform, row: CallerRow): Promise<Omit<Caller
   return {
     user: userOf(row),
     shardId: row.shard_id ?? undefined,
-    lacksFactor: row.factors === '' && requiresFactor(authentication, row.role),
+    lacksFactor: lacksRequiredFactor(authentication, row),
     isGated: authentication.beta_gate_enabled && !mayPass,
     settingsRevision: row.settings_revision,
   }

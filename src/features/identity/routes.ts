@@ -1,3 +1,4 @@
+import { refuseWithoutFactor } from '../../http/protect.ts'
 import { Nothing } from '../../http/requests/body.ts'
 import { publicRoute } from '../../http/route.ts'
 import { findCaller } from '../callers/find-caller.ts'
@@ -77,6 +78,8 @@ export const identityRoutes = [
     described: { credential: 'optional' },
     handle: async ({ platform, exchange }) => {
       const caller = await findCaller(platform, exchange)
+      // A user's own pages have to know who is to add a factor; tools are refused as everywhere.
+      if (caller?.credential.kind === 'grant') refuseWithoutFactor(caller)
       return caller && mayReadProfile(caller)
         ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }
         : null

@@ -50,7 +50,7 @@ export async function beginAuthentication(call: Call) {
   const pending = await findPendingSignIn(call)
   if (pending) return authenticationOptions(call, pending.user_id)
   const caller = await findCaller(call.platform, call.exchange)
-  return authenticationOptions(call, caller?.user.id)
+  return authenticationOptions(call, caller?.credential.kind === 'session' ? caller.user.id : undefined)
 }
 
 /** A passkey that has checked who its user is counts as both factors. */

@@ -41,9 +41,18 @@ export function emails(db: Kysely<MetaTables>) {
 
 /** To be joined where an application learns who its user is. */
 export function people(db: Kysely<MetaTables>) {
-  return db
-    .selectFrom('user')
-    .select(['user.id', 'user.name', 'user.email', 'user.email_verified', 'user.image', 'user.updated_at'])
+  return standings(db).select([
+    'user.name',
+    'user.email',
+    'user.email_verified',
+    'user.image',
+    'user.updated_at',
+  ])
+}
+
+/** To be joined where it matters whether a user lacks a required factor. */
+export function standings(db: Kysely<MetaTables>) {
+  return db.selectFrom('user').select(['user.id', 'user.role', 'user.factors'])
 }
 
 export function updateUser(meta: Meta, id: string, changes: Partial<Omit<UserTable, 'id'>>) {

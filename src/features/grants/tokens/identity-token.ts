@@ -1,6 +1,8 @@
 import type { Platform } from '../../../platform/platform.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
+import { lacksRequiredFactor } from '../../settings/second-factor.ts'
+import { currentSettings } from '../../settings/settings.ts'
 import { sign } from '../../signing/signing.ts'
 import { identityClaims } from '../identity-claims.ts'
 import * as store from './store.ts'
@@ -14,7 +16,7 @@ interface About {
   readonly isRenewed?: true
 }
 
-/** OpenID Connect Core section 2: for this application alone, if it asked for `openid`. */
+/** OpenID Connect Core section 2: for this application alone, if it asked for `openid`. None about a user who lacks a required factor. */
 export async function identityToken(
   platform: Platform,
   client: Client,
@@ -23,6 +25,8 @@ export async function identityToken(
   if (!scopes.includes('openid')) return {}
   const about = await store.userOfGrant(platform.meta, grantId)
   if (!about) return {}
+  const { authentication } = await currentSettings(platform, about.settings_revision)
+  if (lacksRequiredFactor(authentication, about)) return {}
   const { auth_time, session_id, nonce } = about
   const claims = {
     ...identityClaims(about, scopes),

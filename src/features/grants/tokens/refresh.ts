@@ -4,6 +4,8 @@ import { oauthRefusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
 import { localNetworkOf } from '../../limits/networks.ts'
+import { lacksRequiredFactor } from '../../settings/second-factor.ts'
+import { currentSettings } from '../../settings/settings.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
 import { askedOf, storedScopes } from '../requests/requested-scopes.ts'
@@ -25,6 +27,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
     throw await endStolen(call, old)
   }
+  await refuseWithoutFactor(platform, old)
   const { access, next } = successors(platform, refresh_token, narrower)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
   const origin = originOf(call, client)
@@ -48,6 +51,13 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
     ...tokenAnswer({ access, refresh: next, scopes, kind: grantKindOf(client), lifetimeMilliseconds }),
     ...(await identityToken(platform, client, { grantId: old.grant_id, scopes, isRenewed: true })),
   }
+}
+
+/** Nothing is used up: the same token works once the user has added a factor. */
+async function refuseWithoutFactor(platform: Platform, old: OldToken): Promise<void> {
+  const { authentication } = await currentSettings(platform, old.settings_revision)
+  if (!lacksRequiredFactor(authentication, old)) return
+  throw oauthRefusal('interaction_required', 'The user has to add a second factor first.')
 }
 
 /** Two programs hold the same token, and nobody can tell which of them is the owner. */

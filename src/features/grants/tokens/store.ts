@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely'
 import { prepared, preparedAll } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
-import { people } from '../../users/statements.ts'
+import { currentRevision } from '../../settings/statements.ts'
+import { people, standings } from '../../users/statements.ts'
 import { insertTokens, type NewTokens } from '../store.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
@@ -15,7 +16,11 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
   db
     .selectFrom('refresh_token')
     .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
+    .innerJoin(standings(db).as('person'), 'person.id', 'api_grant.user_id')
     .select([
+      'person.role',
+      'person.factors',
+      currentRevision(db).as('settings_revision'),
       'refresh_token.used_at',
       'refresh_token.expires_at',
       'api_grant.id as grant_id',
@@ -43,6 +48,9 @@ const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) 
     .leftJoin('authorization_request', 'authorization_request.grant_id', 'api_grant.id')
     .select([
       'person.id',
+      'person.role',
+      'person.factors',
+      currentRevision(db).as('settings_revision'),
       'person.name',
       'person.email',
       'person.email_verified',

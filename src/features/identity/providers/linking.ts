@@ -1,5 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../../database/guard.ts'
+import { refuseWithoutFactor } from '../../../http/protect.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { iso } from '../../../rules/iso-time.ts'
@@ -38,6 +39,7 @@ export async function linkAccount(
 ): Promise<void> {
   const caller = await findCaller(platform, exchange)
   if (caller?.credential.kind !== 'session' || caller.user.id !== userId) throw signedOut()
+  refuseWithoutFactor(caller)
   const now = platform.now()
   const account = {
     id: newId(),
