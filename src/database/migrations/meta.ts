@@ -24,6 +24,7 @@ import { factors } from './meta/0019-factors.ts'
 import { settingsHistory } from './meta/0020-settings-history.ts'
 import { applications } from './meta/0021-applications.ts'
 import { webhooks } from './meta/0022-webhooks.ts'
+import { passkeysAlone } from './meta/0023-passkeys-alone.ts'
 import type { Migration } from './migrate.ts'
 
 export const metaMigrations: readonly Migration[] = [
@@ -49,4 +50,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0020-settings-history', up: settingsHistory },
   { name: '0021-applications', up: applications },
   { name: '0022-webhooks', up: webhooks },
+  { name: '0023-passkeys-alone', up: passkeysAlone },
 ]

@@ -69,13 +69,13 @@ export function passkeyOfUserWith(db: Kysely<MetaTables>, credentialId: string) 
     .where('credential_id', '=', credentialId)
 }
 
-/** A condition: the user has a passkey besides this one. */
-export function otherPasskeyOf(db: Kysely<MetaTables>, userId: string, id: string) {
+/** A condition: the user has a passkey that signs in alone, since it checks who its user is. */
+export function passkeyAlone(db: Kysely<MetaTables>, userId: string) {
   return db
     .selectFrom('passkey as other')
     .select('other.user_id')
     .where('other.user_id', '=', userId)
-    .where('other.id', '<>', id)
+    .where('other.is_user_verified', '=', 1)
 }
 
 export function userOnly(db: Kysely<MetaTables>, userId: string): Users {

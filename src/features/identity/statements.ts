@@ -29,12 +29,3 @@ export async function hasProviderAccount(meta: Meta, userId: string): Promise<bo
     .executeTakeFirst()
   return row !== undefined
 }
-
-/** A condition: a password or a provider lets the user in. */
-export function anyOtherAccount(meta: Meta, userId: string) {
-  return meta
-    .selectFrom('account')
-    .select('account.id')
-    .where('account.user_id', '=', userId)
-    .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
-}

@@ -9,7 +9,8 @@ import { takeCeremony } from '../factors/passkeys/ceremony.ts'
 import { listPasskeys, removePasskey, renamePasskey } from '../factors/passkeys/keeping.ts'
 import { addPasskey, registrationOptions, verifiedPasskey } from '../factors/passkeys/registration.ts'
 import type { AuthenticationResponse, RegistrationResponse } from '../factors/passkeys/webauthn.ts'
-import { anyOtherAccount, hasProviderAccount } from '../identity/statements.ts'
+import { accountAsWayIn } from '../identity/providers/linking.ts'
+import { hasProviderAccount } from '../identity/statements.ts'
 import { wireUser } from '../identity/wire.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { openSession } from '../sessions/opening.ts'
@@ -105,7 +106,7 @@ export async function renameMyPasskey(call: SignedInCall, id: string, name: stri
 export async function removeMyPasskey(call: SignedInCall, id: string) {
   requireFresh(call)
   const { platform, caller } = call
-  await removePasskey(call, id, anyOtherAccount(platform.meta, caller.user.id))
+  await removePasskey(call, id, await accountAsWayIn(platform, caller.user.id))
   return { status: true as const }
 }
 

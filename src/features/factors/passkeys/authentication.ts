@@ -48,6 +48,7 @@ export async function shownPasskey(call: Call, response: AuthenticationResponse)
     id: newId(),
     counter: authenticationInfo.newCounter,
     isBackedUp: authenticationInfo.credentialBackedUp ? 1 : 0,
+    isUserVerified: authenticationInfo.userVerified,
     now: platform.now(),
   } as const
   return {

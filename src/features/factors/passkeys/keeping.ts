@@ -8,7 +8,7 @@ import { tellOwnerIf } from '../../mail/notices/notices.ts'
 import { whileSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import { withoutFactors } from '../../users/statements.ts'
-import { otherPasskeyOf, recountFactors, userOnly } from '../statements.ts'
+import { passkeyAlone, recountFactors, userOnly } from '../statements.ts'
 import * as store from './store.ts'
 
 export function listPasskeys({ meta }: Platform, userId: string) {
@@ -21,7 +21,7 @@ export async function renamePasskey({ meta }: Platform, userId: string, id: stri
   return row
 }
 
-/** Only while another passkey, or an account, lets the user in. */
+/** Only while another passkey, a password or a provider lets the user in. */
 export async function removePasskey(
   call: SignedInCall,
   id: string,
@@ -33,9 +33,10 @@ export async function removePasskey(
   const row = await findPasskey(platform, userId, id)
   if (!row) throw unknownPasskey()
   const user = userOnly(meta, userId)
+  const otherPasskey = passkeyAlone(meta, userId).where('other.id', '<>', id)
   const goes = user
     .where(({ exists }) => exists(store.passkeyOfUser(meta, userId, id)))
-    .where(({ or, exists }) => or([exists(otherPasskeyOf(meta, userId, id)), exists(otherWayIn)]))
+    .where(({ or, exists }) => or([exists(otherPasskey), exists(otherWayIn)]))
   const act = { action: 'factor.remove', details: { factor: 'passkey', name: row.name } }
   await batchBehind(meta, whileSignedIn(platform, caller), [
     auditEntryIf(platform, actorOf(call), act, goes),

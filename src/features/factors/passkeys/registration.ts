@@ -76,7 +76,7 @@ export async function verifiedPasskey(
     }),
   )
   if (!registrationInfo) throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.')
-  const { credential, aaguid, credentialDeviceType, credentialBackedUp } = registrationInfo
+  const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = registrationInfo
   return {
     id: newId(),
     user_id: ceremony.userId ?? '',
@@ -85,6 +85,7 @@ export async function verifiedPasskey(
     counter: credential.counter,
     device_type: credentialDeviceType,
     is_backed_up: credentialBackedUp ? 1 : 0,
+    is_user_verified: userVerified ? 1 : 0,
     transports: (response.response.transports ?? []).join(','),
     aaguid,
     name: name ?? '',

@@ -49,6 +49,7 @@ export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression
       'counter',
       'device_type',
       'is_backed_up',
+      'is_user_verified',
       'transports',
       'aaguid',
       'name',
@@ -67,6 +68,7 @@ export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression
           integer(row.counter).as('counter'),
           sql.val(row.device_type).as('device_type'),
           sql.lit(row.is_backed_up).as('is_backed_up'),
+          sql.lit(row.is_user_verified).as('is_user_verified'),
           sql.val(row.transports).as('transports'),
           sql.val(row.aaguid).as('aaguid'),
           sql.val(row.name).as('name'),
@@ -85,15 +87,24 @@ function countOf(meta: Meta, userId: string) {
     .where('passkey.user_id', '=', userId)
 }
 
+interface Use {
+  readonly id: string
+  readonly counter: number
+  readonly isBackedUp: 0 | 1
+  readonly isUserVerified: boolean
+  readonly now: number
+}
+
 /** Only from the counter that was compared: of two at once, one counts. */
 export function spendPasskey(
   meta: Meta,
   { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
-  use: { readonly id: string; readonly counter: number; readonly isBackedUp: 0 | 1; readonly now: number },
+  use: Use,
 ) {
   return meta
     .updateTable('passkey')
     .set({ counter: use.counter, is_backed_up: use.isBackedUp, last_use: use.id, last_used_at: use.now })
+    .$if(use.isUserVerified, (query) => query.set({ is_user_verified: 1 }))
     .where('id', '=', id)
     .where('counter', '=', counter)
     .where('last_use', '=', last_use)

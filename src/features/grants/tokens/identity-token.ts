@@ -25,7 +25,7 @@ export async function identityToken(
   if (!scopes.includes('openid')) return {}
   const about = await store.userOfGrant(platform.meta, grantId)
   if (!about) return {}
-  const { authentication } = await currentSettings(platform, about.settings_revision)
+  const { authentication } = await currentSettings(platform, about.settings_revision ?? undefined)
   if (lacksRequiredFactor(authentication, about)) return {}
   const { auth_time, session_id, nonce } = about
   const claims = {

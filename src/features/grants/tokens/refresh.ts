@@ -55,7 +55,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
 
 /** Nothing is used up: the same token works once the user has added a factor. */
 async function refuseWithoutFactor(platform: Platform, old: OldToken): Promise<void> {
-  const { authentication } = await currentSettings(platform, old.settings_revision)
+  const { authentication } = await currentSettings(platform, old.settings_revision ?? undefined)
   if (!lacksRequiredFactor(authentication, old)) return
   throw oauthRefusal('interaction_required', 'The user has to add a second factor first.')
 }

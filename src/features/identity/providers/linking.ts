@@ -1,5 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../../database/guard.ts'
+import type { Provider } from '../../../database/schema/identity.ts'
 import { refuseWithoutFactor } from '../../../http/protect.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -7,10 +8,12 @@ import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntryIf, auditedOnce } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
+import { passkeyAlone } from '../../factors/statements.ts'
 import { tellOwnerIf } from '../../mail/notices/notices.ts'
 import { socialProviders } from '../../provider-presets/presets.ts'
 import { holdSession, stillSignedIn, whileSignedIn } from '../../sessions/sessions.ts'
 import { endPendingSignInsBy } from '../../sessions/statements.ts'
+import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { lockUser } from '../../users/statements.ts'
 import { configuredIssuer } from './issuers.ts'
@@ -72,7 +75,10 @@ function signedOut(): Refusal {
   return new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
 }
 
-/** An account of a provider that is switched off, or of a former issuer, does not count as what is left. */
+/**
+ * An account of a provider that is switched off, or of a former issuer, does not count as what is left, nor does a
+ * passkey that would not sign in alone.
+ */
 export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
@@ -85,7 +91,7 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
   )
   if (!isThere) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
   const { provider } = account
-  const goes = store.accountUnlessLast(meta, id, account, await openWaysIn(platform))
+  const goes = store.accountUnlessLast(meta, id, account, await othersThan(provider, call))
   const act = { action: 'account.unlink', details: { provider } }
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, goes)
   const [, gone] = await batchBehind(meta, whileSignedIn(platform, caller), [
@@ -98,9 +104,23 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
   throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
 }
 
-async function openWaysIn(platform: Platform): Promise<readonly store.WayIn[]> {
-  const { config } = platform
+async function othersThan(unlinked: Provider, { platform, caller }: SignedInCall) {
+  const { meta } = platform
+  const { id, emailVerified } = caller.user
+  const settings = await currentSettings(platform, caller.settingsRevision)
+  const accounts = openWaysIn(platform, settings).filter(({ provider }) => provider !== unlinked)
+  // Without any provider, a passkey asks for a verified address where passwords do.
+  const mayUsePasskey = emailVerified || !settings.authentication.email_verification_required
+  return [store.accountThatLetsIn(meta, id, accounts), ...(mayUsePasskey ? [passkeyAlone(meta, id)] : [])]
+}
+
+/** A condition: a password or a provider lets the user in. */
+export async function accountAsWayIn(platform: Platform, userId: string) {
   const settings = await currentSettings(platform)
+  return store.accountThatLetsIn(platform.meta, userId, openWaysIn(platform, settings))
+}
+
+function openWaysIn({ config }: Platform, settings: Settings): readonly store.WayIn[] {
   const open = socialProviders.filter((provider) => isAvailable(config, settings, provider))
   return (['credential', ...open] as const).map((provider) => ({
     provider,

@@ -123,16 +123,18 @@ export interface LinkedTo {
   readonly providerAccountId: string | undefined
 }
 
-/** A condition, after the user's row is locked: the account is there, and another way in besides. */
-export function accountUnlessLast(meta: Meta, userId: string, account: LinkedTo, waysIn: readonly WayIn[]) {
-  const others = waysIn.filter(({ provider }) => provider !== account.provider)
+/** A condition, after the user's row is locked: the account is there, and one of these besides. */
+export function accountUnlessLast(
+  meta: Meta,
+  userId: string,
+  account: LinkedTo,
+  others: readonly Expression<unknown>[],
+) {
   return meta
     .selectFrom('account')
     .select('account.id')
     .where(({ and }) => and(isThis(userId, account)))
-    .where((eb) =>
-      others.length === 0 ? eb.lit(false) : eb('account.user_id', 'in', ownersOfOthers(meta, userId, others)),
-    )
+    .where(({ or, exists }) => or(others.map((other) => exists(other))))
 }
 
 /**
@@ -160,7 +162,8 @@ export function accountWithId(meta: Meta, id: string) {
   return meta.selectFrom('account').select('account.id').where('account.id', '=', id)
 }
 
-function ownersOfOthers(meta: Kysely<MetaTables>, userId: string, others: readonly WayIn[]) {
+/** A condition: one of these lets the user in. */
+export function accountThatLetsIn(meta: Kysely<MetaTables>, userId: string, waysIn: readonly WayIn[]) {
   return meta
     .selectFrom('account as other')
     .select('other.user_id')
@@ -169,6 +172,6 @@ function ownersOfOthers(meta: Kysely<MetaTables>, userId: string, others: readon
       or([eb('other.provider', '<>', 'credential'), eb('other.password_hash', 'is not', null)]),
     )
     .where(({ or, and }) =>
-      or(others.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
+      or(waysIn.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
     )
 }
