@@ -3,9 +3,9 @@ import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Call, SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
-import { type Actor, actorOf, auditedOnce, recordAudit } from '../audit/audit.ts'
+import { type Actor, actorOf, auditEntry, auditedOnce } from '../audit/audit.ts'
 import type { Client } from '../clients/client.ts'
-import { tellOwnerIf } from '../mail/notices/notices.ts'
+import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
 import { findUser } from '../users/users.ts'
 import * as store from './store.ts'
 
@@ -66,16 +66,20 @@ async function letterAbout(call: Call, grant: store.Ending, reason: string, isDo
   return tellOwnerIf(call, owner, grant.kind === 'personal' ? 'token revoked' : 'tool disconnected', isDone)
 }
 
+/** Of a grant that has ended already: somebody else had its code too, so its owner is told. */
 export async function recordRevocation(
-  { platform, client }: Call,
+  call: Call,
   grant: { readonly id: string; readonly user_id: string },
   reason: string,
 ): Promise<void> {
-  await recordAudit(
-    platform,
-    { id: grant.user_id, address: client.address },
-    { action: 'grant.revoked', subject: { type: 'grant', id: grant.id }, details: { reason } },
-  )
+  const { platform, client } = call
+  const owner = await findUser(platform.meta, grant.user_id)
+  const actor = { id: grant.user_id, address: client.address }
+  const subject = { type: 'grant', id: grant.id }
+  await platform.meta.batch([
+    auditEntry(platform, actor, { action: 'grant.revoked', subject, details: { reason } }),
+    ...(owner ? await tellOwner(call, owner, 'tool disconnected') : []),
+  ])
 }
 
 function tableOf(token: string) {

@@ -3,11 +3,12 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { resetAdministratorPassword } from '../../../src/features/identity/passwords/administrator-password.ts'
 import { CHANGES, type Change, WORDS } from '../../../src/features/mail/notices/words.ts'
+import { removeFactorsFromHost } from '../../../src/features/security/removing.ts'
 import { enableProvider, linkVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/factors.ts'
-import { authorizationQuery, grantFor } from '../../service/grants.ts'
+import { approvedCode, authorizationQuery, grantFor, redeem } from '../../service/grants.ts'
 import { Person, people } from '../../service/people.ts'
 import { addPasskey, SecurityKey, showPasskey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
@@ -110,6 +111,12 @@ const CAUSES: Readonly<Record<Change, (world: World) => Promise<Act>>> = {
     const { app, there } = await halfWayIn(w)
     return () => verifyTotp(there, app.code(), true)
   },
+  'device no longer trusted': async (w) => {
+    const { app, there } = await halfWayIn(w)
+    await verifyTotp(there, app.code(), true)
+    const { body } = await there.get('/api/auth/security-overview')
+    return () => there.post('/api/auth/two-factor/revoke-trusted-device', { id: body.trustedDevices[0].id })
+  },
   'signed out everywhere':
     async ({ ann }) =>
     () =>
@@ -194,3 +201,49 @@ for (const change of CHANGES) {
     })
   })
 }
+
+describe('a letter about a tool that the owner did not disconnect', () => {
+  const SUBJECT = WORDS.en.changes['tool disconnected'].subject
+
+  it('is written when its code was used twice', async () => {
+    await using w = await world()
+    const { code, verifier } = await approvedCode(w.ann, ['account:profile:read'])
+    await redeem(w.ann, code, verifier)
+
+    const again = await redeem(w.ann, code, verifier)
+
+    assert.equal(again.body.error, 'invalid_grant')
+    const letters = await w.service.mail.sentTo(w.ann.email)
+    assert.equal(letters.filter(({ subject }) => subject.startsWith(SUBJECT)).length, 1)
+  })
+
+  it('is written when the administrator ended it, and says nothing of where', async () => {
+    await using w = await world()
+    await grantFor(w.ann, 'account:profile:read')
+    const { body } = await w.ann.post('/api/list_grants')
+
+    const sent = { id: body.items[0].id, user_id: w.ann.id }
+    const ended = await w.administrator.post('/api/admin/revoke_user_grant', sent)
+
+    assert.equal(ended.status, 200)
+    const letters = await w.service.mail.sentTo(w.ann.email)
+    const about = letters.filter(({ subject }) => subject.startsWith(SUBJECT))
+    assert.equal(about.length, 1)
+    assert.doesNotMatch(about[0]?.text ?? '', /Address:/)
+  })
+})
+
+describe('a letter about a reset on the host', () => {
+  it('is written to the administrator, or to the user who is named', async () => {
+    await using w = await world()
+
+    await removeFactorsFromHost(w.service.platform, undefined)
+    await removeFactorsFromHost(w.service.platform, w.ann.email)
+
+    for (const { email } of [w.administrator, w.ann]) {
+      const letters = await w.service.mail.sentTo(email)
+      const subject = WORDS.en.changes['factors removed'].subject
+      assert.equal(letters.filter((letter) => letter.subject.startsWith(subject)).length, 1)
+    }
+  })
+})

@@ -1,3 +1,6 @@
+import { en } from './words-en.ts'
+import { zh } from './words-zh.ts'
+
 /** What has changed on an account, or was tried. The owner gets a letter about each. */
 export const CHANGES = [
   'password changed',
@@ -14,6 +17,7 @@ export const CHANGES = [
   'factors removed',
   'wrong second steps',
   'device trusted',
+  'device no longer trusted',
   'signed out everywhere',
   'provider linked',
   'provider unlinked',
@@ -32,177 +36,10 @@ interface Circumstances {
   readonly place: string | null
 }
 
-interface Words {
+export interface Words {
   readonly changes: Readonly<Record<Change, { readonly subject: string; readonly what: string }>>
   when(facts: Circumstances): string
   readonly closing: string
-}
-
-const en: Words = {
-  changes: {
-    'password changed': {
-      subject: 'Your password was changed',
-      what: 'The password of your account was changed.',
-    },
-    'password reset': {
-      subject: 'Your password was reset',
-      what: 'The password of your account was set anew by email. You have been signed out everywhere.',
-    },
-    'totp added': {
-      subject: 'An authenticator app was added',
-      what: 'From now on a code of your authenticator app is asked for when you sign in.',
-    },
-    'totp removed': {
-      subject: 'The authenticator app was removed',
-      what: 'Codes of your authenticator app are no longer asked for.',
-    },
-    'passkey added': {
-      subject: 'A passkey was added',
-      what: 'A passkey can now be used to sign in to your account.',
-    },
-    'passkey removed': {
-      subject: 'A passkey was removed',
-      what: 'A passkey can no longer be used to sign in to your account.',
-    },
-    'backup codes renewed': {
-      subject: 'New backup codes were made',
-      what: 'Your account has new backup codes. The old ones no longer work.',
-    },
-    'backup code used': {
-      subject: 'A backup code was used',
-      what: 'One of your backup codes was used. It will not work again.',
-    },
-    'factors removed': {
-      subject: 'Your second factors were removed',
-      what: 'The administrator removed the authenticator app, passkeys and backup codes of your account.',
-    },
-    'provider linked': {
-      subject: 'A way to sign in was added',
-      what: 'An account of a provider can now be used to sign in to your account.',
-    },
-    'provider unlinked': {
-      subject: 'A way to sign in was removed',
-      what: 'A way to sign in was removed from your account.',
-    },
-    'tool connected': {
-      subject: 'A tool was connected',
-      what: 'A tool can now use your account with the permissions that were given to it.',
-    },
-    'tool disconnected': {
-      subject: 'A tool was disconnected',
-      what: 'A tool can no longer use your account.',
-    },
-    'passkey copied': {
-      subject: 'A copied passkey was refused',
-      what: 'Somebody tried to sign in with a copy of one of your passkeys, and was refused. Remove that passkey and add a new one.',
-    },
-    'device trusted': {
-      subject: 'A device was trusted',
-      what: 'For 30 days this device is not asked for the second step when you sign in.',
-    },
-    'invitation accepted': {
-      subject: 'Your invitation was accepted',
-      what: 'The first password or passkey of your account was chosen.',
-    },
-    'password reset on the host': {
-      subject: 'Your password was reset',
-      what: 'The operator set a new password for your account on the server. You have been signed out everywhere.',
-    },
-    'signed out everywhere': {
-      subject: 'You were signed out',
-      what: 'Your sessions and connected tools were ended.',
-    },
-    'token made': {
-      subject: 'An access token was made',
-      what: 'A script that has this token can now use your account with the permissions that were given to it.',
-    },
-    'token revoked': {
-      subject: 'An access token was revoked',
-      what: 'A script that has this token can no longer use your account.',
-    },
-    'wrong second steps': {
-      subject: 'Somebody is trying to sign in',
-      what: 'Somebody who knows how you sign in has given many wrong codes for the second step, and was kept out.',
-    },
-  },
-  when: ({ time, device, address, place }) =>
-    [
-      `When: ${time} (UTC)`,
-      ...(device === null ? [] : [`Device: ${device}`]),
-      ...(address === null ? [] : [`Address: ${address}${place === null ? '' : `, ${place}`}`]),
-    ].join('; '),
-  closing:
-    'If this was you, there is nothing to do. If not, choose a new password with “Forgot password”, look at “Security” in your settings, and write to the address below.',
-}
-
-const zh: Words = {
-  changes: {
-    'password changed': { subject: '您的密码已更改', what: '您账号的密码已被更改。' },
-    'password reset': {
-      subject: '您的密码已重置',
-      what: '您账号的密码已通过邮件重新设置，所有设备均已退出登录。',
-    },
-    'totp added': { subject: '已添加验证器应用', what: '今后登录时需要输入验证器应用中的验证码。' },
-    'totp removed': { subject: '已移除验证器应用', what: '登录时不再需要验证器应用中的验证码。' },
-    'passkey added': { subject: '已添加通行密钥', what: '现在可以用一个新的通行密钥登录您的账号。' },
-    'passkey removed': { subject: '已移除通行密钥', what: '有一个通行密钥不能再用于登录您的账号。' },
-    'backup codes renewed': {
-      subject: '已生成新的备用码',
-      what: '您的账号有了新的备用码，旧的备用码已失效。',
-    },
-    'backup code used': {
-      subject: '有备用码被使用',
-      what: '您的一个备用码已被使用，该备用码已失效。',
-    },
-    'factors removed': {
-      subject: '您的第二重验证已被移除',
-      what: '管理员移除了您账号的验证器应用、通行密钥和备用码。',
-    },
-    'provider linked': { subject: '已添加登录方式', what: '现在可以用一个第三方账号登录您的账号。' },
-    'provider unlinked': { subject: '已移除登录方式', what: '您的账号有一种登录方式已被移除。' },
-    'tool connected': { subject: '已连接工具', what: '一个工具现在可以按授予的权限使用您的账号。' },
-    'tool disconnected': { subject: '已断开工具', what: '有一个工具不能再使用您的账号。' },
-    'passkey copied': {
-      subject: '已拒绝被复制的通行密钥',
-      what: '有人试图用您的一个通行密钥的副本登录，已被拒绝。请移除该通行密钥并添加新的。',
-    },
-    'device trusted': {
-      subject: '已信任一台设备',
-      what: '30 天内，在这台设备上登录时不再要求第二步验证。',
-    },
-    'invitation accepted': {
-      subject: '您的邀请已被接受',
-      what: '您账号的第一个密码或通行密钥已设置。',
-    },
-    'password reset on the host': {
-      subject: '您的密码已重置',
-      what: '管理员在服务器上为您的账号设置了新密码，所有设备均已退出登录。',
-    },
-    'signed out everywhere': {
-      subject: '您已退出登录',
-      what: '您的登录会话和已连接的工具均已结束。',
-    },
-    'token made': {
-      subject: '已创建访问令牌',
-      what: '持有该令牌的脚本现在可以按授予的权限使用您的账号。',
-    },
-    'token revoked': {
-      subject: '已吊销访问令牌',
-      what: '持有该令牌的脚本不能再使用您的账号。',
-    },
-    'wrong second steps': {
-      subject: '有人正在尝试登录',
-      what: '有人知道您的登录方式，并在第二步多次输入错误的验证码，已被拦截。',
-    },
-  },
-  when: ({ time, device, address, place }) =>
-    [
-      `时间：${time}（UTC）`,
-      ...(device === null ? [] : [`设备：${device}`]),
-      ...(address === null ? [] : [`地址：${address}${place === null ? '' : `，${place}`}`]),
-    ].join('；'),
-  closing:
-    '如果是您本人操作，无需理会。如果不是，请用“忘记密码”设置新密码，在设置中查看“安全”，并写信至下方地址。',
 }
 
 export const WORDS = { en, zh } as const

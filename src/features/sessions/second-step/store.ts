@@ -93,14 +93,13 @@ export function trustedDevices(meta: Meta, userId: string, now: number) {
     .execute()
 }
 
-export async function deleteTrustedDevice(meta: Meta, userId: string, id: string): Promise<boolean> {
-  const gone = await meta
-    .deleteFrom('trusted_device')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .returning('id')
-    .execute()
-  return gone.length === 1
+/** A condition: the user still trusts it. */
+export function trustedDeviceOf(meta: Meta, userId: string, id: string) {
+  return meta.selectFrom('trusted_device').select('id').where('id', '=', id).where('user_id', '=', userId)
+}
+
+export function deleteTrustedDevice(meta: Meta, userId: string, id: string) {
+  return meta.deleteFrom('trusted_device').where('id', '=', id).where('user_id', '=', userId).returning('id')
 }
 
 export async function deleteExpired(meta: Meta, now: number): Promise<void> {

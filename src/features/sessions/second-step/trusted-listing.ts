@@ -1,8 +1,11 @@
+import { batchBehind } from '../../../database/guard.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { actorOf, recordAudit } from '../../audit/audit.ts'
+import { actorOf, auditedOnce } from '../../audit/audit.ts'
 import { deviceInWords } from '../../mail/device.ts'
+import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { whileSignedIn } from '../sessions.ts'
 import * as store from './store.ts'
 import { trustHashes } from './trusted-devices.ts'
 
@@ -25,9 +28,15 @@ export async function listTrustedDevices(call: SignedInCall) {
 /** The next sign-in there asks for the second step again. */
 export async function revokeTrustedDevice(call: SignedInCall, id: string) {
   const { platform, caller } = call
-  if (!(await store.deleteTrustedDevice(platform.meta, caller.user.id, id))) {
-    throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
-  }
-  await recordAudit(platform, actorOf(call), { action: 'factor.revoke_trust' })
+  const { meta } = platform
+  const { user } = caller
+  const held = store.trustedDeviceOf(meta, user.id, id)
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), { action: 'factor.revoke_trust' }, held)
+  const [, [gone]] = await batchBehind(meta, whileSignedIn(platform, caller), [
+    entry,
+    store.deleteTrustedDevice(meta, user.id, id),
+    ...(await tellOwnerIf(call, user, 'device no longer trusted', isDone)),
+  ] as const)
+  if (!gone) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
   return { status: true as const }
 }

@@ -1,0 +1,102 @@
+import type { Words } from './words.ts'
+
+export const en: Words = {
+  changes: {
+    'password changed': {
+      subject: 'Your password was changed',
+      what: 'The password of your account was changed.',
+    },
+    'password reset': {
+      subject: 'Your password was reset',
+      what: 'The password of your account was set anew by email. You have been signed out everywhere.',
+    },
+    'totp added': {
+      subject: 'An authenticator app was added',
+      what: 'From now on a code of your authenticator app is asked for when you sign in.',
+    },
+    'totp removed': {
+      subject: 'The authenticator app was removed',
+      what: 'Codes of your authenticator app are no longer asked for.',
+    },
+    'passkey added': {
+      subject: 'A passkey was added',
+      what: 'A passkey can now be used to sign in to your account.',
+    },
+    'passkey removed': {
+      subject: 'A passkey was removed',
+      what: 'A passkey can no longer be used to sign in to your account.',
+    },
+    'backup codes renewed': {
+      subject: 'New backup codes were made',
+      what: 'Your account has new backup codes. The old ones no longer work.',
+    },
+    'backup code used': {
+      subject: 'A backup code was used',
+      what: 'One of your backup codes was used. It will not work again.',
+    },
+    'factors removed': {
+      subject: 'Your second factors were removed',
+      what: 'The administrator removed the authenticator app, passkeys and backup codes of your account.',
+    },
+    'provider linked': {
+      subject: 'A way to sign in was added',
+      what: 'An account of a provider can now be used to sign in to your account.',
+    },
+    'provider unlinked': {
+      subject: 'A way to sign in was removed',
+      what: 'A way to sign in was removed from your account.',
+    },
+    'tool connected': {
+      subject: 'A tool was connected',
+      what: 'A tool can now use your account with the permissions that were given to it.',
+    },
+    'tool disconnected': {
+      subject: 'A tool was disconnected',
+      what: 'A tool can no longer use your account.',
+    },
+    'passkey copied': {
+      subject: 'A copied passkey was refused',
+      what: 'Somebody tried to sign in with a copy of one of your passkeys, and was refused. Remove that passkey and add a new one.',
+    },
+    'device trusted': {
+      subject: 'A device was trusted',
+      what: 'For 30 days this device is not asked for the second step when you sign in.',
+    },
+    'device no longer trusted': {
+      subject: 'A device is no longer trusted',
+      what: 'A device that you trusted is asked for the second step again when you sign in there.',
+    },
+    'invitation accepted': {
+      subject: 'Your invitation was accepted',
+      what: 'The first password or passkey of your account was chosen.',
+    },
+    'password reset on the host': {
+      subject: 'Your password was reset',
+      what: 'The operator set a new password for your account on the server. You have been signed out everywhere.',
+    },
+    'signed out everywhere': {
+      subject: 'You were signed out',
+      what: 'Your sessions and connected tools were ended.',
+    },
+    'token made': {
+      subject: 'An access token was made',
+      what: 'A script that has this token can now use your account with the permissions that were given to it.',
+    },
+    'token revoked': {
+      subject: 'An access token was revoked',
+      what: 'A script that has this token can no longer use your account.',
+    },
+    'wrong second steps': {
+      subject: 'Somebody is trying to sign in',
+      what: 'Somebody who knows how you sign in has given many wrong codes for the second step, and was kept out.',
+    },
+  },
+  when: ({ time, device, address, place }) =>
+    [
+      `When: ${time} (UTC)`,
+      ...(device === null ? [] : [`Device: ${device}`]),
+      ...(address === null ? [] : [`Address: ${address}${place === null ? '' : `, ${place}`}`]),
+    ].join('; '),
+  closing:
+    'If this was you, there is nothing to do. If not, choose a new password with “Forgot password”, look at “Security” in your settings, and write to the address below.',
+}
