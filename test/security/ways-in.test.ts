@@ -6,10 +6,20 @@ import type { Route } from '../../src/http/route.ts'
 import { enableProvider, linkVia, signInVia } from '../providers/journey.ts'
 import { startOpenIdProvider } from '../providers/openid-provider.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
+import { queryFor, register } from '../service/applications.ts'
 import { changeSettings } from '../service/change-settings.ts'
 import { addApp } from '../service/factors.ts'
-import { authorizationQuery, startDevice } from '../service/grants.ts'
+import { foreignHashes } from '../service/foreign-hashes.ts'
+import {
+  authorizationQuery,
+  decideDevice,
+  newVerifier,
+  poll,
+  redeem,
+  startDevice,
+} from '../service/grants.ts'
 import { Person, people } from '../service/people.ts'
+import { acceptWithPasskey, SecurityKey } from '../service/security-key.ts'
 import { type Service, startService } from '../service/service.ts'
 
 const declared: readonly Route[] = routes
@@ -103,16 +113,55 @@ const OTHER_WAYS: Readonly<Record<string, (world: World, thief: Person) => Promi
     await thief.post('/api/auth/email-otp/reset-password', { email: ann.email, otp, password: NEW_PASSWORD })
     return thief.post('/api/auth/sign-in/email', { email: ann.email, password: NEW_PASSWORD })
   },
+  'an invitation to the same address': async ({ service, ann, administrator }, thief) => {
+    const { status } = await administrator.post('/api/admin/invite_user', { email: ann.email })
+    assert.equal(status, 422)
+    await thief.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+    const link = await service.mail.linkFor(ann.email)
+    const { email } = ann
+    await thief.post('/api/auth/accept-invitation', { email, link, password: NEW_PASSWORD })
+    await acceptWithPasskey(thief, link, new SecurityKey(service.config.baseUrl))
+    return thief.post('/api/auth/sign-in/email', { email, password: NEW_PASSWORD })
+  },
   'a half-finished sign-in and the redirect flow of the client': async (_, thief) => {
     await thief.signIn()
-    return thief.post('/api/oauth/begin_authorization', authorizationQuery(['account:profile:read']))
+    const verifier = newVerifier()
+    const query = authorizationQuery(['account:profile:read'], verifier)
+    const { body } = await thief.post('/api/oauth/begin_authorization', query)
+    const decision = { request_id: body.request_id ?? UNKNOWN_REQUEST, approve: true }
+    const decided = await thief.post('/api/oauth/decide_authorization', decision)
+    const redirect = URL.parse(decided.body.redirect_to ?? '')
+    return redeem(thief, redirect?.searchParams.get('code') ?? 'none', verifier)
   },
   'a half-finished sign-in and the device flow of the client': async (_, thief) => {
     await thief.signIn()
     const { body } = await startDevice(thief, 'account:profile:read')
-    return thief.post('/api/oauth/begin_authorization', { user_code: body.user_code })
+    await decideDevice(thief, body.user_code, true)
+    return poll(thief, body.device_code)
   },
+  'a half-finished sign-in and the flow of an application': async ({ administrator }, thief) => {
+    const shop = await register(administrator, { skip_consent: true })
+    await thief.signIn()
+    const query = queryFor(shop, newVerifier())
+    const begun = await thief.post('/api/oauth/begin_authorization', query)
+    const quiet = await thief.get(`/oauth/authorize?${new URLSearchParams({ ...query, prompt: 'none' })}`)
+    assert.equal(begun.body.redirect_to, undefined)
+    assert.match(quiet.headers.get('location') ?? '', /error=login_required/)
+  },
+  ...Object.fromEntries(
+    Object.entries(foreignHashes('a long walk in the rain')).map(([kind, password_hash]) => [
+      `a password that was imported as ${kind}`,
+      async ({ service, ann }: World, thief: Person) => {
+        const { meta } = service.platform
+        await meta.updateTable('account').set({ password_hash }).where('user_id', '=', ann.id).execute()
+        const { body } = await thief.signIn()
+        assert.deepEqual(body, { twoFactorRedirect: true, twoFactorMethods: ['totp'] })
+      },
+    ]),
+  ),
 }
+
+const UNKNOWN_REQUEST = '01980000-0000-7000-8000-000000000000'
 
 const NEW_PASSWORD = 'a quieter walk in the snow'
 
@@ -148,6 +197,8 @@ describe('a second factor', () => {
       const tokens = [...thief.cookies.values()].filter((value) => value.startsWith('ghs_'))
       assert.deepEqual(tokens, [])
       assert.equal((await thief.get('/api/auth/get-session')).body, null)
+      const grants = await w.service.platform.meta.selectFrom('api_grant').selectAll().execute()
+      assert.deepEqual(grants, [])
     })
   }
 

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
-import { argon2Sync, scryptSync } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { hashSync } from 'bcryptjs'
+import { foreignHashes } from '../../../test/service/foreign-hashes.ts'
 import { stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { importFirebase } from './firebase.ts'
 import { importUsers } from './users-file.ts'
 
 const PASSWORD = 'a long walk in the rain'
-const SALT = Buffer.from('a salt of sixteen')
-const argon = { message: PASSWORD, nonce: SALT, parallelism: 1, tagLength: 32, memory: 1024, passes: 2 }
-const HASHES = {
-  bcrypt: hashSync(PASSWORD, 4),
-  'bcrypt of PHP': hashSync(PASSWORD, 4).replace('$2b$', '$2y$'),
-  argon2id: `$argon2id$v=19$m=1024,t=2,p=1$${plain(SALT)}$${plain(argon2Sync('argon2id', argon))}`,
-  scrypt: `$scrypt$ln=10,r=8,p=1$${plain(SALT)}$${plain(scryptSync(PASSWORD, SALT, 32, { N: 1024, r: 8, p: 1 }))}`,
-}
+const HASHES = foreignHashes(PASSWORD)
 const TOO_DEAR = {
   'bcrypt of hours': hashSync(PASSWORD, 4).replace('$04$', '$31$'),
   'argon2id of 4 GB': HASHES.argon2id.replace('m=1024', 'm=4194304'),
@@ -127,9 +120,4 @@ async function storedFor(service: Service, email: string): Promise<string> {
     .where('email', '=', email)
     .execute()
   return row?.password_hash ?? ''
-}
-
-/** Without the padding, as these texts have it. */
-function plain(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
 }
