@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { preload, preloadLinks } from './routing/preload.ts'
 import { offeredLanguages, takeConfig } from './server/installation.ts'
+import { followOtherWindows } from './server/other-windows.ts'
 import { createQueryClient } from './server/query-client.ts'
 import { sessionQuery } from './server/session.ts'
 import './styles.css'
@@ -12,6 +13,7 @@ const root = document.getElementById('root')
 if (!root) throw new Error('the page has no root element')
 
 const queryClient = createQueryClient()
+followOtherWindows(queryClient)
 takeConfig(queryClient)
 void queryClient.prefetchQuery(sessionQuery)
 preload(queryClient, new URL(location.href))

@@ -1,34 +1,16 @@
-import { useState } from 'react'
+const draftKey = (form: string) => `draft:${form}`
 
-/** Text that survives a reload or the end of the session; removed when it is sent or the person signs out. */
-export function useDraft(name: string): [string, (text: string) => void] {
-  const key = `draft:${name}`
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '')
-  const keep = (changed: string) => {
-    setText(changed)
-    if (changed === '') sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, changed)
-  }
-  return [text, keep]
-}
-
-/** What a form held when it was left without a decision. */
+/** What a form held when it was left without a decision: it outlives a reload and the end of the session. */
 export function draftOf(form: string): object {
-  const kept: unknown = JSON.parse(sessionStorage.getItem(`draft:form:${form}`) ?? '{}')
+  const kept: unknown = JSON.parse(sessionStorage.getItem(draftKey(form)) ?? '{}')
   return typeof kept === 'object' && kept !== null ? kept : {}
 }
 
-export function keepDraft(form: string, values: string): void {
-  sessionStorage.setItem(`draft:form:${form}`, values)
+export function keepDraft(form: string, values: object): void {
+  sessionStorage.setItem(draftKey(form), JSON.stringify(values))
 }
 
-export const dropDraft = (form: string) => sessionStorage.removeItem(`draft:form:${form}`)
-
-/** The person has decided not to keep what is typed into forms. */
-export function dropFormDrafts(): void {
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith('draft:form:')) sessionStorage.removeItem(key)
-}
+export const dropDraft = (form: string) => sessionStorage.removeItem(draftKey(form))
 
 export const dropDrafts = () => sessionStorage.clear()
 

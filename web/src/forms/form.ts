@@ -5,7 +5,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { wordsOf } from '../ui/messages/failure.tsx'
 import { draftOf, dropDraft, keepDraft } from './draft.ts'
 
-interface Options<Values, Sent> {
+export interface FormOptions<Values, Sent> {
   readonly schema: z.ZodMiniType<Sent, Values>
   readonly initial: Values
   /** The server's response to the last attempt. */
@@ -14,11 +14,13 @@ interface Options<Values, Sent> {
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
   /** Under this name what is typed outlives a reload or the end of the session. */
   readonly draft?: string
+  /** Fields that no draft may hold. */
+  readonly secrets?: readonly (keyof Values & string)[]
   onSend(sent: Sent): void
 }
 
 /** The values of a form and what is wrong with each: shown after the first attempt, first wrong field focused. */
-export function useForm<Values extends object, Sent>(options: Options<Values, Sent>) {
+export function useForm<Values extends object, Sent>(options: FormOptions<Values, Sent>) {
   const { schema, initial, error, onSend } = options
   const [values, setValues] = useFormValues(options)
   const [isTried, setTried] = useState(false)
@@ -47,10 +49,13 @@ export function useForm<Values extends object, Sent>(options: Options<Values, Se
       problem: problemOf(name),
     }),
     isReady: parsed.success,
-    isChanged: Object.keys(initial).some((name) => Reflect.get(values, name) !== Reflect.get(initial, name)),
+    draft: options.draft,
+    isChanged: JSON.stringify(values) !== JSON.stringify(initial),
     /** What no field shows. */
     failure: Object.keys(refused).length > 0 ? null : (error ?? null),
     clear: () => {
+      // The form may be gone before it could notice that nothing is left to keep.
+      if (options.draft) dropDraft(options.draft)
       setValues(initial)
       setTried(false)
       setSent(undefined)
@@ -69,16 +74,21 @@ export function useForm<Values extends object, Sent>(options: Options<Values, Se
   }
 }
 
-function useFormValues<Values extends object, Sent>({ initial, draft }: Options<Values, Sent>) {
+function useFormValues<Values extends object, Sent>(options: FormOptions<Values, Sent>) {
+  const { initial, draft, secrets = [] } = options
   const [values, setValues] = useState<Values>(() => ({ ...initial, ...(draft && draftOf(draft)) }))
-  const typed = JSON.stringify(values)
-  const untouched = JSON.stringify(initial)
+  const kept = JSON.stringify(without(values, secrets))
+  const untouched = JSON.stringify(without(initial, secrets))
   useEffect(() => {
     if (!draft) return
-    if (typed === untouched) dropDraft(draft)
-    else keepDraft(draft, typed)
-  }, [draft, typed, untouched])
+    if (kept === untouched) dropDraft(draft)
+    else keepDraft(draft, JSON.parse(kept))
+  }, [draft, kept, untouched])
   return [values, setValues] as const
+}
+
+function without(values: object, secrets: readonly string[]): object {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)))
 }
 
 /** The first issue of each field. */
@@ -92,7 +102,7 @@ function useRefusedFields<Values extends object, Sent>({
   error,
   refusals = {},
   initial,
-}: Options<Values, Sent>) {
+}: FormOptions<Values, Sent>) {
   const texts = useTexts()
   const refused: Partial<Record<string, string>> = {}
   if (!(error instanceof ApiError)) return refused

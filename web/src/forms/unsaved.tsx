@@ -9,25 +9,33 @@ import {
   useMemo,
   useState,
 } from 'react'
-
-import { dropFormDrafts } from './draft.ts'
+import { dropDraft } from './draft.ts'
 
 const AskToDiscard = lazy(async () => ({
   default: (await import('../ui/dialogs/ask-to-discard.tsx')).AskToDiscard,
 }))
 
+interface Changes {
+  readonly isChanged: boolean
+  /** The draft to drop if the person decides not to keep the changes. */
+  readonly draft?: string | undefined
+}
+
 interface Unsaved {
   /** Whether something on the page would be lost by leaving it. */
   has(): boolean
-  mark(form: string, isUnsaved: boolean): void
+  mark(form: string, unsaved: Changes): void
   /** Asks the person, and leaves if they agree. */
   askToLeave(leave: () => void): void
+  /** The person has decided not to keep what is typed. */
+  discard(): void
 }
 
 const UnsavedContext = createContext<Unsaved>({
   has: () => false,
   mark: () => undefined,
   askToLeave: (leave) => leave(),
+  discard: () => undefined,
 })
 
 export const useUnsavedWork = () => use(UnsavedContext)
@@ -36,17 +44,20 @@ export const useUnsavedWork = () => use(UnsavedContext)
 export function UnsavedProvider({ children }: { readonly children: ReactNode }) {
   const [leave, setLeave] = useState<() => void>()
   const unsaved = useMemo<Unsaved>(() => {
-    const forms = new Set<string>()
+    const forms = new Map<string, string | undefined>()
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     return {
       has: () => forms.size > 0,
-      mark: (form, isUnsaved) => {
-        if (isUnsaved) forms.add(form)
+      mark: (form, { isChanged, draft }) => {
+        if (isChanged) forms.set(form, draft)
         else forms.delete(form)
         if (forms.size > 0) addEventListener('beforeunload', warn)
         else removeEventListener('beforeunload', warn)
       },
       askToLeave: (action) => setLeave(() => action),
+      discard: () => {
+        for (const draft of forms.values()) if (draft) dropDraft(draft)
+      },
     }
   }, [])
 
@@ -59,7 +70,7 @@ export function UnsavedProvider({ children }: { readonly children: ReactNode }) 
             onKeep={() => setLeave(undefined)}
             onDiscard={() => {
               setLeave(undefined)
-              dropFormDrafts()
+              unsaved.discard()
               leave()
             }}
           />
@@ -70,12 +81,12 @@ export function UnsavedProvider({ children }: { readonly children: ReactNode }) 
 }
 
 /** Marks a form that holds changes; what it returns lets go of them, once they are saved. */
-export function useUnsaved(isUnsaved: boolean): () => void {
+export function useUnsaved({ isChanged, draft }: Changes): () => void {
   const { mark } = useUnsavedWork()
   const form = useId()
   useEffect(() => {
-    mark(form, isUnsaved)
-    return () => mark(form, false)
-  }, [form, isUnsaved, mark])
-  return () => mark(form, false)
+    mark(form, { isChanged, draft })
+    return () => mark(form, { isChanged: false })
+  }, [form, isChanged, draft, mark])
+  return () => mark(form, { isChanged: false })
 }

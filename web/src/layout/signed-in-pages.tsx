@@ -27,7 +27,7 @@ export function SignedInPages() {
   if (gate === 'closed') return <Navigate to={`/beta${wish}`} replace />
   if (factor === 'missing' && pathname !== securityPage) return <Navigate to={securityPage} replace />
   return (
-    <Shell>
+    <Shell key={signedIn.user.id}>
       <ErrorBoundary key={pageKeyOf(pathname)}>
         <Suspense fallback={<Skeleton />}>
           <Outlet />

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../forms/fields.ts'
 import { useForm } from '../forms/form.ts'
 import { Front } from '../layout/front.tsx'
 import { useReturn } from '../routing/return-path.ts'
 import { Navigate, useNavigate } from '../routing/router.tsx'
+import { useAct } from '../server/act.ts'
 import { ApiError, call, type Input } from '../server/api.ts'
 import { gateKey } from '../server/query-client.ts'
 import { useClientConfig, useSession, useSignOut } from '../server/session.ts'
@@ -66,13 +67,13 @@ function useBind() {
     queryClient.setQueryData(gateKey, 'open')
     await navigate(back.path, { replace: true })
   }
-  return useMutation({
-    mutationFn: (sent: Input<'/api/bind_beta_code'>) => call('/api/bind_beta_code', sent),
-    onSuccess: () => {
+  return useAct({
+    act: (sent: Input<'/api/bind_beta_code'>) => call('/api/bind_beta_code', sent),
+    onDone: () => {
       say(beta.done, { isForNextPage: true })
       return open()
     },
-    onError: (error) => {
+    onFailed: (error) => {
       if (error instanceof ApiError && error.code === 'BETA_CODE_ALREADY_BOUND') void open()
     },
   })

@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { useDraft } from '../forms/draft.ts'
 import { fieldsOf } from '../forms/fields.ts'
 import { useForm } from '../forms/form.ts'
 import { useAct } from '../server/act.ts'
-import { call } from '../server/api.ts'
+import { call, type Input } from '../server/api.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Card } from '../ui/card.tsx'
 import { Button } from '../ui/controls/button.tsx'
@@ -41,36 +40,37 @@ export function Feedback() {
 function FeedbackForm({ onSent }: { onSent(): void }) {
   const texts = useTexts()
   const { feedback } = texts
-  const [type, setType] = useState<keyof typeof feedback.kinds>('idea')
-  const [draft, setDraft] = useDraft('feedback')
   const submit = useAct({
-    act: (content: string) => call('/api/submit_feedback', { type, content }),
+    act: (sent: Input<'/api/submit_feedback'>) => call('/api/submit_feedback', sent),
     onDone: () => {
-      setDraft('')
+      form.clear()
       onSent()
     },
   })
+  const initial: { type: keyof typeof feedback.kinds; content: string } = { type: 'idea', content: '' }
   const form = useForm({
-    schema: z.object({ content: fieldsOf(texts).required }),
-    initial: { content: draft },
+    schema: z.object({ type: z.string(), content: fieldsOf(texts).required }),
+    initial,
     error: submit.error,
-    onSend: ({ content }) => submit.mutate(content),
+    draft: 'feedback',
+    onSend: (sent) => submit.mutate(sent),
   })
   const left = longestContent - form.values.content.length
   return (
     <form {...form.props} className="flex max-w-2xl flex-col gap-5">
       <div className="sm:max-w-64">
-        <Select label={feedback.kind} value={type} options={feedback.kinds} onChange={setType} />
+        <Select
+          label={feedback.kind}
+          value={form.values.type}
+          options={feedback.kinds}
+          onChange={(type) => form.set({ type })}
+        />
       </div>
       <TextField
         {...form.field('content')}
         label={feedback.content}
         rows={8}
         maxLength={longestContent}
-        onChange={(content) => {
-          form.set({ content })
-          setDraft(content)
-        }}
         hint={left < countFrom ? feedback.left(left) : feedback.contentHint}
       />
       <Failure error={form.failure} />

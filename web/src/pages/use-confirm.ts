@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { useFreshCredentials } from '../forms/fresh-credentials.tsx'
 import { useReturn } from '../routing/return-path.ts'
 import { useNavigate } from '../routing/router.tsx'
+import { useAct } from '../server/act.ts'
 import { signIn, verifyEmail } from '../server/auth.ts'
 import { useClientConfig, useEnter, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -14,14 +14,14 @@ export function useConfirm(email: string, clear: () => void) {
   const enter = useEnter()
   const navigate = useNavigate()
   const back = useReturn()
-  return useMutation({
-    mutationFn: async (code: string) => {
+  return useAct({
+    act: async (code: string) => {
       const { hasPassword } = await verifyEmail(email, code)
       if (signedIn) return 'signed in'
       if (!hasPassword) return 'without password'
       return (await signInFreshly()) ? 'signed in' : 'signed out'
     },
-    onSuccess: async (state) => {
+    onDone: async (state) => {
       if (state === 'without password') {
         say(verify.choosePassword, { isForNextPage: true })
         return navigate(back.via('/forgot', { email }), { replace: true })
@@ -31,7 +31,7 @@ export function useConfirm(email: string, clear: () => void) {
       if (isSignedIn) await enter()
       await navigate(isSignedIn ? back.path : back.via('/sign-in', { email }), { replace: true })
     },
-    onError: clear,
+    onFailed: clear,
   })
 }
 

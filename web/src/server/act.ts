@@ -1,4 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { say } from '../toasts.ts'
 
 interface Options<Sent, Got> {
@@ -8,20 +9,33 @@ interface Options<Sent, Got> {
   /** Keys of what it changes: asked for again before it counts as done. */
   readonly refreshes?: readonly QueryKey[]
   onDone?(got: Got, sent: Sent): unknown
-  /** Only if no place on the page can show the failure. */
-  onFailed?(error: Error): unknown
+  /** What else happens if it fails. */
+  onFailed?(error: Error, sent: Sent): unknown
 }
 
-/** Something that a person does on a page: it runs, the page catches up, and it is said to be done. */
+/**
+ * Something that a person does on a page: it runs, the page catches up, and it is said to be done. A second
+ * press while it runs is ignored, even one that comes before the button shows the first.
+ */
 export function useAct<Got, Sent = void>({ act, done, refreshes = [], ...then }: Options<Sent, Got>) {
   const queryClient = useQueryClient()
-  return useMutation({
+  const isRunning = useRef(false)
+  const running = useMutation({
     mutationFn: act,
     onSuccess: async (got, sent) => {
       await Promise.all(refreshes.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
       if (done) say(typeof done === 'string' ? done : done(got, sent))
       await then.onDone?.(got, sent)
     },
-    onError: (error) => then.onFailed?.(error),
+    onError: (error, sent) => then.onFailed?.(error, sent),
+    onSettled: () => {
+      isRunning.current = false
+    },
   })
+  const mutate: typeof running.mutate = (...given) => {
+    if (isRunning.current) return
+    isRunning.current = true
+    running.mutate(...given)
+  }
+  return { ...running, mutate }
 }

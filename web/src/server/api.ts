@@ -1,5 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
 import type { App } from '../../../src/app.ts'
+import { watched } from './slowness.ts'
 
 interface Issue {
   readonly path: string
@@ -84,7 +85,7 @@ async function send<Output>(path: string, init: RequestInit): Promise<Output> {
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    const response = await fetch(path, init)
+    const response = await watched(fetch(path, init))
     onlineManager.setOnline(true)
     return response
   } catch (cause) {

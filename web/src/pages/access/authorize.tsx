@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { Navigate, useLocation, useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -46,9 +46,9 @@ function Preparing({ session }: { readonly session?: ReturnType<typeof useSessio
 
 function useBegin() {
   const navigate = useNavigate()
-  return useMutation({
-    mutationFn: (query: Record<string, string>) => call('/api/oauth/begin_authorization', query),
-    onSuccess: ({ request_id, redirect_to }) => {
+  return useAct({
+    act: (query: Record<string, string>) => call('/api/oauth/begin_authorization', query),
+    onDone: ({ request_id, redirect_to }) => {
       if (redirect_to) location.assign(redirect_to)
       if (request_id)
         return navigate(`/oauth/consent?${new URLSearchParams({ request_id })}`, { replace: true })

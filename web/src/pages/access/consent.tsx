@@ -1,8 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Front } from '../../layout/front.tsx'
 import { Navigate, useLocation, useSearchParams } from '../../routing/router.tsx'
 import { isAdministrative } from '../../scope-tiers.ts'
+import { useAct } from '../../server/act.ts'
 import { ApiError, call } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -61,10 +62,9 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
   const { data: signedIn } = useSession()
   const scopes = request.scopes.map(({ scope }) => scope)
   const isAllowed = signedIn?.user.role === 'administrator' || !scopes.some(isAdministrative)
-  const decide = useMutation({
-    mutationFn: (approve: boolean) =>
-      call('/api/oauth/decide_authorization', { request_id: requestId, approve }),
-    onSuccess: ({ redirect_to }, approve) => {
+  const decide = useAct({
+    act: (approve: boolean) => call('/api/oauth/decide_authorization', { request_id: requestId, approve }),
+    onDone: ({ redirect_to }, approve) => {
       onAnswered(redirect_to ? 'returning' : approve ? 'approved' : 'denied')
       if (redirect_to) location.assign(redirect_to)
     },

@@ -1,6 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Front } from '../../layout/front.tsx'
 import { useSearchParams } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { signOut } from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -18,8 +19,8 @@ export function EndSession() {
     queryKey: ['end-session', query],
     queryFn: () => call('/api/oauth/describe_sign_out', query),
   })
-  const leave = useMutation({
-    mutationFn: async (redirectTo: string | null) => {
+  const leave = useAct({
+    act: async (redirectTo: string | null) => {
       await signOut()
       location.assign(redirectTo ?? '/sign-in')
     },

@@ -110,6 +110,8 @@ function Generate() {
   const form = useForm({
     schema: z.object({ count: z.string().check(z.regex(/^[1-9]\d*$/, words.wholeNumber)) }),
     initial: { count: '10' },
+    error: make.error,
+    draft: 'beta-codes',
     onSend: ({ count }) => make.mutate(Number(count)),
   })
   const made = make.data?.codes.join('\n') ?? ''

@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
 import { useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
 import { requestPasswordReset } from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -24,10 +24,10 @@ export function Forgot() {
   const challenge = useChallenge()
   const navigate = useNavigate()
   const back = useReturn()
-  const request = useMutation({
-    mutationFn: (sent: Sent) => requestPasswordReset(sent.email, sent.challenge),
-    onSuccess: (_, { email }) => navigate(back.via('/reset', { email })),
-    onError: challenge.renew,
+  const request = useAct({
+    act: (sent: Sent) => requestPasswordReset(sent.email, sent.challenge),
+    onDone: (_, { email }) => navigate(back.via('/reset', { email })),
+    onFailed: challenge.renew,
   })
   const form = useForm({
     schema: z.object({ email: fieldsOf(texts).email }),

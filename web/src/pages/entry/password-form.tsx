@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { useReturn } from '../../routing/return-path.ts'
 import { useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
 import { ApiError } from '../../server/api.ts'
 import { signIn } from '../../server/auth.ts'
 import { useClientConfig, useEnter } from '../../server/session.ts'
@@ -73,11 +73,11 @@ function useSubmit(renewChallenge: () => void) {
   const enter = useEnter()
   const navigate = useNavigate()
   const back = useReturn()
-  return useMutation({
-    mutationFn: ({ challenge, ...credentials }: Sent) => signIn(credentials, challenge),
-    onSuccess: (answer) =>
+  return useAct({
+    act: ({ challenge, ...credentials }: Sent) => signIn(credentials, challenge),
+    onDone: (answer) =>
       'twoFactorRedirect' in answer ? void navigate(back.via('/sign-in/second-step')) : enter(),
-    onError: (error, { email }) => {
+    onFailed: (error, { email }) => {
       renewChallenge()
       if (error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED') {
         void navigate(back.via('/verify', { email, send: 'now' }))

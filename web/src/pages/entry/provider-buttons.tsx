@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { useReturn } from '../../routing/return-path.ts'
+import { useAct } from '../../server/act.ts'
 import { type Provider, startProviderSignIn } from '../../server/auth.ts'
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -17,13 +17,13 @@ export function ProviderButtons() {
   const { common, signIn } = useTexts()
   const { providers } = useClientConfig()
   const back = useReturn()
-  const start = useMutation({
-    mutationFn: (provider: Provider) =>
+  const start = useAct({
+    act: (provider: Provider) =>
       startProviderSignIn(provider, {
         callbackURL: back.path,
         errorCallbackURL: back.via('/sign-in', { provider }),
       }),
-    onSuccess: ({ url }) => location.assign(url),
+    onDone: ({ url }) => location.assign(url),
   })
   const words = useProviderWords(start.variables ?? null)
   if (providers.length === 0) return null

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
@@ -6,6 +5,7 @@ import { Front } from '../../layout/front.tsx'
 import { useMailedLink } from '../../routing/mailed-link.ts'
 import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useNavigate, useSearchParams } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
 import { resetPassword } from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
@@ -80,10 +80,9 @@ function useReset(email: string) {
   const { reset } = useTexts()
   const navigate = useNavigate()
   const back = useReturn()
-  return useMutation({
-    mutationFn: (sent: { readonly otp: string; readonly password: string }) =>
-      resetPassword({ email, ...sent }),
-    onSuccess: () => {
+  return useAct({
+    act: (sent: { readonly otp: string; readonly password: string }) => resetPassword({ email, ...sent }),
+    onDone: () => {
       say(reset.done, { isForNextPage: true })
       return navigate(back.via('/sign-in', { email }), { replace: true })
     },

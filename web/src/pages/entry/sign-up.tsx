@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
@@ -7,6 +6,7 @@ import { useFreshCredentials } from '../../forms/fresh-credentials.tsx'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useNavigate } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
 import { signUp } from '../../server/auth.ts'
 import { useClientConfig, useEnter, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -101,14 +101,14 @@ function useSubmit(renewChallenge: () => void) {
   const { remember } = useFreshCredentials()
   const navigate = useNavigate()
   const back = useReturn()
-  return useMutation({
-    mutationFn: ({ challenge, ...credentials }: Sent) => signUp(credentials, challenge),
-    onSuccess: ({ token }, { email, password }) => {
+  return useAct({
+    act: ({ challenge, ...credentials }: Sent) => signUp(credentials, challenge),
+    onDone: ({ token }, { email, password }) => {
       if (token !== null) return enter()
       remember({ email, password })
       return navigate(back.via('/verify', { email, send: 'now' }))
     },
-    onError: renewChallenge,
+    onFailed: renewChallenge,
   })
 }
 

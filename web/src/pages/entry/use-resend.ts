@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useCountdown } from '../../forms/countdown.ts'
 import { useSearchParams } from '../../routing/router.tsx'
+import { useAct } from '../../server/act.ts'
 import { ApiError } from '../../server/api.ts'
 import { sendVerificationCode } from '../../server/auth.ts'
 import { useClientConfig } from '../../server/session.ts'
@@ -15,10 +15,10 @@ export function useResend(email: string) {
   const [search, setSearch] = useSearchParams()
   const { left, start } = useCountdown()
   const hasAsked = useRef(false)
-  const sending = useMutation({
-    mutationFn: () => sendVerificationCode(email),
-    onSuccess: () => start(cooldown_seconds),
-    onError: (error) => {
+  const sending = useAct({
+    act: () => sendVerificationCode(email),
+    onDone: () => start(cooldown_seconds),
+    onFailed: (error) => {
       if (error instanceof ApiError && error.retryAfterSeconds) start(error.retryAfterSeconds)
     },
   })

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../forms/fields.ts'
 import { saveFile } from '../../save-file.ts'
 import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
@@ -9,7 +10,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
+import { AskedAct } from '../../ui/dialogs/asked-act.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
@@ -54,30 +55,36 @@ function Export() {
 }
 
 function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
-  const { data: texts, form } = useTexts()
-  const [typed, setTyped] = useState('')
+  const texts = useTexts()
+  const { data, form: words } = texts
+  const word = z
+    .string()
+    .check(z.refine((typed) => typed.trim().toLowerCase() === data.word, data.wordMissing(data.word)))
   return (
-    <ConfirmedAct
+    <AskedAct
       label={
         <>
-          <Icon name="trash" /> {texts.deleteAction}
+          <Icon name="trash" /> {data.deleteAction}
         </>
       }
-      title={texts.confirmTitle}
-      text={texts.confirmText}
-      action={texts.confirmAction}
-      isBlocked={hasPassword ? typed === '' : typed.trim().toLowerCase() !== texts.word}
-      words={{ INVALID_EMAIL_OR_PASSWORD: form.passwordWrong }}
-      act={() => deleteUser(hasPassword ? typed : undefined)}
+      title={data.confirmTitle}
+      text={data.confirmText}
+      action={data.confirmAction}
+      schema={z.object({ typed: hasPassword ? fieldsOf(texts).password : word })}
+      initial={{ typed: '' }}
+      refusals={{ INVALID_EMAIL_OR_PASSWORD: ['typed', words.passwordWrong] }}
+      act={({ typed }) => deleteUser(hasPassword ? typed : undefined)}
       onDone={() => location.assign('/sign-in?account=deleted')}
     >
-      <TextField
-        label={hasPassword ? texts.confirmPassword : texts.confirmWord(texts.word)}
-        type={hasPassword ? 'password' : 'text'}
-        autoComplete={hasPassword ? 'current-password' : 'off'}
-        value={typed}
-        onChange={setTyped}
-      />
-    </ConfirmedAct>
+      {(form) => (
+        <TextField
+          {...form.field('typed')}
+          label={hasPassword ? data.confirmPassword : data.confirmWord(data.word)}
+          type={hasPassword ? 'password' : 'text'}
+          autoComplete={hasPassword ? 'current-password' : 'off'}
+          autoFocus
+        />
+      )}
+    </AskedAct>
   )
 }

@@ -152,6 +152,7 @@ function useCreate() {
     }),
     initial,
     error: create.error,
+    draft: 'token',
     onSend: (values) => create.mutate(values, { onSuccess: () => form.clear() }),
   })
   return { create, form }

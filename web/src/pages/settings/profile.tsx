@@ -29,12 +29,13 @@ export function Profile() {
     schema: z.object({ name: optional, image: picture }),
     initial: { name: ownNameOf(user), image: user.image ?? '' },
     error: save.error,
+    draft: 'profile',
     onSend: (sent) => {
       form.set(sent)
       save.mutate({ name: sent.name || user.email, image: sent.image || null })
     },
   })
-  useUnsaved(form.isChanged)
+  useUnsaved(form)
 
   return (
     <form {...form.props}>

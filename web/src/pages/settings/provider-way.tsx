@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useAct } from '../../server/act.ts'
 import {
   type Account,
   type OfferedProvider,
@@ -60,13 +60,13 @@ export function ProviderWay({ provider, account, isOnly }: ProviderWayProps) {
 
 function Connect({ id }: { readonly id: Provider }) {
   const { accounts: texts } = useTexts()
-  const start = useMutation({
-    mutationFn: () =>
+  const start = useAct({
+    act: () =>
       startLinking(id, {
         callbackURL: '/settings/accounts',
         errorCallbackURL: `/settings/accounts?${new URLSearchParams({ provider: id })}`,
       }),
-    onSuccess: ({ url }) => location.assign(url),
+    onDone: ({ url }) => location.assign(url),
   })
   const words = useProviderWords(id)
   return (

@@ -22,6 +22,8 @@ export function SearchField({ label, value, onSearch }: Props) {
 
   const send = (event: FormEvent) => {
     event.preventDefault()
+    // It can stand inside another form, which is not to be sent by it.
+    event.stopPropagation()
     onSearch(typed)
   }
   return (

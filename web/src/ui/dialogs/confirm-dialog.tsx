@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
+import type { FormHTMLAttributes, ReactNode, Ref } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
-import { Failure, type FailureWords } from '../messages/failure.tsx'
+import { Failure } from '../messages/failure.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface Props {
@@ -11,11 +11,11 @@ interface Props {
   readonly cancel?: string
   readonly isOpen: boolean
   readonly isPending: boolean
-  readonly isBlocked?: boolean
   readonly look?: 'primary' | 'danger'
   readonly error: Error | null
-  readonly words?: FailureWords
-  onConfirm(): void
+  onConfirm?(): void
+  /** Its own form, if the question has fields. */
+  readonly form?: FormHTMLAttributes<HTMLFormElement> & { readonly ref: Ref<HTMLFormElement> }
   onClose(): void
   readonly children?: ReactNode
 }
@@ -32,7 +32,7 @@ export function ConfirmDialog({
   ...props
 }: Props) {
   const { common } = useTexts()
-  const { isPending, isBlocked = false, error, words, onConfirm, children } = props
+  const { isPending, error, onConfirm, form, children } = props
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <p className="wrap-anywhere text-ink-soft">{text}</p>
@@ -40,14 +40,15 @@ export function ConfirmDialog({
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isBlocked && !isPending) onConfirm()
+          if (!isPending) onConfirm?.()
         }}
+        {...form}
       >
         {children}
-        <Failure error={error} {...(words && { words })} />
+        <Failure error={error} />
         <div className="mt-1 flex flex-wrap justify-end gap-2">
           <Button onPress={onClose}>{cancel ?? common.cancel}</Button>
-          <Button type="submit" look={look} isPending={isPending} isDisabled={isBlocked}>
+          <Button type="submit" look={look} isPending={isPending}>
             {action}
           </Button>
         </div>

@@ -3,7 +3,6 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useAct } from '../../server/act.ts'
 import { say } from '../../toasts.ts'
 import { Button, type Look } from '../controls/button.tsx'
-import type { FailureWords } from '../messages/failure.tsx'
 
 const loadDialog = () => import('./confirm-dialog.tsx')
 const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
@@ -18,9 +17,6 @@ interface Props extends Look {
   /** On the button that does it. */
   readonly action: string
   readonly isDisabled?: boolean
-  /** The question is not answered yet, such as a password that is missing. */
-  readonly isBlocked?: boolean
-  readonly words?: FailureWords
   act(): Promise<unknown>
   readonly done?: string
   /** What is said is meant for the page that comes. */
@@ -32,7 +28,7 @@ interface Props extends Look {
 
 /** A button for what cannot be taken back: it asks first, then does it and says so. */
 export function ConfirmedAct({ label, name, title, text, action, look = 'warn', size, ...props }: Props) {
-  const { isDisabled = false, isBlocked = false, words, act, refreshes, onDone, children } = props
+  const { isDisabled = false, act, refreshes, onDone, children } = props
   const { done, isForNextPage = false } = props
   const [isOpen, setOpen] = useState(false)
   const running = useAct({
@@ -67,10 +63,8 @@ export function ConfirmedAct({ label, name, title, text, action, look = 'warn', 
             action={action}
             isOpen
             isPending={running.isPending}
-            isBlocked={isBlocked}
             look={look === 'warn' ? 'danger' : 'primary'}
             error={running.error}
-            {...(words && { words })}
             onConfirm={() => running.mutate()}
             onClose={() => setOpen(false)}
           >

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
+import { useUnsaved } from '../../../forms/unsaved.tsx'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -113,7 +114,11 @@ function useEditor({ application, onDone }: Props) {
     },
     done: texts.applications.saved,
     refreshes: [consoleKeys.applications],
-    onDone,
+    onDone: (created) => {
+      form.clear()
+      letGo()
+      onDone(created)
+    },
   })
   const form = useForm({
     schema: z.object({
@@ -129,8 +134,10 @@ function useEditor({ application, onDone }: Props) {
     }),
     initial,
     error: save.error,
+    draft: `application:${application?.id ?? 'new'}`,
     onSend: (values) => save.mutate(values),
   })
+  const letGo = useUnsaved(form)
   return { form, save }
 }
 

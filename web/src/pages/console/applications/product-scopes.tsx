@@ -60,6 +60,7 @@ function Declare() {
     schema: z.object({ scope: required, description: required }),
     initial: { scope: '', description: '' },
     error: declare.error,
+    draft: 'product-scope',
     onSend: (sent) => declare.mutate(sent, { onSuccess: () => form.clear() }),
   })
   return (

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import * as z from 'zod/mini'
+import { dropDraft } from '../../../forms/draft.ts'
+import { useForm } from '../../../forms/form.ts'
 import { useUnsaved } from '../../../forms/unsaved.tsx'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
@@ -15,7 +17,7 @@ import { Time } from '../../../ui/facts/time.tsx'
 import { Reasons } from '../../../ui/messages/reasons.tsx'
 import { useShortcuts } from '../../../ui/shortcuts.ts'
 import { useKindWords } from '../audit/kind-words.ts'
-import { consoleKeys } from '../queries.ts'
+import { consoleKeys, feedbackStatuses } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
 import { useAddressOf } from '../users/person.ts'
 import { Reply, useResolve } from './feedback-reply.tsx'
@@ -74,34 +76,43 @@ export function FeedbackDetail({ row, previous, next, onClose }: Props) {
 }
 
 function Triage({ row }: { readonly row: FeedbackRow }) {
-  const { inbox, common } = useTexts()
-  const [status, setStatus] = useState(row.status)
-  const [note, setNote] = useState(row.note)
-  const isChanged = status !== row.status || note !== row.note
-  useUnsaved(isChanged)
+  const texts = useTexts()
+  const { inbox, common } = texts
+  const { id, user_id, status, note } = row
   const save = useAct({
-    act: () => call('/api/admin/update_feedback', { id: row.id, user_id: row.user_id, status, note }),
+    act: (sent: Pick<FeedbackRow, 'status' | 'note'>) =>
+      call('/api/admin/update_feedback', { id, user_id, ...sent }),
     done: inbox.saved,
-    refreshes: [['console', 'feedback']],
+    onDone: () => dropDraft(draft),
+    refreshes: [consoleKeys.feedback],
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
+  const draft = `triage:${id}`
+  const form = useForm({
+    schema: z.object({ status: z.enum(feedbackStatuses), note: z.string() }),
+    initial: { status, note },
+    error: save.error,
+    draft,
+    onSend: (sent) => save.mutate(sent),
+  })
+  useUnsaved(form)
   return (
-    <form onSubmit={send} className="flex flex-col gap-4 border-line border-t pt-4">
-      <Segments label={inbox.status} value={status} options={inbox.statuses} onChange={setStatus} />
+    <form {...form.props} className="flex flex-col gap-4 border-line border-t pt-4">
+      <Segments
+        label={inbox.status}
+        value={form.values.status}
+        options={inbox.statuses}
+        onChange={(chosen) => form.set({ status: chosen })}
+      />
       <TextField
+        {...form.field('note')}
         label={inbox.note}
         hint={inbox.noteHint}
         rows={2}
         maxLength={10_000}
-        value={note}
-        onChange={setNote}
       />
-      <Reasons error={save.error} />
+      <Reasons error={form.failure} />
       <div>
-        <Button type="submit" look="primary" isPending={save.isPending} isDisabled={!isChanged}>
+        <Button type="submit" look="primary" isPending={save.isPending} isDisabled={!form.isChanged}>
           {common.save}
         </Button>
       </div>

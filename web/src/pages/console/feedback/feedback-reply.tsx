@@ -1,5 +1,6 @@
-import type { FormEvent } from 'react'
-import { useDraft } from '../../../forms/draft.ts'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
+import { useForm } from '../../../forms/form.ts'
 import { useUnsaved } from '../../../forms/unsaved.tsx'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
@@ -28,32 +29,28 @@ interface ReplyProps {
 /** The text outlives the end of the session. ⌘↵ or Ctrl+Enter sends it and marks the message as done. */
 export function Reply({ row, onResolved }: ReplyProps) {
   const { inbox } = useTexts()
-  const { text, setText, reply } = useReply(row)
+  const { form, reply } = useReply(row)
+  const { text } = form.values
   const resolve = useResolve(row, onResolved)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (text.trim()) reply.mutate()
-  }
   const sendAndResolve = () => {
-    if (text.trim()) reply.mutate(undefined, { onSuccess: () => resolve.mutate() })
+    if (text.trim()) reply.mutate({ text }, { onSuccess: () => resolve.mutate() })
   }
   return (
     <form
-      onSubmit={send}
+      {...form.props}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) sendAndResolve()
       }}
       className="flex flex-col gap-4 border-line border-t pt-4"
     >
       <TextField
+        {...form.field('text')}
         label={inbox.reply}
         hint={inbox.replyHint}
         rows={3}
         maxLength={10_000}
-        value={text}
-        onChange={setText}
       />
-      <Reasons error={reply.error} />
+      <Reasons error={form.failure ?? resolve.error} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" isPending={reply.isPending} isDisabled={!text.trim()}>
           {inbox.replySend}
@@ -73,11 +70,10 @@ export function Reply({ row, onResolved }: ReplyProps) {
 }
 
 function useReply(row: FeedbackRow) {
-  const { inbox } = useTexts()
-  const [text, setText] = useDraft(`form:reply:${row.id}`)
-  const letGo = useUnsaved(text.trim() !== '')
+  const texts = useTexts()
+  const { inbox } = texts
   const reply = useAct({
-    act: () =>
+    act: ({ text }: { readonly text: string }) =>
       call('/api/admin/create_notification', {
         type: 'reply',
         title: inbox.replyTitle,
@@ -86,9 +82,17 @@ function useReply(row: FeedbackRow) {
       }),
     done: inbox.replied,
     onDone: () => {
-      setText('')
+      form.clear()
       letGo()
     },
   })
-  return { text, setText, reply }
+  const form = useForm({
+    schema: z.object({ text: fieldsOf(texts).required }),
+    initial: { text: '' },
+    error: reply.error,
+    draft: `reply:${row.id}`,
+    onSend: (sent) => reply.mutate(sent),
+  })
+  const letGo = useUnsaved(form)
+  return { form, reply }
 }

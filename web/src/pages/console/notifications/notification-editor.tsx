@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
@@ -25,23 +24,29 @@ export function NotificationEditor({ published, onClose }: Props) {
   const texts = useTexts()
   const { publishing, common } = texts
   const { required } = fieldsOf(texts)
-  const [audience, setAudience] = useState<Audience>({ kind: 'all' })
   const publish = usePublish(published)
   const form = useForm({
-    schema: z.object({ title: required, content: required, type: required }),
+    schema: z.object({
+      audience: z.custom<Audience>(),
+      title: required,
+      content: required,
+      type: required,
+    }),
     initial: {
+      audience: everybody,
       title: published?.title ?? '',
       content: published?.content ?? '',
       type: published?.type ?? 'system',
     },
     error: publish.error,
     draft: `notification:${published?.id ?? 'new'}`,
-    onSend: (words) => {
+    onSend: ({ audience, ...words }) => {
       if (!isChosen(audience)) return
       publish.mutate({ ...words, target_user_id: targetOf(audience) }, { onSuccess: done })
     },
   })
-  const letGo = useUnsaved(form.isChanged)
+  const { audience } = form.values
+  const letGo = useUnsaved(form)
   const done = () => {
     form.clear()
     letGo()
@@ -51,7 +56,9 @@ export function NotificationEditor({ published, onClose }: Props) {
   return (
     <Dialog title={published ? publishing.edit : publishing.write} isOpen width="wide" onClose={onClose}>
       <form {...form.props} className="flex flex-col gap-5">
-        {!published && <AudienceField audience={audience} onChange={setAudience} />}
+        {!published && (
+          <AudienceField audience={audience} onChange={(chosen) => form.set({ audience: chosen })} />
+        )}
         <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
         <TextField {...form.field('content')} label={publishing.content} rows={5} maxLength={10_000} />
         <TextField {...form.field('type')} label={publishing.type} maxLength={64} />
@@ -99,6 +106,8 @@ function usePublish(published: Published | undefined) {
     refreshes: [['console', 'notifications']],
   })
 }
+
+const everybody: Audience = { kind: 'all' }
 
 const isChosen = (audience: Audience) => audience.kind === 'all' || audience.user !== undefined
 

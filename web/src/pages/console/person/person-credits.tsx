@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { AskedAct } from '../../../ui/dialogs/asked-act.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
@@ -53,49 +54,55 @@ export function PersonCredits({ user }: { readonly user: Person }) {
 const largestGift = 1_000_000_000
 
 function GiveCredits({ user: { id, email } }: { readonly user: Person }) {
-  const { person } = useTexts()
-  const [amount, setAmount] = useState('')
-  const [note, setNote] = useState('')
-  // One key for one gift: if the answer is lost, a second attempt gives nothing twice.
-  const [key, setKey] = useState(() => crypto.randomUUID())
-  const credits = /^\d{1,10}$/.test(amount.trim()) ? Number(amount) : 0
-  const isAmount = credits > 0 && credits <= largestGift
-  const change = (set: (text: string) => void) => (text: string) => {
-    set(text)
-    setKey(crypto.randomUUID())
-  }
+  const texts = useTexts()
+  const { person } = texts
+  const amount = z.string().check(
+    z.trim(),
+    z.refine((typed) => /^\d{1,10}$/.test(typed) && isGift(Number(typed)), person.amountProblem),
+  )
   return (
-    <ConfirmedAct
+    <AskedAct
       size="small"
       look="quiet"
       label={person.give}
       title={person.giveTitle(email)}
       text={person.giveText}
       action={person.give}
-      isBlocked={!isAmount}
-      act={() =>
+      schema={z.object({ amount, note: fieldsOf(texts).optional, key: z.string() })}
+      initial={{ amount: '', note: '', key: '' }}
+      draft={`credits:${id}`}
+      act={({ key, note, ...sent }) =>
         call(
           '/api/admin/give_credits',
-          { id, amount: credits, ...(note.trim() && { note }) },
+          { id, amount: Number(sent.amount), ...(note && { note }) },
           { 'idempotency-key': key },
         )
       }
       done={person.given}
-      onDone={() => {
-        change(setAmount)('')
-        setNote('')
-      }}
       refreshes={refreshesOf(id)}
     >
-      <TextField
-        label={person.amount}
-        inputMode="numeric"
-        value={amount}
-        onChange={change(setAmount)}
-        problem={amount !== '' && !isAmount ? person.amountProblem : undefined}
-        autoFocus
-      />
-      <TextField label={person.note} value={note} onChange={change(setNote)} maxLength={500} />
-    </ConfirmedAct>
+      {(form) => (
+        <>
+          <TextField
+            {...form.field('amount')}
+            label={person.amount}
+            inputMode="numeric"
+            onChange={(typed) => form.set({ amount: typed, key: newKey() })}
+            autoFocus
+          />
+          <TextField
+            {...form.field('note')}
+            label={person.note}
+            maxLength={500}
+            onChange={(typed) => form.set({ note: typed, key: newKey() })}
+          />
+        </>
+      )}
+    </AskedAct>
   )
 }
+
+const isGift = (credits: number) => credits > 0 && credits <= largestGift
+
+/** One for each gift: if the answer is lost, a second attempt gives nothing twice. */
+const newKey = () => crypto.randomUUID()

@@ -1,13 +1,15 @@
-import { useState } from 'react'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { AskedAct } from '../../../ui/dialogs/asked-act.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
 export function Suspension({ user }: { readonly user: Person }) {
-  const { people, person } = useTexts()
-  const [reason, setReason] = useState('')
+  const texts = useTexts()
+  const { people, person } = texts
   const { id, email, suspended_at } = user
   const refreshes = refreshesOf(id)
   if (suspended_at !== null) {
@@ -25,17 +27,19 @@ export function Suspension({ user }: { readonly user: Person }) {
     )
   }
   return (
-    <ConfirmedAct
+    <AskedAct
       label={people.suspend}
       title={people.suspendTitle(email)}
       text={people.suspendText}
       action={people.suspend}
-      isBlocked={reason.trim() === ''}
-      act={() => call('/api/admin/suspend_user', { id, reason })}
+      schema={z.object({ reason: fieldsOf(texts).required })}
+      initial={{ reason: '' }}
+      draft={`suspend:${id}`}
+      act={({ reason }) => call('/api/admin/suspend_user', { id, reason })}
       done={people.suspended}
       refreshes={refreshes}
     >
-      <TextField label={people.suspendReason} value={reason} onChange={setReason} />
-    </ConfirmedAct>
+      {(form) => <TextField {...form.field('reason')} label={people.suspendReason} autoFocus />}
+    </AskedAct>
   )
 }

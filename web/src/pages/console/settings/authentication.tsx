@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { LinesField } from './lines-field.tsx'
 import { PartCard, PartLoading } from './part-card.tsx'
 import { type PartState, usePart } from './use-part.ts'
 
@@ -64,21 +64,15 @@ interface LimitsProps {
 function Limits({ part, document }: LimitsProps) {
   const { config } = useTexts()
   const now = { ...document, ...part.changes }
-  const [typed, setTyped] = useState('')
-  const changed = part.changes.email_signup_domain_allowlist
   return (
     <>
-      <TextField
+      <LinesField
         label={config.domains}
         hint={config.domainsHint}
-        rows={3}
-        mono
         placeholder="example.com"
-        value={changed ? typed : document.email_signup_domain_allowlist.join('\n')}
-        onChange={(text) => {
-          setTyped(text)
-          part.change({ email_signup_domain_allowlist: domainsOf(text) })
-        }}
+        lines={now.email_signup_domain_allowlist}
+        isChanged={part.changes.email_signup_domain_allowlist !== undefined}
+        onChange={(email_signup_domain_allowlist) => part.change({ email_signup_domain_allowlist })}
       />
       <TextField
         label={config.cooldown}
@@ -91,9 +85,4 @@ function Limits({ part, document }: LimitsProps) {
       />
     </>
   )
-}
-
-function domainsOf(text: string): string[] {
-  const lines = text.split(/[\n,]/).map((line) => line.trim())
-  return lines.filter((line) => line !== '')
 }

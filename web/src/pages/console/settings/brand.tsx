@@ -1,10 +1,11 @@
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue } from 'react'
 import { languages as languageNames } from '../../../texts/catalogue.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { AccentField } from './accent-field.tsx'
 import { BrandPreview } from './brand-preview.tsx'
+import { LinesField } from './lines-field.tsx'
 import { LogoField } from './logo-field.tsx'
 import { PartCard, PartLoading } from './part-card.tsx'
 import { type PartState, usePart } from './use-part.ts'
@@ -66,7 +67,6 @@ function Addresses({ part, document }: Props) {
   const { config } = useTexts()
   const { logo: _, ...changes } = part.changes
   const now = { ...document, ...changes }
-  const [typed, setTyped] = useState('')
   const address = (label: string, field: 'home_url' | 'terms_url' | 'privacy_url', hint?: string) => (
     <TextField
       label={label}
@@ -82,17 +82,13 @@ function Addresses({ part, document }: Props) {
       {address(config.homeUrl, 'home_url')}
       {address(config.termsUrl, 'terms_url', config.urlHint)}
       {address(config.privacyUrl, 'privacy_url', config.urlHint)}
-      <TextField
+      <LinesField
         label={config.returnOrigins}
         hint={config.returnOriginsHint}
-        rows={3}
-        mono
         placeholder="https://app.example.com"
-        value={part.changes.return_origins ? typed : document.return_origins.join('\n')}
-        onChange={(text) => {
-          setTyped(text)
-          part.change({ return_origins: text.split(/\s+/).filter((line) => line !== '') })
-        }}
+        lines={now.return_origins}
+        isChanged={part.changes.return_origins !== undefined}
+        onChange={(return_origins) => part.change({ return_origins })}
       />
     </>
   )

@@ -1,5 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
+import { useForm } from '../../../forms/form.ts'
+import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useSignedIn } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -58,16 +60,24 @@ function optionsOf(
 }
 
 function TestMail() {
-  const { config, common } = useTexts()
+  const texts = useTexts()
+  const { config, common } = texts
   const { user } = useSignedIn()
-  const [to, setTo] = useState(user.email)
-  const send = useMutation({ mutationFn: () => call('/api/admin/send_test_email', { to }) })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    send.mutate()
-  }
+  const send = useAct({
+    act: async (sent: { readonly to: string }) => {
+      await call('/api/admin/send_test_email', sent)
+      return sent
+    },
+  })
+  const form = useForm({
+    schema: z.object({ to: fieldsOf(texts).email }),
+    initial: { to: user.email },
+    error: send.error,
+    draft: 'test-mail',
+    onSend: (sent) => send.mutate(sent),
+  })
   return (
-    <form noValidate onSubmit={submit}>
+    <form {...form.props}>
       <Card
         title={config.testMail}
         lead={config.testMailLead}
@@ -78,8 +88,8 @@ function TestMail() {
         }
       >
         <div className="flex max-w-xl flex-col gap-4">
-          <TextField label={common.email} type="email" value={to} onChange={setTo} />
-          {send.isSuccess && <Notice look="done">{config.testMailSent(to)}</Notice>}
+          <TextField {...form.field('to')} label={common.email} type="email" />
+          {send.data && <Notice look="done">{config.testMailSent(send.data.to)}</Notice>}
           <Reasons error={send.error} />
         </div>
       </Card>

@@ -12,6 +12,7 @@ import { Reasons } from '../../../ui/messages/reasons.tsx'
 
 interface Saving {
   readonly hasChanges: boolean
+  readonly draft: string
   readonly isConflict: boolean
   readonly save: {
     readonly isPending: boolean
@@ -32,7 +33,7 @@ interface Props {
 /** A part of the settings with its own save; a conflict is shown as what it is. */
 export function PartCard({ title, lead, part, children }: Props) {
   const { common, config } = useTexts()
-  useUnsaved(part.hasChanges)
+  useUnsaved({ isChanged: part.hasChanges, draft: part.draft })
   const send = (event: FormEvent) => {
     event.preventDefault()
     part.save.mutate(undefined, { onSuccess: () => say(config.saved) })

@@ -1,5 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { draftOf, dropDraft, keepDraft } from '../../../forms/draft.ts'
+import { useAct } from '../../../server/act.ts'
 import { ApiError, call } from '../../../server/api.ts'
 import { type Part, partQuery, type UpdateOf } from '../queries.ts'
 
@@ -15,13 +17,15 @@ type ChangesOf<P extends Part> = {
 export function usePart<P extends Part>(part: P) {
   const queryClient = useQueryClient()
   const query = partQuery(part)
-  const [changes, setChanges] = useState<ChangesOf<P>>({})
+  const draft = `settings:${part}`
+  const [changes, setChanges] = useChanges<P>(draft)
   const stored = useQuery(query)
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useAct({
+    act: () =>
       call(`/api/admin/update_${part}_config` as const, updateOf(changes, stored.data?.version ?? 0)),
-    onSuccess: async (document) => {
+    onDone: async (document) => {
       queryClient.setQueryData(query.queryKey, document)
+      dropDraft(draft)
       setChanges({})
       await queryClient.invalidateQueries({ queryKey: ['client-config'] })
     },
@@ -31,6 +35,7 @@ export function usePart<P extends Part>(part: P) {
     document: stored.data,
     stored,
     changes,
+    draft,
     change: (more: ChangesOf<P>) => setChanges((before) => ({ ...before, ...more })),
     hasChanges: Object.keys(changes).length > 0,
     save,
@@ -46,6 +51,20 @@ export function usePart<P extends Part>(part: P) {
     },
   }
 }
+
+/** They outlive a reload and the end of the session, but for secrets and files. */
+function useChanges<P extends Part>(draft: string) {
+  const [changes, setChanges] = useState<ChangesOf<P>>(() => draftOf(draft))
+  const kept = JSON.stringify(Object.fromEntries(Object.entries(changes).filter(isKept)))
+  useEffect(() => {
+    if (kept === '{}') dropDraft(draft)
+    else keepDraft(draft, JSON.parse(kept))
+  }, [draft, kept])
+  return [changes, setChanges] as const
+}
+
+const isKept = ([, value]: readonly [string, unknown]) =>
+  !(typeof value === 'object' && value !== null && 'action' in value)
 
 export type PartState<P extends Part> = ReturnType<typeof usePart<P>>
 

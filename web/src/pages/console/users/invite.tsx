@@ -79,6 +79,8 @@ function useInvite(onClose: () => void) {
     }),
     initial: { way: 'invite', email: '', name: '', password: '' },
     error: add.error,
+    draft: 'invite',
+    secrets: ['password'],
     refusals: {
       USER_ALREADY_EXISTS: ['email'],
       EMAIL_DOMAIN_NOT_ALLOWED: ['email'],
@@ -89,11 +91,12 @@ function useInvite(onClose: () => void) {
     onSend: (sent) =>
       add.mutate(sent, {
         onSuccess: () => {
+          form.clear()
           letGo()
           onClose()
         },
       }),
   })
-  const letGo = useUnsaved(form.isChanged)
+  const letGo = useUnsaved(form)
   return { form, isPending: add.isPending }
 }

@@ -61,7 +61,9 @@ function Create() {
   const form = useForm({
     schema: z.object({ url: z.url(webhooks.urlProblem) }),
     initial: { url: '' },
-    onSend: ({ url }) => create.mutate(url),
+    error: create.error,
+    draft: 'webhook',
+    onSend: ({ url }) => create.mutate(url, { onSuccess: () => form.clear() }),
   })
   return (
     <Card title={webhooks.add} lead={webhooks.addLead}>

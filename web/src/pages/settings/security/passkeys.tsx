@@ -1,4 +1,6 @@
-import { useState } from 'react'
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../../forms/fields.ts'
+import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { addPasskey, isCancelled } from '../../../server/passkeys.ts'
@@ -44,33 +46,17 @@ export function Passkeys({ held }: Props) {
   )
 }
 
-function PasskeyRow({ passkey }: { readonly passkey: SecurityOverview['passkeys'][number] }) {
+interface RowProps {
+  readonly passkey: SecurityOverview['passkeys'][number]
+}
+
+function PasskeyRow({ passkey }: RowProps) {
   const { security } = useTexts()
-  const ago = useAgo()
   const onDone = useFactorsChanged()
-  const [name, setName] = useState(passkey.name)
   const shown = passkey.name || security.unnamed
-  const rename = useAct({
-    act: () => call('/api/auth/passkey/update-passkey', { id: passkey.id, name }),
-    done: security.renamed,
-    refreshes: [securityQuery.queryKey],
-  })
-  const facts = [
-    security.added(ago(passkey.createdAt)),
-    ...(passkey.lastUsedAt === null ? [] : [security.used(ago(passkey.lastUsedAt))]),
-  ]
   return (
     <li className="flex flex-wrap items-end gap-x-4 gap-y-2 py-4">
-      <div className="min-w-40 grow basis-52">
-        <TextField label={security.passkeyName} value={name} placeholder={shown} onChange={setName} />
-        <FactLine facts={facts} />
-        <Failure error={rename.error} />
-      </div>
-      {name.trim() !== '' && name !== passkey.name && (
-        <Button size="small" isPending={rename.isPending} onPress={() => rename.mutate()}>
-          {security.save}
-        </Button>
-      )}
+      <Rename passkey={passkey} />
       <ConfirmedAct
         size="small"
         label={security.remove}
@@ -83,5 +69,38 @@ function PasskeyRow({ passkey }: { readonly passkey: SecurityOverview['passkeys'
         onDone={onDone}
       />
     </li>
+  )
+}
+
+function Rename({ passkey: { id, name, createdAt, lastUsedAt } }: RowProps) {
+  const texts = useTexts()
+  const { security } = texts
+  const ago = useAgo()
+  const rename = useAct({
+    act: (sent: { readonly name: string }) => call('/api/auth/passkey/update-passkey', { id, ...sent }),
+    done: security.renamed,
+    refreshes: [securityQuery.queryKey],
+  })
+  const form = useForm({
+    schema: z.object({ name: fieldsOf(texts).required }),
+    initial: { name },
+    error: rename.error,
+    draft: `passkey:${id}`,
+    onSend: (sent) => rename.mutate(sent),
+  })
+  const used = lastUsedAt === null ? [] : [security.used(ago(lastUsedAt))]
+  return (
+    <form {...form.props} className="flex min-w-40 grow basis-52 flex-wrap items-end gap-x-4 gap-y-2">
+      <div className="min-w-40 grow">
+        <TextField {...form.field('name')} label={security.passkeyName} placeholder={security.unnamed} />
+        <FactLine facts={[security.added(ago(createdAt)), ...used]} />
+        <Failure error={form.failure} />
+      </div>
+      {form.isChanged && (
+        <Button type="submit" size="small" isPending={rename.isPending}>
+          {security.save}
+        </Button>
+      )}
+    </form>
   )
 }

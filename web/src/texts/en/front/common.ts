@@ -28,6 +28,7 @@ export const commonTexts = {
     pages: 'Pages',
   },
   connection: {
+    slow: 'The server is taking longer than usual. What you typed is safe.',
     lost: 'Can’t reach the server. What you typed is safe, and we’ll reconnect automatically.',
   },
   broken: {

@@ -80,6 +80,7 @@ export const settingsTexts = {
     confirmText: 'All your data will be erased. This can’t be undone.',
     confirmPassword: 'Enter your password to confirm',
     confirmWord: (word: string) => `Type “${word}” to confirm`,
+    wordMissing: (word: string) => `Type “${word}” exactly as it stands here.`,
     word: 'delete',
     confirmAction: 'Delete permanently',
     administrator: 'The administrator’s account can’t be deleted.',

@@ -30,6 +30,7 @@ export const commonTexts: typeof en = {
     pages: '分页',
   },
   connection: {
+    slow: '服务器响应较慢，请稍候。您输入的内容不会丢失。',
     lost: '无法连接服务器。您输入的内容不会丢失，我们会自动重新连接。',
   },
   broken: {

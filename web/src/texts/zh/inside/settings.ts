@@ -82,6 +82,7 @@ export const settingsTexts: typeof en = {
     confirmText: '您的所有数据都会被清除，无法恢复。',
     confirmPassword: '请输入密码以确认',
     confirmWord: (word) => `请输入“${word}”以确认`,
+    wordMissing: (word) => `请准确输入“${word}”。`,
     word: 'delete',
     confirmAction: '永久删除',
     administrator: '管理员账号不能删除。',

@@ -1,0 +1,29 @@
+import { useState } from 'react'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+
+interface Props {
+  readonly label: string
+  readonly hint: string
+  readonly placeholder: string
+  readonly lines: readonly string[]
+  /** Whether the lines are a change that nobody has saved yet. */
+  readonly isChanged: boolean
+  onChange(lines: string[]): void
+}
+
+/** A list, one entry a line. What is typed stays as it is until it is saved or taken back. */
+export function LinesField({ lines, isChanged, onChange, ...field }: Props) {
+  const [typed, setTyped] = useState<string>()
+  return (
+    <TextField
+      {...field}
+      rows={3}
+      mono
+      value={isChanged && typed !== undefined ? typed : lines.join('\n')}
+      onChange={(text) => {
+        setTyped(text)
+        onChange(text.split(/[\s,]+/).filter((line) => line !== ''))
+      }}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { SignedIn } from './auth.ts'
+import { clientConfigQuery, sessionQuery } from './session.ts'
+
+const keptKeys: readonly unknown[] = [sessionQuery.queryKey[0], clientConfigQuery.queryKey[0]]
+
+/**
+ * The windows of a browser have one session. One that learns who is signed in tells the others, and each
+ * that shows somebody else asks anew; nothing that one person has loaded is left for the next.
+ */
+export function followOtherWindows(queryClient: QueryClient): void {
+  const channel = new BroadcastChannel('session')
+  let shown: string | null | undefined
+
+  const learn = (id: string | null) => {
+    if (id === shown) return
+    const isNewPerson = shown !== undefined && id !== null
+    shown = id
+    if (isNewPerson) {
+      queryClient.removeQueries({ predicate: ({ queryKey }) => !keptKeys.includes(queryKey[0]) })
+    }
+    channel.postMessage(id)
+  }
+  queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated' || query.queryKey[0] !== sessionQuery.queryKey[0]) return
+    const signedIn = queryClient.getQueryData<SignedIn | null>(sessionQuery.queryKey)
+    if (signedIn !== undefined) learn(signedIn?.user.id ?? null)
+  })
+  channel.onmessage = ({ data }: MessageEvent<string | null>) => {
+    if (data !== shown) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  }
+}
