@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
+import { dropDraft } from '../forms/draft.ts'
 import { fieldsOf } from '../forms/fields.ts'
 import { useForm } from '../forms/form.ts'
 import { Front } from '../layout/front.tsx'
@@ -26,6 +27,7 @@ export function Beta() {
     schema: z.object({ beta_code: fieldsOf(texts).required }),
     initial: { beta_code: '' },
     error: bind.error,
+    draft: 'beta-code',
     refusals: { INVALID_BETA_CODE: ['beta_code'] },
     onSend: (sent) => bind.mutate(sent),
   })
@@ -64,6 +66,7 @@ function useBind() {
   const back = useReturn()
 
   const open = async () => {
+    dropDraft('beta-code')
     queryClient.setQueryData(gateKey, 'open')
     await navigate(back.path, { replace: true })
   }

@@ -2,10 +2,14 @@ import { useFreshCredentials } from '../forms/fresh-credentials.tsx'
 import { useReturn } from '../routing/return-path.ts'
 import { useNavigate } from '../routing/router.tsx'
 import { useAct } from '../server/act.ts'
+import { ApiError } from '../server/api.ts'
 import { signIn, verifyEmail } from '../server/auth.ts'
 import { useClientConfig, useEnter, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
+
+/** After these, the code that was typed is of no more use. */
+const refusals = ['INVALID_OTP', 'OTP_EXPIRED', 'TOO_MANY_ATTEMPTS']
 
 export function useConfirm(email: string, clear: () => void) {
   const { verify } = useTexts()
@@ -31,7 +35,9 @@ export function useConfirm(email: string, clear: () => void) {
       if (isSignedIn) await enter()
       await navigate(isSignedIn ? back.path : back.via('/sign-in', { email }), { replace: true })
     },
-    onFailed: clear,
+    onFailed: (error) => {
+      if (error instanceof ApiError && refusals.includes(error.code)) clear()
+    },
   })
 }
 

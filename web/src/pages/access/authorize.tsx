@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import * as z from 'zod/mini'
+import { dropDraft } from '../../forms/draft.ts'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
@@ -49,6 +50,7 @@ function useBegin() {
   return useAct({
     act: (query: Record<string, string>) => call('/api/oauth/begin_authorization', query),
     onDone: ({ request_id, redirect_to }) => {
+      dropDraft('user-code')
       if (redirect_to) location.assign(redirect_to)
       if (request_id)
         return navigate(`/oauth/consent?${new URLSearchParams({ request_id })}`, { replace: true })
@@ -87,6 +89,7 @@ function AskForCode() {
     schema: z.object({ user_code: fieldsOf(texts).required }),
     initial: { user_code: '' },
     error: begin.error,
+    draft: 'user-code',
     refusals: { NOT_FOUND: ['user_code', authorize.failures.NOT_FOUND] },
     onSend: (sent) => begin.mutate(sent),
   })
