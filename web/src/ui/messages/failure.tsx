@@ -19,7 +19,7 @@ const serverWordsOf = (texts: Texts, error: ApiError) =>
   error.message === error.code ? texts.unknownFailure : error.message
 
 /** Better words than the catalogue's general ones, by code. */
-export type FailureWords = Readonly<Record<string, string>>
+type FailureWords = Readonly<Record<string, string>>
 
 interface Props {
   readonly error: Error | null | undefined
