@@ -116,7 +116,7 @@ async function placeAll(
   const guard = store.moveOrder(meta, last, to, (cause) => new OrderMoved('moved meanwhile', { cause }))
   try {
     await batchBehind(meta, guard, [
-      ...(own.length === 0 ? [] : [store.place(meta, own.map(placed).map(identified))]),
+      ...store.place(meta, own.map(placed).map(identified)),
       ...(shardRows.length === 0 ? [] : [store.takeOver(meta, shardRows.map(placed))]),
     ])
     return true

@@ -1,6 +1,9 @@
-import { type SqlBool, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
+import { prepared } from '../../database/prepared.ts'
 import type { EventOutboxTable, EventTable } from '../../database/schema/events.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
+import { changeRows } from '../../database/sql/by-row.ts'
 import { jsonRows } from '../../database/sql/json-rows.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { NewRow } from './statements.ts'
@@ -54,6 +57,13 @@ export interface Placed {
 }
 
 export function place(meta: Meta, placed: readonly Placed[]) {
+  return changeRows(meta, placed, {
+    all: (rows) => placeAll(meta, rows),
+    one: (row) => placeOne(meta, row),
+  })
+}
+
+function placeAll(meta: Meta, placed: readonly Placed[]) {
   const given = jsonRows(meta, { id: 'text', position: 'bigint' }, placed)
   return meta
     .updateTable('event')
@@ -62,6 +72,10 @@ export function place(meta: Meta, placed: readonly Placed[]) {
     .whereRef('event.id', '=', 'given.id')
     .where('event.position', 'is', null)
 }
+
+const placeOne = prepared({ id: '', position: 0 }, (db: Kysely<MetaTables>, { id, position }) =>
+  db.updateTable('event').set({ position }).where('id', '=', id).where('position', 'is', null),
+)
 
 const COLUMNS = {
   id: 'text',

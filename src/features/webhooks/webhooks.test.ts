@@ -8,7 +8,7 @@ import { type Person, people } from '../../../test/service/people.ts'
 import { type Got, startProduct } from '../../../test/service/product.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { EVENT_TYPES } from '../../rules/event-types.ts'
-import { signedHeaders } from './sending/signing.ts'
+import { signedHeaders, signingKey } from './sending/signing.ts'
 
 const LOCAL = { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } }
 
@@ -239,7 +239,7 @@ describe('docs/events.md', () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const body = '{"type":"user.created"}'
     const headers = signedHeaders(
-      [`whsec_${Buffer.alloc(32, 8).toString('base64')}`, secret],
+      [`whsec_${Buffer.alloc(32, 8).toString('base64')}`, secret].map(signingKey),
       'one',
       Date.now(),
       body,

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../database/guard.ts'
 import type { WebhookTable } from '../../database/schema/webhooks.ts'
@@ -7,7 +8,7 @@ import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
-import { newSecret } from './sending/signing.ts'
+import { newSecret, signingKey } from './sending/signing.ts'
 import * as store from './store.ts'
 
 export const WEBHOOKS_JOB = 'webhooks'
@@ -105,10 +106,10 @@ export async function getWebhook(meta: Platform['meta'], id: string): Promise<We
 type Sealed = Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>
 
 /** The newest first. */
-export function secretsOf({ secretBox, now }: Platform, row: Sealed): readonly string[] {
+export function keysOf({ secretBox, now }: Platform, row: Sealed): readonly KeyObject[] {
   const isFormerGood = row.former_sealed !== null && (row.former_until ?? 0) > now()
   const sealed = isFormerGood ? [row.sealed, row.former_sealed ?? ''] : [row.sealed]
-  return sealed.map((text) => secretBox.open(SEALED_FOR, text))
+  return sealed.map((text) => signingKey(secretBox.open(SEALED_FOR, text)))
 }
 
 function wireWebhook(row: WebhookTable, now: number) {

@@ -8,7 +8,8 @@ import * as store from './store.ts'
 
 const EVENTS_AT_ONCE = 500
 const DELIVERIES_AT_ONCE = 256
-const REFILL_BELOW = 64
+/** More than one endpoint takes while outcomes are gathered. */
+const REFILL_BELOW = 128
 /** How far the written position may fall behind if no event is for this endpoint. */
 const UNWRITTEN_MILLISECONDS = 10_000
 

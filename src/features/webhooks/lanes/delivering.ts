@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
@@ -5,6 +6,7 @@ import { bodyOf } from '../body.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
 import { signedHeaders } from '../sending/signing.ts'
 import type { Due } from './backlog.ts'
+import * as outcomes from './outcomes-store.ts'
 import * as store from './store.ts'
 
 const FIRST_WAITS_MILLISECONDS = [
@@ -24,7 +26,7 @@ const FRESH_MILLISECONDS = 5_000
 export interface Endpoint {
   readonly url: string
   /** The newest first. */
-  readonly secrets: readonly string[]
+  readonly keys: readonly KeyObject[]
 }
 
 /** One that came back. */
@@ -56,11 +58,11 @@ export async function attempt(
 export function send(
   platform: Platform,
   sender: Sender,
-  { url, secrets }: Endpoint,
+  { url, keys }: Endpoint,
   id: string,
   body: string,
 ): Promise<Outcome> {
-  const headers = signedHeaders(secrets, id, platform.now(), body)
+  const headers = signedHeaders(keys, id, platform.now(), body)
   return sender.send({ url, headers, body }, platform.ending)
 }
 
@@ -81,8 +83,8 @@ export async function noteAttempts(
   const failed = attempts.filter(({ next }) => next !== undefined)
   const state = noteOf(webhook, attempts, now())
   await meta.batch([
-    store.noteAttempts(meta, attempts.map(rowOf)),
-    ...(failed.length === 0 ? [] : [store.deferBehind(meta, webhook.id, failed.map(behind))]),
+    ...outcomes.noteAttempts(meta, attempts.map(rowOf)),
+    ...failed.flatMap(behind).map((one) => outcomes.deferBehind(meta, one)),
     ...(state === undefined ? [] : [store.noteState(meta, webhook.id, state)]),
   ])
   Object.assign(webhook, state)
@@ -99,13 +101,15 @@ function noteOf(
   return failing_since === null && attempts.some(({ isSent }) => isSent) ? { failing_since: now } : undefined
 }
 
-function rowOf({ due: { delivery }, outcome, at, next }: Attempt): store.Attempted {
+function rowOf({ due: { delivery }, outcome, at, next }: Attempt): outcomes.Attempted {
   const { id, tries, begun_at } = delivery
   return { id, tries, begun_at, ...attempted(outcome, next, at) }
 }
 
-function behind({ due: { delivery }, next = 0 }: Attempt): store.Behind {
-  return { user_id: delivery.user_id, position: delivery.position, until: next }
+/** Events that concern nobody have no order to keep. */
+function behind({ due: { delivery }, next = 0 }: Attempt): readonly outcomes.Behind[] {
+  const { webhook_id, user_id, position } = delivery
+  return user_id === null ? [] : [{ webhook_id, user_id, position, until: next }]
 }
 
 export function attempted(outcome: Outcome, next: number | undefined, at: number) {

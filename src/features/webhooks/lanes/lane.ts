@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { WebhookTable } from '../../../database/schema/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Sender } from '../sending/send.ts'
-import { secretsOf } from '../webhooks.ts'
+import { keysOf } from '../webhooks.ts'
 import { Backlog, type Due } from './backlog.ts'
 import { type Attempt, attempt, type Endpoint, noteAttempts } from './delivering.ts'
 import * as store from './store.ts'
@@ -12,8 +12,8 @@ const LEASE_MILLISECONDS = 45_000
 const RENEW_MILLISECONDS = 10_000
 /** What began later could still be under way when another process takes the lane. */
 const LAST_BEGIN_MILLISECONDS = 15_000
-/** Attempts that come back together are noted together. */
-const GATHER_MILLISECONDS = 5
+/** What comes back within this time is noted together, and that of all lanes in one commit. */
+const GATHER_MILLISECONDS = 25
 
 /**
  * One endpoint's work in one process: events become deliveries, and deliveries are sent, at most `AT_ONCE` at a time
@@ -74,7 +74,7 @@ export class Lane {
       if (this.#busy.size === 0 && this.#attempts.length === 0 && !this.#backlog.isMore) return
       if (this.#busy.size > 0) {
         await this.#change()
-        await wait(GATHER_MILLISECONDS)
+        await wait(GATHER_MILLISECONDS - (performance.now() % GATHER_MILLISECONDS))
       }
     }
   }
@@ -97,7 +97,7 @@ export class Lane {
     const webhook = await store.claim(meta, this.#id, this.#owner, at, at + LEASE_MILLISECONDS)
     if (!webhook) return undefined
     this.#renewedAt = started
-    this.#endpoint = { url: webhook.url, secrets: secretsOf(this.#platform, webhook) }
+    this.#endpoint = { url: webhook.url, keys: keysOf(this.#platform, webhook) }
     this.#webhook = webhook
     return webhook
   }

@@ -123,57 +123,6 @@ export function dueDeliveries(
     .execute()
 }
 
-const OUTCOME = {
-  state: 'text',
-  next_attempt_at: 'bigint',
-  last_attempt_at: 'bigint',
-  status: 'bigint',
-  answer: 'text',
-  error: 'text',
-  milliseconds: 'bigint',
-} as const
-
-const ATTEMPTED = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME } as const
-
-export type Attempted = Pick<WebhookDeliveryTable, keyof typeof ATTEMPTED>
-
-/** Leaves out what another process has tried in the meantime, or what is to be sent again. */
-export function noteAttempts(meta: Meta, attempts: readonly Attempted[]) {
-  const given = jsonRows<Attempted>(meta, ATTEMPTED, attempts)
-  const columns = Object.keys(OUTCOME) as (keyof typeof OUTCOME)[]
-  return meta
-    .updateTable('webhook_delivery')
-    .from(given.as('given'))
-    .set((eb) => ({
-      ...Object.fromEntries(columns.map((name) => [name, eb.ref(`given.${name}`)])),
-      tries: eb('given.tries', '+', 1),
-    }))
-    .whereRef('webhook_delivery.id', '=', 'given.id')
-    .whereRef('webhook_delivery.tries', '=', 'given.tries')
-    .whereRef('webhook_delivery.begun_at', '=', 'given.begun_at')
-    .where(sql<boolean>`webhook_delivery.state = 'pending'`)
-}
-
-/** A user's deliveries behind a failed one. */
-export interface Behind {
-  readonly user_id: string | null
-  readonly position: number
-  readonly until: number
-}
-
-export function deferBehind(meta: Meta, webhookId: string, behind: readonly Behind[]) {
-  const given = jsonRows<Behind>(meta, { user_id: 'text', position: 'bigint', until: 'bigint' }, behind)
-  return meta
-    .updateTable('webhook_delivery')
-    .from(given.as('given'))
-    .set((eb) => ({ next_attempt_at: eb.ref('given.until') }))
-    .where('webhook_delivery.webhook_id', '=', webhookId)
-    .whereRef('webhook_delivery.user_id', '=', 'given.user_id')
-    .whereRef('webhook_delivery.position', '>', 'given.position')
-    .where(sql<boolean>`webhook_delivery.state = 'pending'`)
-    .whereRef('webhook_delivery.next_attempt_at', '<', 'given.until')
-}
-
 export type EndpointState = Partial<Pick<WebhookTable, 'failing_since' | 'last_taken_at'>>
 
 export function noteState(meta: Meta, id: string, state: EndpointState) {

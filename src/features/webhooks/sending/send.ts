@@ -66,12 +66,15 @@ export class Sender {
   }
 
   async #post(posted: Posted, ending: AbortSignal): Promise<Answered> {
-    const late = AbortSignal.timeout(this.#answerSeconds * 1000)
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), this.#answerSeconds * 1000)
     try {
-      return await this.#postOnce(posted, late, ending)
+      return await this.#postOnce(posted, late.signal, ending)
     } catch (error) {
       if (!(error instanceof ClosedWhileIdle)) throw error
-      return await this.#postOnce(posted, late, ending)
+      return await this.#postOnce(posted, late.signal, ending)
+    } finally {
+      clearTimeout(timer)
     }
   }
 
