@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import type { Answer } from './answers/answer.ts'
+import { type OpenBody, openOn, streamOf } from './answers/open-response.ts'
 import type { Client } from './client/client.ts'
 import { cookieIn } from './requests/cookies.ts'
 
@@ -85,11 +87,24 @@ export class Exchange {
     const all = Object.assign(this.#headers, headers)
     const [cookie, ...more] = this.#cookies
     if (cookie !== undefined) all['set-cookie'] = cookie
+    if (isOpen(body)) return this.#open(body, status, all)
     if (more.length === 0) return new Response(body, { status, headers: all })
     const several = new Headers(all)
     for (const line of more) several.append('set-cookie', line)
     return new Response(body, { status, headers: several })
   }
+
+  #open(body: OpenBody, status: number, headers: Record<string, string>): Response {
+    const outgoing = this.#context.env?.outgoing
+    if (!outgoing) return new Response(streamOf(body), { status, headers })
+    outgoing.writeHead(status, headers)
+    openOn(outgoing, body)
+    return RESPONSE_ALREADY_SENT
+  }
+}
+
+function isOpen(body: Answer['body']): body is OpenBody {
+  return body !== null && typeof body === 'object' && 'opened' in body
 }
 
 /** What is known before the client is identified. */

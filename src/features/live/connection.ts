@@ -1,8 +1,8 @@
+import type { OpenBody, OpenResponse } from '../../http/answers/open-response.ts'
 import type { Caller } from '../../rules/caller.ts'
 import type { Event } from '../events/listing.ts'
 
-const encoder = new TextEncoder()
-const BEAT = encoder.encode(':\n\n')
+const BEAT = ':\n\n'
 /** A page that reads nothing for this long is disconnected; it reconnects and resumes. */
 const MOST_WAITING_BYTES = 64 * 1024
 
@@ -13,15 +13,17 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** One open page of a user, as server-sent events. */
-export class LiveConnection {
+export class LiveConnection implements OpenBody {
   readonly userId: string
   readonly #isAdministrator: boolean
-  readonly stream: ReadableStream<Uint8Array>
   readonly #sessionId: string
   /** A user who has still to redeem a beta code hears of a sign-out only. */
   #isGated: boolean
   #told = 0
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  /** Until the response is open. */
+  #early = ''
+  #response: OpenResponse | undefined
+  #isClosed = false
   #closed: () => void = () => undefined
 
   constructor({ user, credential, isGated }: Caller) {
@@ -29,15 +31,19 @@ export class LiveConnection {
     this.#isAdministrator = user.role === 'administrator'
     this.#sessionId = credential.id
     this.#isGated = isGated
-    this.stream = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller
-        },
-        cancel: () => this.#end(),
-      },
-      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
-    )
+  }
+
+  opened(response: OpenResponse): void {
+    response.write(this.#early)
+    this.#early = ''
+    if (this.#isClosed) response.end()
+    else this.#response = response
+  }
+
+  closed(): void {
+    this.#isClosed = true
+    this.#response = undefined
+    this.#closed()
   }
 
   onClose(closed: () => void): void {
@@ -51,11 +57,11 @@ export class LiveConnection {
   /** Without an id the browser resumes after the last event that had one. */
   write(name: string, data: object, id?: number): void {
     const line = id === undefined ? '' : `id: ${id}\n`
-    this.#send(encoder.encode(`${line}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`))
+    this.#send(`${line}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
   retryAfter(milliseconds: number): void {
-    this.#send(encoder.encode(`retry: ${milliseconds}\n\n`))
+    this.#send(`retry: ${milliseconds}\n\n`)
   }
 
   /** What users write is for the administrator; all else is for its own user, or for everyone. */
@@ -85,18 +91,16 @@ export class LiveConnection {
   }
 
   close(): void {
-    this.#controller?.close()
-    this.#end()
+    this.#response?.end()
+    this.closed()
   }
 
-  #send(bytes: Uint8Array): void {
-    if (!this.#controller) return
-    this.#controller.enqueue(bytes)
-    if ((this.#controller.desiredSize ?? 0) <= 0) this.close()
-  }
-
-  #end(): void {
-    this.#controller = undefined
-    this.#closed()
+  #send(text: string): void {
+    if (this.#isClosed) return
+    if (!this.#response) this.#early += text
+    else this.#response.write(text)
+    if ((this.#response?.waitingBytes ?? this.#early.length) < MOST_WAITING_BYTES) return
+    this.#response?.cut()
+    this.closed()
   }
 }

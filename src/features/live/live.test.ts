@@ -105,6 +105,19 @@ describe('/api/live', () => {
     for (const page of [...pages.slice(1), freed]) await page.close()
   })
 
+  it('keeps nothing open for a request that wants the head only', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const authorization = `Bearer ${ann.token}`
+
+    for (let i = 0; i < 8; i++)
+      await service.request('/api/live', { method: 'HEAD', headers: { authorization } })
+    const page = await openPage(service, ann)
+
+    assert.equal(page.response.status, 200)
+    await page.close()
+  })
+
   it('tells a user behind the beta gate of no notification until a code is redeemed', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)

@@ -30,6 +30,7 @@ const HEADERS = {
 /** Stays open. Events missed since `Last-Event-ID` come first, then the unread count, then new events. */
 export async function openLive(call: SignedInCall): Promise<Answer> {
   const { platform, caller, exchange } = call
+  if (exchange.method === 'HEAD') return new Answer(null, 200, HEADERS)
   const hub = hubOf(platform)
   if (hub.countOf(caller.user.id) >= MOST_PAGES) {
     exchange.setHeader('retry-after', '60')
@@ -46,7 +47,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
     connection.close()
     throw error
   }
-  return new Answer(connection.stream, 200, HEADERS)
+  return new Answer(connection, 200, HEADERS)
 }
 
 async function tellMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {

@@ -1,8 +1,9 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { OpenBody } from './open-response.ts'
 
 /** For a handler whose answer is not JSON with status 200. */
 export class Answer {
-  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+  readonly body: string | Uint8Array<ArrayBuffer> | OpenBody | null
   readonly status: Status
   /** In addition to the headers of every response, or in place of them. */
   readonly headers: Readonly<Record<string, string>>

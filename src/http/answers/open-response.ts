@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http'
+
+/** The body of a response that stays open. It learns here where it is written, and when it has ended. */
+export interface OpenBody {
+  opened(response: OpenResponse): void
+  closed(): void
+}
+
+export interface OpenResponse {
+  write(text: string): void
+  /** Written, and not yet taken by the connection. */
+  readonly waitingBytes: number
+  /** After what was written. */
+  end(): void
+  /** At once. */
+  cut(): void
+}
+
+/** Straight to the socket: a web stream between them takes as much memory as the rest of an idle connection. */
+export function openOn(outgoing: ServerResponse, body: OpenBody): void {
+  outgoing.once('close', () => body.closed())
+  // A write that fails is followed by the close.
+  outgoing.on('error', ignore)
+  body.opened(new SocketResponse(outgoing))
+  if (outgoing.destroyed) body.closed()
+}
+
+function ignore(): void {}
+
+class SocketResponse implements OpenResponse {
+  readonly #outgoing: ServerResponse
+
+  constructor(outgoing: ServerResponse) {
+    this.#outgoing = outgoing
+  }
+
+  get waitingBytes(): number {
+    return this.#outgoing.writableLength
+  }
+
+  write(text: string): void {
+    this.#outgoing.write(text)
+  }
+
+  end(): void {
+    this.#outgoing.end()
+  }
+
+  cut(): void {
+    this.#outgoing.destroy()
+  }
+}
+
+/** For a request without a socket. */
+export function streamOf(body: OpenBody): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) =>
+        body.opened({
+          write: (text) => controller.enqueue(encoder.encode(text)),
+          get waitingBytes() {
+            return -(controller.desiredSize ?? 0)
+          },
+          end: () => controller.close(),
+          cut: () => controller.error(new Error('The connection was cut.')),
+        }),
+      cancel: () => body.closed(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  )
+}
