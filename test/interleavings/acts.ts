@@ -3,7 +3,6 @@ import { beginLink, consent } from '../providers/journey.ts'
 import {
   approvedCode,
   type ConnectedClient,
-  decideDevice,
   grantFor,
   redeem,
   revoke,
@@ -17,6 +16,8 @@ export interface Subject {
   readonly stage: Stage
   readonly ann: Person
   readonly client: ConnectedClient
+  /** All that act for this user. */
+  readonly browsers: Person[]
   /** The tokens that acts have handed out, by what they are. */
   readonly tokens: Map<string, string>
 }
@@ -40,7 +41,7 @@ export async function newSubject(stage: Stage): Promise<Subject> {
     ['first access', client.tokens.access_token],
     ['first refresh', client.tokens.refresh_token],
   ])
-  return { stage, ann, client, tokens }
+  return { stage, ann, client, browsers: [ann], tokens }
 }
 
 /** Each is prepared for a subject while nothing else runs; `n` tells two of a kind apart. */
@@ -112,7 +113,14 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
   },
   approve: async (subject) => {
     const device = await startDevice(subject.ann, SCOPE)
-    return async () => outcomeOf(await decideDevice(subject.ann, device.body.user_code, true))
+    const { ann } = subject
+    return async () => {
+      const begun = await ann.post('/api/oauth/begin_authorization', { user_code: device.body.user_code })
+      // Another act may have given the browser a new session since.
+      if (begun.status !== 200) return outcomeOf(begun)
+      const { request_id } = begun.body
+      return outcomeOf(await ann.post('/api/oauth/decide_authorization', { request_id, approve: true }))
+    }
   },
   redeem: async (subject, n) => {
     const browser = elsewhere(subject)
@@ -149,8 +157,10 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
 }
 
 /** Another browser, which meets another process. */
-function elsewhere({ stage, ann }: Subject): Person {
-  return new Person({ request: stage.service.requestElsewhere }, ann.email, FIRST_PASSWORD)
+function elsewhere({ stage, ann, browsers }: Subject): Person {
+  const browser = new Person({ request: stage.service.requestElsewhere }, ann.email, FIRST_PASSWORD)
+  browsers.push(browser)
+  return browser
 }
 
 function outcomeOf({ status, body }: { readonly status: number; readonly body: Refused }): Outcome {

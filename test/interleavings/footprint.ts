@@ -1,3 +1,4 @@
+import { verifyShards } from '../../src/features/moves/verifying.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import type { Subject } from './acts.ts'
 import { plainHash } from './stage.ts'
@@ -44,7 +45,14 @@ export async function footprintOf(subject: Subject): Promise<Readonly<Record<str
     codes: codes.map(({ purpose }) => purpose).toSorted(),
     ...(await accessOf(subject)),
     ...(await shardsOf(subject)),
+    disagreements: await disagreementsOf(subject),
   }
+}
+
+async function disagreementsOf({ stage }: Subject): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const { words } of verifyShards(stage.service.platform)) found.push(words)
+  return found
 }
 
 async function accessOf({ stage, ann, tokens }: Subject) {

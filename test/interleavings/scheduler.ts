@@ -7,6 +7,8 @@ interface Waiting {
   readonly go: () => void
 }
 
+const STILL_WITHIN_MILLISECONDS = 120_000
+
 /** Decides which statement goes next, when every act either waits for one or has ended. */
 export class Scheduler {
   readonly #acts = new AsyncLocalStorage<string>()
@@ -32,10 +34,14 @@ export class Scheduler {
   async run<T>(acts: readonly (() => Promise<T>)[], dice: Dice) {
     this.#order = []
     const started = acts.map((act, i) => this.#start(String(i), act))
+    let lastStatement = performance.now()
     while (this.#running.size > 0 || this.#waiting.length > 0) {
       await nextTurn()
+      if (performance.now() - lastStatement > STILL_WITHIN_MILLISECONDS)
+        throw new Error(`after ${this.#order.join('')} an act waits for something that is no statement`)
       if (!this.#isFree || !this.#isStill()) continue
       this.#next(dice)
+      lastStatement = performance.now()
     }
     return { results: await Promise.allSettled(started), order: this.#order.join('') }
   }

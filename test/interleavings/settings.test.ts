@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Dice } from '../chaos/dice.ts'
-import { openStage } from './stage.ts'
+import { openScheduledStage } from './stage.ts'
 
 const ORDERS = 40
 
 it('a save returns what it saved, also if somebody saves on top of it before it has returned', async () => {
-  await using stage = await openStage()
+  await using stage = await openScheduledStage()
   const { administrator, scheduler } = stage
   const read = async () => (await administrator.post('/api/admin/get_ai_config')).body.version
   const save = async (expected: number, model: string) => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Config } from '../../src/config/config.ts'
+import type { Meta, Shard } from '../../src/database/store.ts'
 import { openStores } from '../../src/database/stores.ts'
 import type { Service } from '../service/service.ts'
 import { withClient } from './databases.ts'
@@ -29,7 +30,7 @@ export async function whileHeld<T>(
 ): Promise<readonly T[]> {
   const url = config.databaseUrl
   if (!url?.startsWith('postgres')) return Promise.all(acts.map((act) => act()))
-  await openConnections(platform, url, acts.length + 2)
+  await openConnections(platform.meta, url, acts.length + 2)
   return withClient(url, async (holder) => {
     await holder.query('begin')
     await holder.query(hold, [...values])
@@ -41,13 +42,6 @@ export async function whileHeld<T>(
 
 /** For tests that hold rows for as long as a busy machine needs: the stores wait longer for a lock. */
 export function openPatiently(config: Config): ReturnType<typeof openStores> {
-  const patient = (url: string) => {
-    if (!url.startsWith('postgres')) return url
-    const place = new URL(url)
-    for (const limit of ['lock_timeout', 'statement_timeout', 'query_timeout'])
-      place.searchParams.set(limit, String(2 * LONGEST_MILLISECONDS))
-    return place.href
-  }
   const { databaseUrl, shards } = config
   return openStores({
     ...config,
@@ -56,15 +50,24 @@ export function openPatiently(config: Config): ReturnType<typeof openStores> {
   })
 }
 
+/** The address at which a store waits longer for a lock. */
+export function patient(url: string): string {
+  if (!url.startsWith('postgres')) return url
+  const place = new URL(url)
+  for (const limit of ['lock_timeout', 'statement_timeout', 'query_timeout'])
+    place.searchParams.set(limit, String(2 * LONGEST_MILLISECONDS))
+  return place.href
+}
+
 /** One for each act: else an act would wait behind another one's statement, and not at the row. */
-async function openConnections({ meta }: Service['platform'], url: string, count: number): Promise<void> {
+export async function openConnections(store: Meta | Shard, url: string, count: number): Promise<void> {
   await withClient(url, async (watcher) => {
     const until = performance.now() + LONGEST_MILLISECONDS
     for (let open = 0; open < count; ) {
       if (performance.now() > until) throw new Error(`the store does not open ${count} connections`)
       const sleeping: Promise<unknown>[] = []
       for (let i = 0; i < count; i++) {
-        sleeping.push(sql`select pg_sleep(0.2)`.execute(meta.primary))
+        sleeping.push(sql`select pg_sleep(0.2)`.execute(store.primary))
         // Reads of one turn share a connection.
         await pause(5)
       }

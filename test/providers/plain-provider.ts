@@ -29,8 +29,9 @@ export class PlainProvider {
   /** Paths that break the connection, leave the caller waiting, or answer something of the test's. */
   readonly broken = new Map<string, 'drop' | 'hold' | Given>()
   readonly asked: URL[] = []
+  /** Those that were issued and not yet used. */
+  readonly codes = new Map<string, Issued>()
   readonly #shape: Shape
-  readonly #codes = new Map<string, Issued>()
   readonly #tokens = new Set<string>()
   readonly #server = createServer((request, response) => void this.#answer(request, response))
   #url = ''
@@ -82,7 +83,7 @@ export class PlainProvider {
     const back = new URL(searchParams.get('redirect_uri') ?? '')
     const code = randomUUID()
     const challenge = searchParams.get('code_challenge') ?? ''
-    this.#codes.set(code, { challenge, redirectUri: back.href })
+    this.codes.set(code, { challenge, redirectUri: back.href })
     const parameters = { code, state: searchParams.get('state') ?? '', ...this.redirect }
     for (const [name, value] of Object.entries(parameters)) back.searchParams.set(name, value)
     return back.href
@@ -91,8 +92,8 @@ export class PlainProvider {
   #exchange(form: URLSearchParams): Given {
     const code = form.get('code') ?? ''
     const verifier = form.get('code_verifier') ?? ''
-    const issued = this.#codes.get(code)
-    this.#codes.delete(code)
+    const issued = this.codes.get(code)
+    this.codes.delete(code)
     const isRight =
       issued?.challenge === createHash('sha256').update(verifier).digest('base64url') &&
       issued.redirectUri === form.get('redirect_uri') &&

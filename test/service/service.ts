@@ -44,6 +44,10 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** Replaces parts of the outside world. */
   readonly platform?: Partial<Platform>
+  /** Replaces parts of what each process keeps for itself. */
+  readonly ofEachProcess?: () => Partial<Platform>
+  /** A PostgreSQL server, whatever the run names. */
+  readonly server?: string
   /** Opens the stores in another way than a process does. */
   readonly open?: typeof openStores
 }
@@ -63,10 +67,10 @@ function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
 
 /** The real application on fresh stores, with a clock to set and mail that is kept. */
 export async function startService(options: Options = {}): Promise<Service> {
-  const { env = {}, platform: replaced = {}, open = openStores } = options
+  const { env = {}, platform: replaced = {}, ofEachProcess = () => ({}), server, open = openStores } = options
   await using opening = new AsyncDisposableStack()
   const dataDir = join(tmpdir(), 'gatehouse-no-files-here')
-  const fresh = await freshStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env }))
+  const fresh = await freshStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env }), server)
   opening.defer(() => fresh.drop())
   const { config } = fresh
   const clock = new SettableClock()
@@ -77,7 +81,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   const log = new MemoryLog()
   const challenge = turnstileChallenge(challengeKeys(config, env), log)
   const outside = { config, ...stores, mail, challenge, log, now: clock.now, ...replaced }
-  const platform = processWith(outside)
+  const platform = { ...processWith(outside), ...ofEachProcess() }
   const administrator = await prepareAdministrator(platform)
   if (!administrator) throw new Error('fresh stores already have an administrator')
   const app = createApp(platform, builtPages())
@@ -94,7 +98,7 @@ export async function startService(options: Options = {}): Promise<Service> {
     administrator,
     request: async (path, init) => app.request(path, init, FROM_THIS_MACHINE),
     async requestElsewhere(path, init) {
-      elsewhere ??= createApp(processWith(outside), builtPages())
+      elsewhere ??= createApp({ ...processWith(outside), ...ofEachProcess() }, builtPages())
       return elsewhere.request(path, init, FROM_THIS_MACHINE)
     },
     async runJob(name) {

@@ -47,9 +47,9 @@ export class SqliteEngine implements Engine, StoreReads {
   #queue: Job[] = []
   #isSharing = false
 
-  constructor(name: string, file: string) {
+  constructor(name: string, file: string, writer: Handle = openWriter(name, file)) {
     this.name = name
-    this.#writer = openWriter(name, file)
+    this.#writer = writer
     this.#reader = file === ':memory:' ? this.#writer : openReader(file)
     this.#epoch = guarded(name, () => epochOf(this.#writer)) + 1
   }

@@ -1,10 +1,11 @@
 /** Numbers that this process remembers beside the shared stores; when it is full, the oldest are dropped. */
 export class ExpiringMap {
-  readonly #numbers = new Map<string, number>()
+  readonly #numbers: Map<string, number>
   readonly #atMost: number
 
-  constructor(atMost = 10_000) {
+  constructor(atMost = 10_000, numbers = new Map<string, number>()) {
     this.#atMost = atMost
+    this.#numbers = numbers
   }
 
   recall(key: string): number | undefined {

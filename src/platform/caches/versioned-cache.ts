@@ -1,9 +1,18 @@
 /** A number only if it can never repeat, such as one made from the time. */
 type Version = string | number
 
+interface Versioned {
+  readonly version: Version
+  readonly value: Promise<unknown>
+}
+
 /** Remembers one value per name for as long as its version is in force. */
 export class VersionedCache {
-  readonly #values = new Map<string, { readonly version: Version; readonly value: Promise<unknown> }>()
+  readonly #values: Map<string, Versioned>
+
+  constructor(values = new Map<string, Versioned>()) {
+    this.#values = values
+  }
 
   /** Loads at most once per version, even for many callers at once. */
   read<T>(name: string, version: Version, load: () => Promise<T>): Promise<T> {

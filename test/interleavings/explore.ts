@@ -1,0 +1,34 @@
+import { Dice } from '../chaos/dice.ts'
+import { isOneOf, type Names, Pair, words } from './pair.ts'
+import type { ScheduledStage } from './stage.ts'
+
+interface Budget {
+  readonly seed: string
+  /** The number of the first order. */
+  readonly from?: number
+  readonly orders: number
+}
+
+interface Explored {
+  /** How many orders were unlike all before. */
+  readonly different: number
+  /** What the first order that broke a promise came to, and how to see it again. */
+  readonly failure: string | undefined
+}
+
+/** Runs one pair through its orders, up to the first that ends as it must not. */
+export async function explore(stage: ScheduledStage, names: Names, budget: Budget): Promise<Explored> {
+  const { seed, from = 0, orders } = budget
+  const pair = await Pair.prepared(stage, names)
+  const allowed = await pair.allowed()
+  const seen = new Set<string>()
+  for (let n = from; n < from + orders; n++) {
+    const end = await pair.scheduled(new Dice(`${seed}/${names.join('/')}/${n}`))
+    seen.add(end.order)
+    if (isOneOf(end, allowed)) continue
+    const again = `npm run interleavings -- --seed "${seed}" --pair "${names.join(',')}" --from ${n} --orders 1`
+    const failure = `${again} (${end.order}): ${words(end)} is none of\n${allowed.map(words).join('\n')}`
+    return { different: seen.size, failure }
+  }
+  return { different: seen.size, failure: undefined }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Dice } from '../chaos/dice.ts'
+import { testServer } from '../postgres/databases.ts'
+import { ACTS } from './acts.ts'
+import { type HoldingStage, openHoldingStage } from './holding-stage.ts'
+import { endOf, isOneOf, type Names, Pair, prepare, words } from './pair.ts'
+import { openScheduledStage, type ScheduledStage } from './stage.ts'
+
+/** `EVERY_COMMIT=1` holds each commit of the first act in turn; otherwise one, which the seed chooses. */
+const isThorough = process.env.EVERY_COMMIT !== undefined
+const seed = process.env.ORDER_SEED ?? 'the same each time'
+const names = Object.keys(ACTS)
+
+describe(`two acts on one user on PostgreSQL, the second while the first holds its rows, seed "${seed}"`, () => {
+  let server: Awaited<ReturnType<typeof testServer>>
+  let scheduled: ScheduledStage
+  let stage: HoldingStage
+  const commits = new Map<string, number>()
+  before(async () => {
+    server = await testServer()
+    scheduled = await openScheduledStage()
+    stage = await openHoldingStage(server.url)
+    for (const name of names) {
+      const { acts } = await prepared(['sign in', name])
+      commits.set(name, await stage.commitsOf(acts[1]))
+    }
+  })
+  after(async () => {
+    await stage[Symbol.asyncDispose]()
+    await scheduled[Symbol.asyncDispose]()
+    await server.stop()
+  })
+
+  async function prepared(pair: Names) {
+    await stage.forgetLimits()
+    return prepare(stage, pair)
+  }
+
+  function chosenOf([comes, holds]: Names): readonly number[] {
+    const count = commits.get(holds) ?? 0
+    assert.ok(count > 0, `${holds} commits nothing`)
+    if (isThorough) return Array.from({ length: count }, (_, i) => i + 1)
+    return [1 + new Dice(`${seed}/${holds}/${comes}`).below(count)]
+  }
+
+  for (const holds of names) {
+    for (const comes of names) {
+      it(`${holds} holds, ${comes} comes: ends as one after the other, or as one alone`, async () => {
+        // What is prepared last holds: preparing a second code replaces the first.
+        const pair = [comes, holds] as const
+        const allowed = await (await Pair.prepared(scheduled, pair)).allowed()
+
+        for (const commit of chosenOf(pair)) {
+          const end = await endOf(await prepared(pair), async ([comes, holds]) =>
+            (await stage.whileHeld(commit, holds, comes)).toReversed(),
+          )
+
+          assert.ok(
+            isOneOf(end, allowed),
+            `held at commit ${commit}: ${words(end)} is none of\n${allowed.map(words).join('\n')}`,
+          )
+        }
+      })
+    }
+  }
+})

@@ -1,0 +1,73 @@
+import { COME_AGAIN, type Outcome } from './acts.ts'
+import type { End, Names } from './pair.ts'
+
+/** What two acts come to without meeting. */
+interface Ends {
+  readonly first: End
+  readonly second: End
+  readonly alone: End
+  readonly otherAlone: End
+  readonly neither: End
+}
+
+/** One after the other, either first; or the one that was refused left nothing. */
+export function overtaken(names: Names, ends: Ends): readonly End[] {
+  const { first, second, alone, otherAlone, neither } = ends
+  // Overtaken at any moment, an act is refused as if it had come after the other.
+  const ofFirst = refusals(second.told[0], ifOvertaken(...names))
+  const ofSecond = refusals(first.told[1], ifOvertaken(names[1], names[0]))
+  const all = [
+    first,
+    second,
+    ...ofSecond.map((code) => ({ ...alone, told: [alone.told[0] ?? '', code] })),
+    ...ofFirst.map((code) => ({ ...otherAlone, told: [code, otherAlone.told[1] ?? ''] })),
+    ...ofFirst.flatMap((code) => ofSecond.map((other) => ({ ...neither, told: [code, other] }))),
+  ]
+  // Whoever asks for what is done at the same moment may be told that it is done.
+  return names[0] === names[1] && CAN_BE_DONE_TWICE.has(names[0])
+    ? [
+        ...all,
+        ...all
+          .filter(({ told }) => told.includes('done'))
+          .map(({ footprint }) => ({ told: ['done', 'done'], footprint })),
+      ]
+    : all
+}
+
+function refusals(told: Outcome | undefined, others: readonly Outcome[]): readonly Outcome[] {
+  return [...(told === undefined || told === 'done' ? [] : [told]), ...others]
+}
+
+interface Overtaken {
+  readonly act: string
+  /** Undefined: any. */
+  readonly by?: readonly string[]
+  readonly told: readonly Outcome[]
+}
+
+const NEW_CREDENTIAL = ['change', 'reset', 'verify']
+
+/** True at that moment, and never said to an act that comes before or after the other. */
+const IF_OVERTAKEN: readonly Overtaken[] = [
+  { act: 'submit feedback', told: [COME_AGAIN, 'UNAUTHORIZED'] },
+  { act: 'bind', told: ['UNAUTHORIZED', 'NOT_FOUND'] },
+  { act: 'link', told: ['unauthorized', 'state_invalid'] },
+  { act: 'approve', told: ['NOT_FOUND', 'UNAUTHORIZED'] },
+  { act: 'refresh', told: ['invalid_grant'] },
+  { act: 'redeem', told: ['invalid_grant'] },
+  { act: 'reset', told: ['INVALID_OTP'] },
+  { act: 'verify', told: ['INVALID_OTP'] },
+  { act: 'suspend', by: ['erase'], told: ['NOT_FOUND'] },
+  { act: 'change', told: ['UNAUTHORIZED'] },
+  { act: 'change', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
+  { act: 'erase', told: ['UNAUTHORIZED'] },
+  { act: 'erase', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD', 'NOT_FOUND'] },
+  { act: 'move', told: ['MoveTakenOver', 'MoveRefused', 'NotToBeMoved', 'there already', 'erased'] },
+]
+
+function ifOvertaken(act: string, by: string): readonly Outcome[] {
+  const known = IF_OVERTAKEN.filter((each) => each.act === act && (each.by?.includes(by) ?? true))
+  return known.flatMap(({ told }) => told)
+}
+
+const CAN_BE_DONE_TWICE: ReadonlySet<string> = new Set(['erase', 'move'])
