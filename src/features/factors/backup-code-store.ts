@@ -32,12 +32,13 @@ export function unusedBackupCode(meta: Meta, userId: string, hash: string) {
     .executeTakeFirst()
 }
 
-export function spendBackupCode(meta: Meta, id: string, use: string) {
+export function spendBackupCode(meta: Meta, id: string, use: string, onlyIf: Expression<unknown>) {
   return meta
     .updateTable('backup_code')
     .set({ last_use: use })
     .where('id', '=', id)
     .where('last_use', '=', '')
+    .where(({ exists }) => exists(onlyIf))
 }
 
 export function backupCodeUsedBy(meta: Meta, id: string, use: string) {

@@ -53,6 +53,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   if (!waiting || waiting.created_at <= now() - WAITS_MILLISECONDS) return false
   const step = matchingStep(secretOf(platform, waiting.sealed), code, now())
   if (step === undefined) return false
+  await refuseSwitchedOff(platform)
   const use = newId()
   const isFirst = totpStore.totpUsedBy(meta, waiting.id, use)
   const replaced = userOnly(meta, userId).where(({ exists, and }) =>

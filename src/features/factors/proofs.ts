@@ -21,7 +21,7 @@ export async function totpProof(
   if (step === undefined || step <= factor.last_step) return undefined
   const use = newId()
   return {
-    spend: totpStore.spendTotp(meta, factor.id, step, use, now()),
+    spend: (onlyIf) => totpStore.spendTotp(meta, factor.id, { step, use, now: now() }, onlyIf),
     isRight: totpStore.totpUsedBy(meta, factor.id, use),
   }
 }
@@ -36,7 +36,7 @@ export async function backupCodeProof(
   if (!row) return undefined
   const use = newId()
   return {
-    spend: backupCodeStore.spendBackupCode(meta, row.id, use),
+    spend: (onlyIf) => backupCodeStore.spendBackupCode(meta, row.id, use, onlyIf),
     isRight: backupCodeStore.backupCodeUsedBy(meta, row.id, use),
   }
 }

@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely'
 import type { TotpFactorTable } from '../../database/schema/factors.ts'
 import type { Meta } from '../../database/store.ts'
 
@@ -51,13 +52,19 @@ export function confirmedTotp(meta: Meta, userId: string) {
 }
 
 /** Nothing if this step, or a later one, has been used. */
-export function spendTotp(meta: Meta, id: string, step: number, use: string, now: number) {
+export function spendTotp(
+  meta: Meta,
+  id: string,
+  { step, use, now }: { readonly step: number; readonly use: string; readonly now: number },
+  onlyIf: Expression<unknown>,
+) {
   return meta
     .updateTable('totp_factor')
     .set({ last_step: step, last_use: use, last_used_at: now })
     .where('id', '=', id)
     .where('is_confirmed', '=', 1)
     .where('last_step', '<', step)
+    .where(({ exists }) => exists(onlyIf))
 }
 
 /** A condition: this very use was right. */

@@ -6,6 +6,7 @@ import { insiderOf } from '../identity/passwords/guesser.ts'
 import { checkedPasswordHash, stillHasPassword } from '../identity/passwords/password-proof.ts'
 import { tellOwnerIf } from '../mail/notices/notices.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
+import { stillSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
 import { lockUser } from '../users/statements.ts'
 import { findCodeProof, wrongCode } from './guessing.ts'
@@ -18,7 +19,7 @@ export async function confirm(call: SignedInCall, sent: Confirm) {
   const { spend, isRight, alongside = [] } = await proofOf(call, sent)
   const [, , confirmed] = await meta.batch([
     lockUser(meta, caller.user.id),
-    spend,
+    spend(stillSignedIn(meta, caller)),
     confirmSession(meta, caller.credential.id, isRight, now()),
     ...alongside,
   ])
@@ -41,7 +42,10 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
   }
   if (code !== undefined) return codeConfirmation(call, code)
   const checked = await checkedPasswordHash(call, password ?? '')
-  return { spend: lockUser(platform.meta, userId), isRight: stillHasPassword(platform, userId, checked) }
+  return {
+    spend: () => lockUser(platform.meta, userId),
+    isRight: stillHasPassword(platform, userId, checked),
+  }
 }
 
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {

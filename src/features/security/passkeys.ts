@@ -9,6 +9,7 @@ import { takeCeremony } from '../factors/passkeys/ceremony.ts'
 import { listPasskeys, removePasskey, renamePasskey } from '../factors/passkeys/keeping.ts'
 import { addPasskey, registrationOptions, verifiedPasskey } from '../factors/passkeys/registration.ts'
 import type { AuthenticationResponse, RegistrationResponse } from '../factors/passkeys/webauthn.ts'
+import { userOnly } from '../factors/statements.ts'
 import { accountAsWayIn } from '../identity/providers/linking.ts'
 import { hasProviderAccount } from '../identity/statements.ts'
 import { wireUser } from '../identity/wire.ts'
@@ -74,7 +75,7 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
     userId: shown.userId,
     by: 'passkey',
     counts: 'as both factors',
-    spend: shown.proof.spend,
+    spend: shown.proof.spend(userOnly(call.platform.meta, shown.userId)),
     isStill: shown.proof.isRight,
   })
   if (!opening?.session) throw usedMeanwhile()

@@ -56,7 +56,7 @@ export async function shownPasskey(call: Call, response: AuthenticationResponse)
     passkeyId: row.id,
     isUserVerified: authenticationInfo.userVerified,
     proof: {
-      spend: store.spendPasskey(platform.meta, row, use),
+      spend: (onlyIf) => store.spendPasskey(platform.meta, row, use, onlyIf),
       isRight: store.passkeyUsedBy(platform.meta, row.id, use.id),
     },
   }

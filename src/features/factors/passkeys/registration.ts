@@ -64,6 +64,7 @@ export async function verifiedPasskey(
   response: RegistrationResponse,
   { name, userVerification }: { readonly name: string | undefined; readonly userVerification: boolean },
 ): Promise<PasskeyTable> {
+  await refuseSwitchedOff(call.platform)
   const { verifyRegistrationResponse } = await webauthn()
   const { id, origins } = relyingParty(call)
   const { registrationInfo } = await orRefuse(call, () =>

@@ -100,6 +100,7 @@ export function spendPasskey(
   meta: Meta,
   { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
   use: Use,
+  onlyIf: Expression<unknown>,
 ) {
   return meta
     .updateTable('passkey')
@@ -108,6 +109,7 @@ export function spendPasskey(
     .where('id', '=', id)
     .where('counter', '=', counter)
     .where('last_use', '=', last_use)
+    .where(({ exists }) => exists(onlyIf))
 }
 
 export function passkeyUsedBy(meta: Meta, id: string, use: string) {

@@ -11,7 +11,8 @@ import { placeInWords } from '../place.ts'
 import { mailStatement, mailStatementIf } from '../queue.ts'
 import { readerLanguage } from '../reader-language.ts'
 import { findMailRoute, letterHead } from '../sending.ts'
-import { type Change, WORDS } from './words.ts'
+import type { Change } from './changes.ts'
+import { WORDS } from './words.ts'
 
 const LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 

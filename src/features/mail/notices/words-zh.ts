@@ -1,4 +1,4 @@
-import type { Words } from './words.ts'
+import type { Words } from './changes.ts'
 
 export const zh: Words = {
   changes: {

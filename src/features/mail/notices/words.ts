@@ -1,45 +1,4 @@
 import { en } from './words-en.ts'
 import { zh } from './words-zh.ts'
 
-/** What has changed on an account, or was tried. The owner gets a letter about each. */
-export const CHANGES = [
-  'password changed',
-  'password reset',
-  'password reset on the host',
-  'invitation accepted',
-  'totp added',
-  'totp removed',
-  'passkey added',
-  'passkey removed',
-  'passkey copied',
-  'backup codes renewed',
-  'backup code used',
-  'factors removed',
-  'wrong second steps',
-  'device trusted',
-  'device no longer trusted',
-  'signed out everywhere',
-  'provider linked',
-  'provider unlinked',
-  'tool connected',
-  'tool disconnected',
-  'token made',
-  'token revoked',
-] as const
-
-export type Change = (typeof CHANGES)[number]
-
-interface Circumstances {
-  readonly time: string
-  readonly device: string | null
-  readonly address: string | null
-  readonly place: string | null
-}
-
-export interface Words {
-  readonly changes: Readonly<Record<Change, { readonly subject: string; readonly what: string }>>
-  when(facts: Circumstances): string
-  readonly closing: string
-}
-
 export const WORDS = { en, zh } as const

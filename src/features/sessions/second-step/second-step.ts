@@ -8,7 +8,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { auditEntryIf } from '../../audit/audit.ts'
-import { lockUser, unsuspended } from '../../users/statements.ts'
+import { lockUser, unsuspended, userIds } from '../../users/statements.ts'
 import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions.ts'
 import { sessionOf } from '../store.ts'
 import * as store from './store.ts'
@@ -18,9 +18,12 @@ const LIFETIME_SECONDS = 600
 
 export type PendingSignIn = PendingSignInTable
 
-/** What a second step shows. `spend` changes a row only if it was right; `isRight` is true after it, once. */
+/**
+ * What a second step shows. `spend` changes a row only if it was right and the condition holds; `isRight` is true after
+ * it, once.
+ */
 export interface Proof {
-  readonly spend: Compilable<unknown>
+  spend(onlyIf: Expression<unknown>): Compilable<unknown>
   readonly isRight: Expression<unknown>
 }
 
@@ -92,6 +95,10 @@ export async function completeSignIn(
   const isComplete = unsuspended(meta, userId)
     .where(({ exists }) => exists(isBegun))
     .where(({ exists }) => exists(isRight))
+  // A code is not lost to a sign-in that has ended; a suspended user's shows that the refusal may say so.
+  const maySpend = userIds(meta)
+    .where('user.id', '=', userId)
+    .where(({ or, exists, eb }) => or([exists(isBegun), eb('user.suspended_at', 'is not', null)]))
   const session = newSession(platform, exchange, userId, isComplete)
   const isOpen = sessionOf(meta, userId, session.id)
   const trust = trustThisDevice(call, userId, isOpen)
@@ -99,7 +106,7 @@ export async function completeSignIn(
   const actor = { id: userId, address: client.address }
   const [, , [opened]] = await meta.batch([
     lockUser(meta, userId),
-    spend,
+    spend(maySpend),
     ...session.statements,
     ...endFormerSession(platform, exchange, session),
     ...(trustDevice ? [trust.statement] : []),
