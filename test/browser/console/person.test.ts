@@ -4,8 +4,9 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
 import { changeSettings } from '../../service/change-settings.ts'
+import { addApp } from '../../service/factors.ts'
 import { grantFor } from '../../service/grants.ts'
-import { type Person, people } from '../../service/people.ts'
+import { Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { choose, fillSignIn } from '../support/acts.ts'
@@ -100,6 +101,35 @@ describe('the page of a person', () => {
 
     assert.deepEqual([letters, whileSuspended, restored], [1, 'ACCOUNT_SUSPENDED', 200])
     assert.equal((await ben.signIn()).status, 401)
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('is where the administrator removes the second factors of a user, and ends a tool', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await changeSettings(service, 'email', { provider: 'outbox' })
+    await addApp(service, ann)
+    const client = await grantFor(ann, 'account:profile:read')
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await signIn(page, administrator, `/console/users/${ann.id}`)
+
+    await agree(page, en.people.removeFactors)
+    await page.getByText(en.people.removedFactors).waitFor()
+    await page.getByRole('button', { name: en.people.removeFactors }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: person.revokeNamed('Gatehouse CLI') }).click()
+    await page.getByRole('dialog').getByRole('button', { name: person.revoke, exact: true }).click()
+    await page.getByText(person.revoked).waitFor()
+
+    assert.equal((await client.post('/api/export_account')).status, 401)
+    assert.equal((await new Person(service, ann.email, ann.password).signIn()).body.redirect, false)
+    const subjects = (await service.mail.sentTo(ann.email)).map(({ subject }) => subject)
+    assert.deepEqual(
+      [/second factors were removed/, /tool was disconnected/].map((about) =>
+        subjects.some((subject) => about.test(subject)),
+      ),
+      [true, true],
+    )
     assert.deepEqual(browser.complaints, [])
   })
 
