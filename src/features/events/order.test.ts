@@ -83,4 +83,27 @@ describe('the one order', () => {
 
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
+
+  it('is not moved back by a relay that stood still while another one moved it', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const reader = readerOf(service)
+    const publish = (title: string) =>
+      administrator.post('/api/admin/create_notification', { title, content: 'C' })
+    await service.runJob('events')
+    await publish('one')
+
+    const late = await relaySome(service.platform, async (step) => {
+      if (step !== 'read') return
+      await publish('two')
+      await service.runJob('events')
+      await reader.readOn()
+    })
+    await publish('three')
+    await service.runJob('events')
+    await reader.readOn()
+
+    assert.equal(late, 'more')
+    assert.deepEqual(reader.read.toSorted(), await allIds(service))
+  })
 })
