@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import { batchBehind } from '../../../database/guard.ts'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type Event, eventsAfter, findEvents } from '../../events/listing.ts'
@@ -23,10 +24,20 @@ export interface Due {
   readonly readAt: number
 }
 
+/** Another process has taken the lane, because this one stood still for too long. */
+export class LaneLost extends Error {
+  override readonly name = 'LaneLost'
+}
+
+function laneLost(cause: unknown): LaneLost {
+  return new LaneLost('another process has this lane', { cause })
+}
+
 /** What is still to be sent to one endpoint: the next deliveries in memory, the rest in the store. */
 export class Backlog {
   readonly #platform: Platform
   readonly #webhookId: string
+  readonly #owner: string
   /** The position in the order, in this process; the stored one may be behind. */
   #position = 0
   #waiting: Due[] = []
@@ -35,9 +46,10 @@ export class Backlog {
   /** There may be more in the store. */
   isMore = true
 
-  constructor(platform: Platform, webhookId: string) {
+  constructor(platform: Platform, webhookId: string, owner: string) {
     this.#platform = platform
     this.#webhookId = webhookId
+    this.#owner = owner
   }
 
   get needsRefill(): boolean {
@@ -62,7 +74,7 @@ export class Backlog {
     for (const id of ids) this.#known.delete(id)
   }
 
-  /** Takes nothing of users whose failed delivery the store does not know of yet. */
+  /** Takes nothing of users whose failed delivery the store does not know of yet. Throws `LaneLost`. */
   async refill(webhook: WebhookTable, heldBack: ReadonlySet<string>): Promise<void> {
     const { meta, now } = this.#platform
     this.isMore = false
@@ -97,7 +109,8 @@ export class Backlog {
     const position = Number(next)
     if (items.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
       const rows = items.map((event) => this.#deliveryOf(event))
-      await meta.batch(store.writeDown(meta, this.#webhookId, position, rows))
+      const isOurs = store.whileClaimed(meta, this.#webhookId, this.#owner, laneLost)
+      await batchBehind(meta, isOurs, store.writeDown(meta, this.#webhookId, position, rows))
       webhook.position = position
     }
     this.#position = position

@@ -5,6 +5,7 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../
 import { bodyOf } from '../body.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
 import { signedHeaders } from '../sending/signing.ts'
+import { holdWebhook } from '../store.ts'
 import type { Due } from './backlog.ts'
 import * as outcomes from './outcomes-store.ts'
 import * as store from './store.ts'
@@ -74,7 +75,10 @@ const GONE: Outcome = {
   milliseconds: 0,
 }
 
-/** In one batch, however many came back; the row of the endpoint then says what was noted. */
+/**
+ * In one batch, however many came back; the row of the endpoint then says what was noted. It is locked if one has
+ * failed, so that what is written down meanwhile for that user waits behind it too.
+ */
 export async function noteAttempts(
   { meta, now }: Platform,
   webhook: WebhookTable,
@@ -83,6 +87,7 @@ export async function noteAttempts(
   const failed = attempts.filter(({ next }) => next !== undefined)
   const state = noteOf(webhook, attempts, now())
   await meta.batch([
+    ...(failed.length === 0 ? [] : [holdWebhook(meta, webhook.id)]),
     ...outcomes.noteAttempts(meta, attempts.map(rowOf)),
     ...failed.flatMap(behind).map((one) => outcomes.deferBehind(meta, one)),
     ...(state === undefined ? [] : [store.noteState(meta, webhook.id, state)]),

@@ -3,7 +3,7 @@ import type { WebhookTable } from '../../../database/schema/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Sender } from '../sending/send.ts'
 import { keysOf } from '../webhooks.ts'
-import { Backlog, type Due } from './backlog.ts'
+import { Backlog, type Due, LaneLost } from './backlog.ts'
 import { type Attempt, attempt, type Endpoint, noteAttempts } from './delivering.ts'
 import * as store from './store.ts'
 
@@ -42,7 +42,7 @@ export class Lane {
     this.#sender = sender
     this.#id = id
     this.#owner = owner
-    this.#backlog = new Backlog(platform, id)
+    this.#backlog = new Backlog(platform, id, owner)
   }
 
   /** There may be new events; the endpoint may have changed since. */
@@ -55,6 +55,8 @@ export class Lane {
   async run(): Promise<void> {
     try {
       await this.#work()
+    } catch (error) {
+      if (!(error instanceof LaneLost)) throw error
     } finally {
       this.#isWorking = false
       // After an error, deliveries that were accepted in the meantime are not recorded, and are sent again.

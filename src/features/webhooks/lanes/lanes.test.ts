@@ -7,7 +7,9 @@ import { startProduct } from '../../../../test/service/product.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 import { addressesOutside } from '../sending/addresses.ts'
 import { Sender } from '../sending/send.ts'
+import { Backlog, LaneLost } from './backlog.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { claim } from './store.ts'
 
 const LOCAL = { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } }
 const PATIENT_SECONDS = 600
@@ -172,6 +174,30 @@ describe('the lanes of webhooks', () => {
     )
     const sent = holding.product.got.map(({ body: text }) => titleIn(text))
     assert.deepEqual([sent.length, new Set(sent).size], [20, 12])
+  })
+
+  it('of a process that has lost it are not written into', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    await using product = await startProduct((_, response) => response.writeHead(500).end())
+    const id = await addWebhook(administrator, product.url)
+    const { meta, now } = service.platform
+    const claimed = await claim(meta, id, 'stood still', now(), now() + 45_000)
+    assert.ok(claimed)
+    service.clock.advance({ seconds: 46 })
+    const other = startDispatcher(service)
+    await publish(administrator, 'one')
+    await service.runJob('events')
+    await other.turn()
+    await other.close()
+    await publish(administrator, 'two')
+    await service.runJob('events')
+
+    const late = new Backlog(service.platform, id, 'stood still').refill(claimed, new Set())
+
+    await assert.rejects(late, LaneLost)
+    const { body } = await administrator.post('/api/admin/list_webhook_deliveries', { webhook_id: id })
+    assert.deepEqual([body.total, body.items[0].tries], [1, 1])
   })
 })
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Guard } from '../../../database/guard.ts'
-import type { Flag } from '../../../database/schema/flag.ts'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -50,15 +49,24 @@ export async function release(meta: Meta, id: string, owner: string): Promise<vo
     .execute()
 }
 
+/** For what only the process that has the lane may write: another one's claim waits, or has come before and refuses. */
+export function whileClaimed(meta: Meta, id: string, owner: string, refused: Guard['refused']): Guard {
+  const statement = meta
+    .updateTable('webhook')
+    .set({ claimed_by: sql<string>`case when claimed_by = ${owner} then claimed_by end` })
+    .where('id', '=', id)
+  return { statement, table: 'webhook', column: 'claimed_by', refused }
+}
+
 export type NewDelivery = Pick<
   WebhookDeliveryTable,
   'id' | 'webhook_id' | 'event_id' | 'type' | 'user_id' | 'position' | 'created_at'
 >
 
 /**
- * Both or nothing; what another process has written down meanwhile is not written twice. What concerns a user for
+ * Both or nothing; what another process has written down before is not written twice. What concerns a user for
  * whom something waits is due no earlier than that: so for each user, later deliveries are never due before earlier
- * ones. One process claims an endpoint; webhook and event are unique together, and the position is checked again.
+ * ones. Behind `whileClaimed`, which locks the endpoint: no other process notes an outcome or writes down meanwhile.
  */
 export function writeDown(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
   const move = meta
@@ -127,31 +135,4 @@ export type EndpointState = Partial<Pick<WebhookTable, 'failing_since' | 'last_t
 
 export function noteState(meta: Meta, id: string, state: EndpointState) {
   return meta.updateTable('webhook').set(state).where('id', '=', id)
-}
-
-export function failingSince(meta: Meta, time: number) {
-  return meta.primary
-    .selectFrom('webhook')
-    .select(['id', 'url'])
-    .where('enabled', '=', 1)
-    .where('failing_since', '<=', time)
-    .execute()
-}
-
-/** Refused to all but one of the processes that see it fail. */
-export function switchOff(
-  meta: Meta,
-  id: string,
-  time: number,
-  now: number,
-  refused: Guard['refused'],
-): Guard {
-  const statement = meta
-    .updateTable('webhook')
-    .set({
-      enabled: sql<Flag>`case when enabled = 1 and failing_since <= ${time} then 0 end`,
-      switched_off_at: now,
-    })
-    .where('id', '=', id)
-  return { statement, table: 'webhook', column: 'enabled', refused }
 }

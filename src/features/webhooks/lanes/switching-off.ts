@@ -4,7 +4,7 @@ import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { auditEntry } from '../../audit/audit.ts'
 import { maskedUrl } from '../masked-url.ts'
 import { switchOffLetter } from './letter.ts'
-import * as store from './store.ts'
+import * as store from './switching-off-store.ts'
 
 const DEAD_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
 const NOBODY = { id: null, address: null }
