@@ -17,11 +17,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { version } from '../../src/rules/version.ts'
 import { freePort } from '../processes/free-port.ts'
 import { Installation } from '../processes/installation.ts'
+import { plainOf } from '../processes/plain-text.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
+
 const TWO_LINES = /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/
 
 describe('gatehouse prepare', () => {
@@ -257,124 +258,6 @@ class Clone implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.#folder, { recursive: true })
   }
-}
-
-describe('what cannot be is one clear line', () => {
-  const cases: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
-    ['a data folder under /proc', { DATA_DIR: '/proc/x' }, /^gatehouse: the data folder \/proc\/x cannot be/],
-    [
-      'a HOST of another machine',
-      { HOST: '192.0.2.7' },
-      /^gatehouse: HOST is 192\.0\.2\.7, which is not an address/,
-    ],
-    [
-      'METRICS_PORT equal to PORT',
-      { PORT: '5999', METRICS_PORT: '5999' },
-      /METRICS_PORT is 5999, and so is PORT/,
-    ],
-  ]
-  for (const [what, env, words] of cases) {
-    it(what, async () => {
-      await using program = new Installation()
-
-      const { code, stderr } = await program.run(['serve'], env)
-
-      assert.equal(code, 1)
-      assert.match(plainOf(stderr), words)
-      assert.match(plainOf(stderr), /^[^\n]*\n$/)
-    })
-  }
-
-  it('an argument that a command does not have is exit code 2', async () => {
-    await using program = new Installation()
-    const commands = [
-      ['serve', '--port', '3'],
-      ['serve', 'now'],
-      ['prepare', '--again'],
-      ['doctor', '--all'],
-      ['status', '--all'],
-      ['scopes', '--all'],
-    ]
-
-    const ended = await Promise.all(commands.map((words) => program.run(words)))
-
-    assert.deepEqual(
-      ended.map(({ code, stdout }) => [code, stdout]),
-      commands.map(() => [2, '']),
-    )
-  })
-
-  it('--version is told everywhere', async () => {
-    await using program = new Installation()
-
-    const ended = await Promise.all(
-      [['--version'], ['serve', '--version']].map((words) => program.run(words)),
-    )
-    const doctor = await program.run(['doctor', '--json'])
-    const { url } = await program.serve()
-    const health = await fetch(`${url}/api/health`)
-    const figures = await fetch(`${url}/metrics`)
-
-    assert.deepEqual(
-      ended.map(({ code, stdout }) => [code, stdout]),
-      [
-        [0, `gatehouse ${version}\n`],
-        [0, `gatehouse ${version}\n`],
-      ],
-    )
-    assert.equal(JSON.parse(doctor.stdout).version, version)
-    assert.deepEqual(await health.json(), { version })
-    assert.ok((await figures.text()).includes(`gatehouse_build_info{version="${version}"} 1`))
-  })
-})
-
-describe('the log as JSON', () => {
-  it('is one stream of lines: start, migrations, ready, failed sign-ins and stop; no account is named', async () => {
-    await using program = new Installation()
-    const { child, url, output } = await program.serve({ LOG_FORMAT: 'json' })
-    const signIn = { email: 'somebody@example.com', password: 'a password typed amiss' }
-    await fetch(`${url}/api/auth/sign-in/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(signIn),
-    })
-    child.kill('SIGTERM')
-
-    const { stdout, stderr } = await output
-
-    const lines = stderr.trim().split('\n')
-    const messages = lines.map((line) => JSON.parse(line).msg)
-    const start = JSON.parse(lines[0] ?? '')
-    assert.match(stdout, TWO_LINES)
-    assert.deepEqual(
-      [...new Set(messages)],
-      [
-        'Gatehouse starts',
-        'schema migrated',
-        'Gatehouse is ready',
-        'sign-in failed',
-        'Gatehouse stops',
-        'Gatehouse has stopped',
-      ],
-    )
-    assert.deepEqual([start.version, start.address, start.stores.data_dir], [version, url, program.dataDir])
-    const failed = lines.find((line) => line.includes('sign-in failed')) ?? ''
-    assert.equal(JSON.parse(failed).code, 'INVALID_EMAIL_OR_PASSWORD')
-    assert.equal(addressIn(failed), '127.0.0.1')
-    assert.doesNotMatch(stderr, /somebody|amiss/)
-  })
-})
-
-/** What fail2ban finds with the filter of docs/operations.md. */
-function addressIn(line: string): string | undefined {
-  const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
-  const [, filter = ''] = /^failregex = (.+)$/m.exec(guide) ?? []
-  return new RegExp(filter.replace('<HOST>', '(?<host>[0-9a-f.:]+)')).exec(line)?.groups?.host
-}
-
-/** What is not a line of the log. */
-function plainOf(stderr: string): string {
-  return stderr.replace(/^\{.*\}\n/gm, '')
 }
 
 /** File to digest. */

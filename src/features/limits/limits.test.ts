@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
-import { type Answer, Person, people, stranger } from '../../../test/service/people.ts'
+import { from, inNewBrowser } from '../../../test/service/new-browser.ts'
+import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
-import { neighbourhoodOf, networkOf } from './networks.ts'
 
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
@@ -252,75 +252,6 @@ describe('right passwords', () => {
     assert.equal(more.headers.get('retry-after'), '900')
     assert.deepEqual([elsewhere.status, other.status, later.status], [200, 200, 200])
   })
-})
-
-describe('failures from one network', () => {
-  it('a hundred over many addresses are checked, then the network waits, and no other', async () => {
-    await using service = await startService({ env: TRUSTED_FRONT })
-    const { ann } = await people(service)
-    for (let i = 0; i < 100; i++) {
-      const carl = stranger(service, `carl-${i}@example.com`)
-      assert.equal((await carl.signIn(from('203.0.113.7'))).status, 401)
-    }
-
-    const same = await inNewBrowser(service, ann).signIn(from('203.0.113.7'))
-    const known = await ann.signIn(from('203.0.113.7'))
-    const other = await inNewBrowser(service, ann).signIn(from('203.0.113.8'))
-    service.clock.advance({ minutes: 15 })
-    const later = await inNewBrowser(service, ann).signIn(from('203.0.113.7'))
-
-    assert.deepEqual([same.status, same.body.code], [429, 'RATE_LIMITED'])
-    assert.equal(same.headers.get('retry-after'), '900')
-    assert.deepEqual([known.status, other.status, later.status], [200, 200, 200])
-  })
-
-  it('a forwarded address that nobody vouches for counts for nothing', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-
-    const tries: Answer<{ readonly code?: string }>[] = []
-    for (let i = 0; i < 11; i++) {
-      const eve = new Person(service, ann.email, 'not hers at all')
-      tries.push(await eve.signIn({ 'x-forwarded-for': `203.0.113.${i}` }))
-    }
-
-    assert.equal(tries.at(-1)?.status, 429)
-  })
-})
-
-describe('a network', () => {
-  const cases = [
-    ['203.0.113.7', '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
-    ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['127.0.0.1', undefined],
-    ['::1', undefined],
-  ] as const
-  for (const [address, network] of cases) {
-    it(`of ${address} is ${network}`, () => assert.equal(networkOf(address), network))
-  }
-})
-
-function from(address: string): Readonly<Record<string, string>> {
-  return { 'x-forwarded-for': address }
-}
-
-function inNewBrowser(service: Service, { email, password }: Person): Person {
-  return new Person(service, email, password)
-}
-
-describe('a neighbourhood', () => {
-  const cases = [
-    ['203.0.113.7', '203.0.113.0/24'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
-    ['2001:db8::1', '2001:db8:0::/48'],
-    ['::1', 'this-machine'],
-  ] as const
-  for (const [address, neighbourhood] of cases) {
-    it(`of ${address} is ${neighbourhood}`, () => assert.equal(neighbourhoodOf(address), neighbourhood))
-  }
 })
 
 async function wrongly(service: Service, email: string, times: number, headers = {}) {

@@ -1,22 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Person, people } from '../../../test/service/people.ts'
+import { published, titlesOf } from '../../../test/service/notifications.ts'
+import { people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
-
-const titlesOf = (answer: { readonly body: { readonly items: readonly { title: string }[] } }) =>
-  answer.body.items.map(({ title }) => title)
-
-async function published(service: Service) {
-  const persons = await people(service)
-  const publish = async (title: string, extra: object = {}) => {
-    service.clock.advance({ seconds: 1 })
-    const body = { title, content: `About ${title}`, ...extra }
-    const answer = await persons.administrator.post('/api/admin/create_notification', body)
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return answer.body.id as string
-  }
-  return { ...persons, publish }
-}
 
 /** As an older version would have taken it. */
 async function storeMark(service: Service, userId: string, notificationId: string) {
@@ -31,51 +17,6 @@ async function storeMark(service: Service, userId: string, notificationId: strin
     .values({ notification_id: notificationId, user_id: userId })
     .execute()
 }
-
-describe('create_notification', () => {
-  it('type is system when omitted, and the response is the id', async () => {
-    await using service = await startService()
-    const { ann, publish } = await published(service)
-
-    const id = await publish('One')
-
-    const { body } = await ann.post('/api/list_notifications')
-    assert.deepEqual(body, {
-      items: [
-        {
-          id,
-          type: 'system',
-          title: 'One',
-          content: 'About One',
-          read: false,
-          created_at: service.clock.now(),
-        },
-      ],
-      total: 1,
-    })
-  })
-
-  it('refuses a target that is nobody, a title of 201 and a content of 10,001 characters', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-    const sound = { title: 'One', content: 'Two' }
-
-    const answers = await Promise.all(
-      [
-        { ...sound, target_user_id: 'nobody' },
-        { ...sound, title: 'x'.repeat(201) },
-        { ...sound, content: 'x'.repeat(10_001) },
-        { ...sound, type: 'x'.repeat(65) },
-        { title: 'One' },
-      ].map((body) => administrator.post('/api/admin/create_notification', body)),
-    )
-
-    assert.deepEqual(
-      answers.map(({ status, body }) => [status, body.code, body.issues[0].path]),
-      ['target_user_id', 'title', 'content', 'type', 'content'].map((path) => [400, 'INVALID_REQUEST', path]),
-    )
-  })
-})
 
 describe('list_notifications', () => {
   it('rule 3: global ones and those targeted at the caller, newest first', async () => {
@@ -238,78 +179,5 @@ describe('unread notifications', () => {
 
     assert.deepEqual(marked.body, { count: 2_345 })
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 0 })
-  })
-})
-
-describe('the administrator', () => {
-  it('lists all, for any recipient, edits, and archives out of users’ lists', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben, publish } = await published(service)
-    const id = await publish('One')
-    await publish('For Ben', { target_user_id: ben.id })
-
-    const edited = await administrator.post('/api/admin/update_notification', { id, title: 'Uno' })
-    const all = await administrator.post('/api/admin/list_notifications')
-    const forBen = await administrator.post('/api/admin/list_notifications', { target_user_id: ben.id })
-    const archived = await administrator.post('/api/admin/archive_notification', { id })
-    const shown = await administrator.post('/api/admin/list_notifications', { archived: true })
-
-    assert.deepEqual([edited.body.title, edited.body.content], ['Uno', 'About One'])
-    assert.deepEqual([titlesOf(all), all.body.total], [['For Ben', 'Uno'], 2])
-    assert.deepEqual(titlesOf(forBen), ['For Ben'])
-    assert.equal(archived.body.archived_at, service.clock.now())
-    assert.deepEqual(titlesOf(shown), ['Uno'])
-    assert.deepEqual((await ann.post('/api/list_notifications')).body, { items: [], total: 0 })
-    assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 0 })
-  })
-
-  it('restores what was archived to its old place, read by those who had read it', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben, publish } = await published(service)
-    const id = await publish('One')
-    await publish('Two')
-    await ann.post('/api/read_notification', { id })
-    await administrator.post('/api/admin/archive_notification', { id })
-
-    const restored = await administrator.post('/api/admin/restore_notification', { id })
-    const again = await administrator.post('/api/admin/restore_notification', { id })
-
-    assert.deepEqual([restored.body.archived_at, again.status], [null, 200])
-    assert.deepEqual(titlesOf(await ann.post('/api/list_notifications')), ['Two', 'One'])
-    assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 1 })
-    assert.deepEqual((await ben.post('/api/count_unread_notifications')).body, { count: 2 })
-  })
-
-  it('edits what everyone sees with the next request, in every process', async () => {
-    await using service = await startService()
-    const { administrator, ann, publish } = await published(service)
-    const annElsewhere = new Person({ request: service.requestElsewhere }, ann.email, ann.password)
-    await annElsewhere.signIn()
-    const id = await publish('One')
-    const lists = () =>
-      Promise.all(
-        [ann, annElsewhere].flatMap((reader) => [
-          reader.post('/api/list_notifications'),
-          reader.post('/api/list_notifications', { read: false }),
-        ]),
-      )
-    await lists()
-
-    await administrator.post('/api/admin/update_notification', { id, title: 'Uno' })
-
-    assert.deepEqual((await lists()).map(titlesOf), Array(4).fill(['Uno']))
-  })
-
-  it('gets 404 for an unknown one', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
-    const edited = await administrator.post('/api/admin/update_notification', { id: 'x', title: 'Y' })
-    const archived = await administrator.post('/api/admin/archive_notification', { id: 'x' })
-    const restored = await administrator.post('/api/admin/restore_notification', { id: 'x' })
-
-    assert.deepEqual([edited.status, edited.body.code], [404, 'NOT_FOUND'])
-    assert.deepEqual([archived.status, archived.body.code], [404, 'NOT_FOUND'])
-    assert.deepEqual([restored.status, restored.body.code], [404, 'NOT_FOUND'])
   })
 })

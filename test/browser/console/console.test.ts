@@ -3,19 +3,12 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
-import { type Person, people } from '../../service/people.ts'
+import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { choose, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
-import type { BrowserSession } from '../support/test-browser.ts'
-
-async function enterAs(browser: BrowserSession, person: Person, path: string): Promise<Page> {
-  const page = await browser.openPage()
-  await page.goto(path)
-  await fillSignIn(page, person.email, person.password)
-  return page
-}
+import { enterAs } from '../support/enter-as.ts'
 
 const save = (page: Page) => page.getByRole('button', { name: en.common.save }).click()
 
@@ -93,92 +86,6 @@ describe('the console', () => {
       assert.deepEqual(browser.complaints, [])
     })
   }
-})
-
-describe('settings in the console', () => {
-  it('a save is seen by the next sign-up page', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, administrator, '/console/settings')
-
-    await page.getByText(en.config.registration, { exact: true }).click()
-    await save(page)
-    await page.getByText(en.config.saved).waitFor()
-    const visitor = await browser.openPage()
-    await visitor.goto('/sign-up')
-
-    await visitor.getByText(en.signUp.closedTitle).waitFor()
-  })
-
-  it('two tabs in conflict: the later one is told, keeps what it changed, and can save again', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const first = await enterAs(browser, administrator, '/console/settings')
-    const second = await first.context().newPage()
-    await second.goto('/console/settings')
-    await second.getByLabel(en.config.cooldown).fill('90')
-
-    await first.getByText(en.config.gate, { exact: true }).click()
-    await save(first)
-    await first.getByText(en.config.saved).waitFor()
-    await save(second)
-    await second.getByText(en.config.conflictTitle).waitFor()
-    await second.getByRole('button', { name: en.config.conflictAction }).click()
-    await second.getByText(en.config.conflictTitle).waitFor({ state: 'detached' })
-    const kept = await second.getByLabel(en.config.cooldown).inputValue()
-    const theirs = await second.getByRole('switch', { name: en.config.gate }).isChecked()
-    await save(second)
-    await second.getByText(en.config.saved).waitFor()
-
-    const { body } = await administrator.post('/api/admin/get_authentication_config')
-    assert.deepEqual([kept, theirs], ['90', true])
-    assert.equal(body.email_user_action_cooldown_seconds, 90)
-    assert.equal(body.beta_gate_enabled, true)
-  })
-
-  it('a provider without its secret is refused with the reason; a secret is replaced, never shown', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, administrator, '/console/settings/providers')
-    const google = page.getByRole('group', { name: 'Google' })
-
-    await google.getByText('Google', { exact: true }).last().click()
-    await google.getByLabel(en.config.clientId).fill('id-1')
-    await save(page)
-    await page.getByRole('alert').filter({ hasText: en.failures.INVALID_REQUEST }).waitFor()
-    await google.getByLabel(en.config.clientSecret).fill('a secret of the provider')
-    await save(page)
-    await page.getByText(en.config.saved).waitFor()
-    await google.getByText(en.config.secretConfigured).waitFor()
-    const shown = await page.content()
-    await google.getByText('/api/auth/callback/provider_a').waitFor()
-    const visitor = await browser.openPage()
-    await visitor.goto('/sign-in')
-    await visitor.getByRole('button', { name: en.signIn.with('Google') }).waitFor()
-
-    assert.ok(!shown.includes('a secret of the provider'))
-  })
-
-  it('a test mail says what became of it', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, administrator, '/console/settings/email')
-
-    await page.getByLabel(en.config.provider).selectOption({ label: en.config.mailProviders.outbox })
-    await save(page)
-    await page.getByLabel(en.common.email, { exact: true }).fill('carl@example.com')
-    await page.getByRole('button', { name: en.config.testMailSend }).click()
-    await page.getByText(en.config.testMailSent('carl@example.com')).waitFor()
-    service.mail.refuse('mailbox of carl is full')
-    await page.getByRole('button', { name: en.config.testMailSend }).click()
-
-    await page.getByRole('alert').filter({ hasText: 'mailbox of carl is full' }).waitFor()
-    assert.equal((await service.mail.sentTo('carl@example.com')).length, 1)
-  })
 })
 
 describe('feedback in the console', () => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 import { prepareAdministrator } from '../../../src/prepare.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { type Answer, Person, people, stranger } from '../../service/people.ts'
-import { type Service, startService } from '../../service/service.ts'
+import { startService } from '../../service/service.ts'
+import { signUp } from '../support/sign-up.ts'
 
-const SIGN_UP = '/api/auth/sign-up/email'
 const SIGN_IN = '/api/auth/sign-in/email'
+
 const CHANGE = '/api/auth/change-password'
+
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 async function withMail(fields: Parameters<typeof changeSettings<'authentication'>>[2] = {}) {
@@ -16,10 +17,6 @@ async function withMail(fields: Parameters<typeof changeSettings<'authentication
   await changeSettings(service, 'email', { provider: 'smtp' })
   await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0, ...fields })
   return service
-}
-
-function signUp(service: Service, password: string, email = 'carl@example.com') {
-  return stranger(service).post(SIGN_UP, { email, password, name: 'Carl' })
 }
 
 /** All that a watcher can tell answers apart by; ids, times and what was sent aside. */
@@ -30,99 +27,6 @@ function appearance({ status, headers, body }: Answer<unknown>, email: string) {
     .replace(/"(id|affCode|createdAt|updatedAt)":"[^"]+"/g, '"$1":"…"')
   return { status, names, length: headers.get('content-length'), text }
 }
-
-describe('1. a password under 8 characters', () => {
-  it('is refused with a code, and 15 or more are recommended', async () => {
-    await using service = await startService()
-
-    const { status, body } = await signUp(service, 'abcdefg')
-
-    assert.deepEqual([status, body.code], [400, 'PASSWORD_TOO_SHORT'])
-    assert.match(body.message, /15/)
-  })
-})
-
-describe('2. long passwords of any characters', () => {
-  for (const length of [64, 128]) {
-    it(`${length} of them, with spaces, emoji and CJK, sign in unchanged`, async () => {
-      await using service = await startService()
-      const password = [...'夜 🦉 è café '.repeat(20)]
-        .slice(0, length - 1)
-        .join('')
-        .concat('.')
-      const carl = new Person(service, 'carl@example.com', password)
-
-      assert.equal((await carl.signUp()).status, 200)
-      assert.equal((await carl.signIn()).status, 200)
-    })
-  }
-})
-
-describe('3. nothing is cut off or folded', () => {
-  it('equal in the first 72 bytes, or but for case, is another password', async () => {
-    await using service = await startService()
-    const start = 'x'.repeat(72)
-    await new Person(service, 'carl@example.com', `${start} One`).signUp()
-
-    const answers = [`${start} Two`, start, `${start} one`].map((password) =>
-      new Person(service, 'carl@example.com', password).signIn(),
-    )
-
-    for (const { status } of await Promise.all(answers)) assert.equal(status, 401)
-  })
-})
-
-describe('4. a password that is easily guessed', () => {
-  for (const password of ['password1', 'iloveyou', 'Password123', 'johann.bach']) {
-    it(`${password} is refused`, async () => {
-      await using service = await startService()
-
-      const { status, body } = await signUp(service, password, 'johann.bach@example.com')
-
-      assert.deepEqual([status, body.code], [400, 'PASSWORD_COMPROMISED'])
-    })
-  }
-})
-
-describe('5. no rule of composition', () => {
-  for (const password of [
-    'aaaaaaaa bbbbbbbb cccc',
-    'only small letters here',
-    '８８８８ ７７７７ ６６６６',
-  ]) {
-    it(`${password} passes`, async () => {
-      await using service = await startService()
-
-      assert.equal((await signUp(service, password)).status, 200)
-    })
-  }
-})
-
-describe('6. a password over 1,024 bytes', () => {
-  it('is 400 everywhere and never hashed', async () => {
-    let hashes = 0
-    const real = pbkdf2Passwords({ iterations: 1 })
-    const counted = <Args extends unknown[], Result>(work: (...args: Args) => Result) => {
-      return (...args: Args) => {
-        hashes += 1
-        return work(...args)
-      }
-    }
-    const passwords = Object.create(real, {
-      hash: { value: counted(real.hash) },
-      verify: { value: counted(real.verify) },
-    })
-    await using service = await startService({ platform: { passwords } })
-    hashes = 0
-    const password = 'é'.repeat(513)
-
-    const up = await signUp(service, password)
-    const into = await stranger(service).post(SIGN_IN, { email: 'carl@example.com', password })
-
-    assert.deepEqual([up.status, into.status], [400, 400])
-    assert.equal(hashes, 0)
-  })
-})
 
 describe('7. an unknown address and a wrong password', () => {
   it('are answered alike, to the byte', async () => {

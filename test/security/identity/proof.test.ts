@@ -3,21 +3,15 @@ import { describe, it } from 'node:test'
 import { enableProvider, linkVia, signInVia, whoIs } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import {
-  approvedCode,
-  decideDevice,
-  grantFor,
-  poll,
-  redeem,
-  refreshWith,
-  startDevice,
-  userBehind,
-} from '../../service/grants.ts'
-import { Person, people } from '../../service/people.ts'
+import { grantFor, userBehind } from '../../service/grants.ts'
+import { Person } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
+import { assertOut, moveIn } from '../support/moving-in.ts'
 
 const ADDRESS = 'victim@example.com'
+
 const OWNER_PASSWORD = 'a lantern in the harbour'
+
 const NEW_PASSWORD = 'a quieter walk in the snow'
 
 /** Two browsers that both claim one address; the owner alone reads its mail. */
@@ -58,30 +52,6 @@ async function reset(service: Service, person: Person, password = NEW_PASSWORD) 
   await person.post('/api/auth/email-otp/request-password-reset', { email: person.email })
   const otp = await service.mail.codeFor(person.email)
   return person.post('/api/auth/email-otp/reset-password', { email: person.email, otp, password })
-}
-
-/** Every kind of thing that opens an account, each in use. */
-async function moveIn(person: Person) {
-  const device = await startDevice(person, 'account:profile:read')
-  await decideDevice(person, device.body.user_code, true)
-  return {
-    tool: await grantFor(person, 'account:profile:read'),
-    approval: await approvedCode(person, ['account:profile:read']),
-    deviceCode: device.body.device_code,
-  }
-}
-
-async function assertOut(
-  service: Service,
-  person: Person,
-  { tool, approval, deviceCode }: Awaited<ReturnType<typeof moveIn>>,
-) {
-  const elsewhere = new Person(service, 'nobody@example.com', '')
-  assert.equal(await whoIs(person), undefined)
-  assert.equal(await userBehind(elsewhere, tool.tokens.access_token), undefined)
-  assert.equal((await refreshWith(elsewhere, tool.tokens.refresh_token)).status, 400)
-  assert.equal((await redeem(elsewhere, approval.code, approval.verifier)).status, 400)
-  assert.equal((await poll(elsewhere, deviceCode)).status, 400)
 }
 
 describe('proof of an address', () => {
@@ -223,110 +193,5 @@ describe('a password reset', () => {
     const owner = new Person(w.service, ADDRESS, '')
     await signInVia(owner, 'community')
     assert.equal((await whoIs(owner)).email, ADDRESS)
-  })
-})
-
-describe('what ends access ends tools too', () => {
-  const ways: readonly {
-    readonly name: string
-    readonly end: (w: { service: Service; ann: Person; administrator: Person }) => Promise<unknown>
-  }[] = [
-    {
-      name: 'change-password with revokeOtherSessions',
-      end: ({ ann }) =>
-        ann.post('/api/auth/change-password', {
-          currentPassword: ann.password,
-          newPassword: NEW_PASSWORD,
-          revokeOtherSessions: true,
-        }),
-    },
-    { name: 'revoke-sessions', end: ({ ann }) => ann.post('/api/auth/revoke-sessions') },
-    {
-      name: 'revoke-other-sessions with tools',
-      end: ({ ann }) => ann.post('/api/auth/revoke-other-sessions', { tools: true }),
-    },
-    {
-      name: 'admin/revoke_user_sessions',
-      end: ({ ann, administrator }) => administrator.post('/api/admin/revoke_user_sessions', { id: ann.id }),
-    },
-  ]
-
-  for (const { name, end } of ways) {
-    it(`checklist 68: ${name}`, async () => {
-      await using service = await startService()
-      const { ann, administrator } = await people(service)
-      const elsewhere = new Person(service, ann.email, ann.password)
-      await elsewhere.signIn()
-      const held = await moveIn(elsewhere)
-
-      await end({ service, ann, administrator })
-
-      await assertOut(service, elsewhere, held)
-    })
-  }
-
-  it('revoke-other-sessions alone leaves tools, and this session, as they are', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    const tool = await grantFor(ann, 'account:profile:read')
-    const elsewhere = new Person(service, ann.email, ann.password)
-    await elsewhere.signIn()
-
-    await ann.post('/api/auth/revoke-other-sessions')
-
-    assert.equal(await whoIs(elsewhere), undefined)
-    assert.equal((await whoIs(ann)).id, ann.id)
-    assert.equal(await userBehind(ann, tool.tokens.access_token), ann.id)
-  })
-
-  it('other people keep theirs', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
-    const tool = await grantFor(ben, 'account:profile:read')
-
-    await ann.post('/api/auth/revoke-sessions')
-
-    assert.equal((await whoIs(ben)).id, ben.id)
-    assert.equal(await userBehind(ben, tool.tokens.access_token), ben.id)
-  })
-})
-
-describe("the administrator's view of a user's connections", () => {
-  it('lists and ends them, in the administrator’s name', async () => {
-    await using service = await startService()
-    const { ann, ben, administrator } = await people(service)
-    const tool = await grantFor(ann, 'account:profile:read')
-
-    const listed = await administrator.post('/api/admin/list_user_grants', { user_id: ann.id })
-    const [grant] = listed.body.items
-    const foreign = await administrator.post('/api/admin/revoke_user_grant', {
-      user_id: ben.id,
-      id: grant.id,
-    })
-    const ended = await administrator.post('/api/admin/revoke_user_grant', { user_id: ann.id, id: grant.id })
-
-    assert.deepEqual([listed.body.total, grant.status], [1, 'active'])
-    assert.deepEqual([foreign.status, ended.status], [404, 200])
-    assert.equal(await userBehind(ann, tool.tokens.access_token), undefined)
-    const log = await administrator.post('/api/admin/list_audit_entries', { action: 'grant.revoked' })
-    assert.equal(log.body.items[0].actor_id, administrator.id)
-  })
-
-  it('is closed to others', async () => {
-    await using service = await startService()
-    const { ann, ben } = await people(service)
-
-    const listed = await ben.post('/api/admin/list_user_grants', { user_id: ann.id })
-    const ended = await ben.post('/api/admin/revoke_user_grant', { user_id: ann.id, id: crypto.randomUUID() })
-
-    assert.deepEqual([listed.status, ended.status], [403, 403])
-  })
-
-  it('knows no user that does not exist', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-
-    assert.equal((await administrator.post('/api/admin/list_user_grants', { user_id: 'nobody' })).status, 404)
-    assert.equal((await administrator.post('/api/admin/list_user_grants', {})).status, 400)
   })
 })

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { FakeGatehouse, opaque } from './fake-gatehouse.ts'
+import { asked, bearer, verifierOf } from '../../test/service/verifier/fake-product.ts'
+
+const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
+
+describe('gatehouse/server with client credentials', () => {
+  it('remembers what it asked, and refuses from the moment of the revocation', async (t) => {
+    const { gatehouse, verifier } = await following(t)
+    gatehouse.sessions.set(opaque('ann'), 'session-one')
+
+    const first = await verifier.verify(bearer(opaque('ann')))
+    const second = await verifier.verify(bearer(opaque('ann')))
+    gatehouse.revoke('session', 'session-one')
+    await heard(gatehouse)
+    const after = await verifier.verify(bearer(opaque('ann')))
+
+    assert.deepEqual([first?.userId, second?.userId, after], ['ann', 'ann', undefined])
+  })
+
+  it('refuses a signed token of a session that ended, and asks about those of a user who was signed out', async (t) => {
+    const { gatehouse, verifier } = await following(t)
+    gatehouse.clock.advance(120_000)
+    await beat(gatehouse)
+    const ended = bearer(gatehouse.token({ sid: 'session-two' }))
+    const other = bearer(gatehouse.token())
+    const before = [await verifier.verify(ended), await verifier.verify(other)]
+
+    gatehouse.revoke('session', 'session-two')
+    await heard(gatehouse)
+    const afterSession = [await verifier.verify(ended), await verifier.verify(other)]
+    const asks = gatehouse.asks
+    gatehouse.revoke('user', 'ann')
+    await heard(gatehouse)
+    const afterUser = await verifier.verify(other)
+
+    assert.ok(before.every((caller) => caller?.userId === 'ann'))
+    assert.deepEqual([afterSession[0], afterSession[1]?.userId, asks], [undefined, 'ann', 0])
+    assert.deepEqual([afterUser, gatehouse.asks], [undefined, 1])
+  })
+
+  it('asks about a token from before it began to follow: what ended earlier is not in the feed', async (t) => {
+    const gatehouse = new FakeGatehouse()
+    const token = gatehouse.token()
+    gatehouse.revoke('session', 'session-one')
+    const { verifier } = await following(t, gatehouse)
+
+    const caller = await verifier.verify(bearer(token))
+
+    assert.equal(caller, undefined)
+    assert.equal(gatehouse.asks, 1)
+  })
+
+  for (const fault of ['cut', 'hang', 'page', 'lie', 'replay', 'back'] as const) {
+    it(`checklist 87: five seconds after the feed (${fault}) it asks, and goes on where it was`, async (t) => {
+      const { gatehouse, verifier } = await following(t)
+      gatehouse.sessions.set(opaque('ann'), 'session-one')
+      await verifier.verify(bearer(opaque('ann')))
+      gatehouse.fault = fault
+      gatehouse.answerWaiting()
+      gatehouse.clock.advance(4_000)
+
+      const within = await verifier.verify(bearer(opaque('ann')))
+      const asksWithin = gatehouse.asks
+      gatehouse.clock.advance(1_500)
+      const later = await verifier.verify(bearer(opaque('ann')))
+      const asksLater = gatehouse.asks
+      gatehouse.revoke('session', 'session-one')
+      const ended = await verifier.verify(bearer(opaque('ann')))
+
+      assert.deepEqual([within?.id, asksWithin], ['session-one', 1])
+      assert.deepEqual([later?.id, asksLater], ['session-one', 2])
+      assert.equal(ended, undefined)
+    })
+  }
+
+  it('counts nothing that it learned before, if the feed no longer knows where it was', async (t) => {
+    const { gatehouse, verifier } = await following(t)
+    gatehouse.sessions.set(opaque('ann'), 'session-one')
+    await verifier.verify(bearer(opaque('ann')))
+    gatehouse.clock.advance(1_000)
+    gatehouse.fault = 'forgot'
+    gatehouse.answerWaiting()
+    await asked(gatehouse, 2)
+    gatehouse.fault = 'none'
+    await heard(gatehouse)
+
+    await verifier.verify(bearer(opaque('ann')))
+
+    assert.equal(gatehouse.asks, 2)
+  })
+
+  it('refuses what ended while the answer about it was on its way', async (t) => {
+    const gatehouse = new FakeGatehouse()
+    gatehouse.sessions.set(opaque('ann'), 'session-one')
+    const honest = gatehouse.fetch
+    const slow = Promise.withResolvers<void>()
+    const answering = verifierOf(t, gatehouse, {
+      ...CREDENTIALS,
+      fetch: async (input, init) => {
+        const response = await honest(input, init)
+        if (String(input).endsWith('/api/verify')) await slow.promise
+        return response
+      },
+    })
+    await heard(gatehouse)
+
+    const pending = answering.verify(bearer(opaque('ann')))
+    gatehouse.revoke('session', 'session-one')
+    await heard(gatehouse)
+    slow.resolve()
+
+    assert.equal(await pending, undefined)
+  })
+
+  it('forgets after five minutes, and asks after close()', async (t) => {
+    const { gatehouse, verifier } = await following(t)
+    gatehouse.sessions.set(opaque('ann'), 'session-one')
+    await verifier.verify(bearer(opaque('ann')))
+    gatehouse.clock.advance(301_000)
+    await beat(gatehouse)
+    await verifier.verify(bearer(opaque('ann')))
+    const asks = gatehouse.asks
+    verifier.close()
+
+    const caller = await verifier.verify(bearer(opaque('ann')))
+
+    assert.equal(asks, 2)
+    assert.deepEqual([caller?.userId, gatehouse.asks], ['ann', 3])
+  })
+
+  it('tells the product when it is cut off, and when it follows again', async (t) => {
+    const told: string[] = []
+    const gatehouse = new FakeGatehouse()
+    verifierOf(t, gatehouse, { ...CREDENTIALS, onConnection: (state) => told.push(state) })
+    await heard(gatehouse)
+    gatehouse.fault = 'cut'
+    gatehouse.answerWaiting()
+    await asked(gatehouse, 2)
+    gatehouse.fault = 'none'
+    await heard(gatehouse)
+
+    assert.deepEqual(told, ['following', 'cut off', 'following'])
+  })
+})
+
+async function following(t: TestContext, gatehouse = new FakeGatehouse()) {
+  const verifier = verifierOf(t, gatehouse, CREDENTIALS)
+  await heard(gatehouse)
+  return { gatehouse, verifier }
+}
+
+/** Once the verifier waits for the next news, it has taken in all before. */
+async function heard(gatehouse: FakeGatehouse): Promise<void> {
+  while (!gatehouse.isWaitedFor) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** One turn of the feed without news. */
+async function beat(gatehouse: FakeGatehouse): Promise<void> {
+  gatehouse.answerWaiting()
+  await heard(gatehouse)
+  gatehouse.answerWaiting()
+  await heard(gatehouse)
+}
