@@ -138,9 +138,15 @@ async function start(
 ): Promise<string> {
   const port = await freePort()
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, GATEHOUSE: gatehouse, PORT: String(port) }
-  const child = spawn(command, args, { cwd: examples, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  // A group of its own: `go run` starts what it has built as a second process, which would outlive it.
+  const child = spawn(command, args, {
+    cwd: examples,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
   t.after(async () => {
-    child.kill('SIGKILL')
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     await once(child, 'close')
   })
   const [said] = await once(child.stdout, 'data')
