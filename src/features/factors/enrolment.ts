@@ -7,9 +7,10 @@ import { Refusal } from '../../rules/refusal.ts'
 import { HOUR_MILLISECONDS } from '../../rules/time.ts'
 import { actorOf, auditEntry, auditEntryIf, auditedOnce } from '../audit/audit.ts'
 import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
-import { whileSignedIn } from '../sessions/sessions.ts'
+import { stillSignedIn, whileSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { currentSettings } from '../settings/settings.ts'
+import { guardUser, withoutFactors } from '../users/statements.ts'
 import * as backupCodeStore from './backup-code-store.ts'
 import { newBackupCodes } from './backup-codes.ts'
 import { SEALED_FOR, secretOf } from './proofs.ts'
@@ -81,13 +82,21 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   const { id: userId, factors } = caller.user
   if (factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
   const { codes, rows } = newBackupCodes(platform, userId)
-  await batchBehind(meta, whileSignedIn(platform, caller), [
+  const isStill = stillSignedIn(meta, caller).where(({ not, exists }) =>
+    not(exists(withoutFactors(meta, userId))),
+  )
+  await batchBehind(meta, guardUser(meta, userId, isStill, changedMeanwhile), [
     backupCodeStore.deleteBackupCodes(meta, userId, 1),
     backupCodeStore.insertBackupCodes(meta, rows, 1),
     auditEntry(platform, actorOf(call), { action: 'factor.backup_codes' }),
     ...(await tellOwner(call, caller.user, 'backup codes renewed')),
   ])
   return codes
+}
+
+function changedMeanwhile(cause: unknown): Refusal {
+  const words = 'You were signed out, or your last second factor was removed, meanwhile.'
+  return new Refusal('UNAUTHORIZED', words, { cause })
 }
 
 /** Removes the authenticator app. Passkeys stay; they are removed one at a time. */
