@@ -138,7 +138,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     assert.equal((await output).code, 0)
   })
 
-  it('runs for a user who is not root and has no HOME, where nothing but the data can be written', async () => {
+  it('runs for a user who is not root and has no HOME, and can write nothing but the data', async () => {
     await using program = here.program(NOBODY)
 
     const prepared = await program.run(['prepare'], here.env)
@@ -225,7 +225,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
   })
 
   for (const release of RELEASES) {
-    it(`takes over data of release ${release}, in which people find what was theirs`, async () => {
+    it(`takes over data of release ${release}, and its users find what was theirs`, async () => {
       await using program = here.program()
       const lived = unpackOldRelease(release, program.dataDir)
       const env = { ...here.env, ...clockAfter(lived), DATA_DIR: join(program.dataDir, 'data') }

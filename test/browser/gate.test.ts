@@ -42,7 +42,7 @@ describe('the challenge in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('is asked of its maker’s widget, and whoever solves it is let in', async () => {
+  it('is asked of its maker’s widget, and a user who solves it is let in', async () => {
     await using service = await startService({
       env: { CHALLENGE_SITE_KEY: siteKeys.ofASite, CHALLENGE_SECRET: 'somebody’s own' },
       platform: { challenge: challengeOf(siteKeys.ofASite) },
@@ -59,7 +59,7 @@ describe('the challenge in the browser', () => {
     await page.getByRole('heading', { name: en.home.title('admin') }).waitFor()
   })
 
-  it('says what to do where the widget cannot be loaded', async () => {
+  it('says what to do if the widget cannot be loaded', async () => {
     await using service = await startService({ platform: { challenge: challengeOf(siteKeys.ofASite) } })
     await changeSettings(service, 'authentication', { challenge_enabled: true })
     await using browser = await openBrowserSession(service)

@@ -100,7 +100,7 @@ describe('what people write', () => {
     assert.ok(clamped < 500 && (await heightOf()) > 1500)
   })
 
-  it('may be a picture that cannot be loaded: the initial stands in', async () => {
+  it('may be a picture that cannot be loaded: then the initial is shown', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await ann.post('/api/auth/update-user', { name: '李小龙', image: 'https://pictures.example/none.png' })

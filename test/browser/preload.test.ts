@@ -7,7 +7,7 @@ import { fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
 describe('a page that is opened', () => {
-  it('asks for its list beside the session and its script, not after them', async () => {
+  it('asks for its list at the same time as the session and its script', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -68,7 +68,7 @@ describe('a process whose replica lags', () => {
     })
   })
 
-  it('refuses a thief with an old bookmark where the session was signed out', async () => {
+  it('refuses a thief with an old bookmark after the session was signed out', async () => {
     const thief = elsewhere(ann, lagging)
 
     await ann.post('/api/auth/sign-out')

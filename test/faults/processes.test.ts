@@ -192,7 +192,7 @@ describe('processes that come and go under load', () => {
     assert.deepEqual(lost, [])
   })
 
-  it('one that is killed takes no acknowledged write along', async () => {
+  it('one that is killed loses no acknowledged write', async () => {
     const busy = await keepBusy(balancer, ['ida', 'jon', 'kai'])
     await busy.roundsOfAll(2)
 

@@ -30,7 +30,7 @@ describe('bin/gatehouse', () => {
     assert.deepEqual([built, changed], ['built', 'sources'])
   })
 
-  it('runs the sources where nothing was built', () => {
+  it('runs the sources if nothing was built', () => {
     using clone = new Clone()
     rmSync(join(clone.folder, 'dist'), { recursive: true })
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
 
 describe('the program’s commands', () => {
-  it('each tells its own use', async () => {
+  it('each describes its own use', async () => {
     await using program = new Installation()
 
     for (const name of [
@@ -121,7 +121,7 @@ describe('operating a running service', () => {
     assert.ok(stderr.includes(`in use by process ${child.pid}`), stderr)
   })
 
-  it('doctor exits with 1 and says what to do where nothing is prepared', async () => {
+  it('doctor exits with 1 and says what to do if nothing is prepared', async () => {
     await using service = new Installation()
 
     const { code, stdout } = await service.run(['doctor'])

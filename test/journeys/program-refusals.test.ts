@@ -52,7 +52,7 @@ describe('what cannot be is one clear line', () => {
     )
   })
 
-  it('--version is told everywhere', async () => {
+  it('--version works everywhere', async () => {
     await using program = new Installation()
 
     const ended = await Promise.all(

@@ -57,7 +57,7 @@ describe('gatehouse prepare', () => {
     assert.deepEqual(administrators(program), ['admin@example.com'])
   })
 
-  it('writes nothing where everything is prepared, so that a start waits for no disk', async () => {
+  it('writes nothing if everything is prepared, so that a start waits for no disk', async () => {
     await using program = new Installation()
     await program.run(['prepare'])
     const before = storesOf(program)

@@ -57,7 +57,7 @@ function filesIn(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-it('64. after a full journey no password, token, code or key lies in database, log, backup or audit', async () => {
+it('64. after a full journey no password, token, code or key is in the database, the log, a backup or the audit log', async () => {
   const secrets = new Secrets()
   await using forum = await startPlainProvider('community', { '/api/user': { id: 42, username: 'ann' } })
   await using smtp = await startSmtpServer()

@@ -62,7 +62,7 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
     assert.match(after.stdout, /^oc-2 +oc +active +0 /m)
   })
 
-  it('says what there is to do where it was not told', async () => {
+  it('lists its subcommands if none is given', async () => {
     await using program = new Installation()
 
     const nothing = await program.run(['shards'])

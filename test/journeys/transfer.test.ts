@@ -112,7 +112,7 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     assert.match(late.stderr, /there are users already/)
   })
 
-  it('is refused while the service runs, and where SHARDS does not name what the file has', async (t) => {
+  it('is refused while the service runs, and if SHARDS does not name what the file has', async (t) => {
     await using program = new Installation()
     await program.run(['prepare'])
     const file = join(program.dataDir, 'all.jsonl')

@@ -26,7 +26,7 @@ after(() => server.stop())
 
 for (const release of RELEASES) {
   describe(`data of release ${release}`, () => {
-    it('is served where it is, by a program that was put in place of the old one', async (t) => {
+    it('is served as it is by the program that replaces the old one', async (t) => {
       const { folder, lived } = unpacked(t, release)
       await using program = new Installation()
       const env = { ...clockAfter(lived), DATA_DIR: join(folder, 'data') }

@@ -65,7 +65,7 @@ describe('npm test', () => {
     assert.match(after, /✖ fails/)
   })
 
-  it('fails for what failed, and in CI for what was skipped', () => {
+  it('fails if a test failed, and in CI if one was skipped', () => {
     assert.equal(ended.code, 1)
     assert.match(ended.err, /npm test: 4 tests failed/)
     assert.match(ended.err, /npm test: 6 skipped, and CI is set: nothing may be skipped there/)

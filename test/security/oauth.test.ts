@@ -180,7 +180,7 @@ describe('52. twenty refreshes at once', () => {
 })
 
 describe('53. a refresh racing a revocation', () => {
-  it('leaves nothing usable once the revocation has answered', async () => {
+  it('leaves nothing usable once the revocation has returned', async () => {
     await using here = await world()
     for (let round = 0; round < 20; round++) {
       const client = await grantFor(here.ann, READ)
@@ -290,7 +290,7 @@ describe('57. a device', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  it('that is denied, or forgotten, is told so', async () => {
+  it('that is denied, or expires, is told so', async () => {
     await using here = await world()
     const denied = (await startDevice(here.device, READ)).body
     const forgotten = (await startDevice(here.device, READ)).body

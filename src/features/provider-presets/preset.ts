@@ -3,7 +3,7 @@ import type { AuthorizationServer } from 'oauth4webapi'
 /** A user's profile at a provider. */
 export interface Profile {
   readonly id: string
-  /** Absent if there is no address, or if the provider does not vouch for it. */
+  /** Undefined unless the provider gives an address and says that it is verified. */
   readonly verifiedEmail: string | undefined
   readonly name: string | undefined
   readonly image: string | undefined

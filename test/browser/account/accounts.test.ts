@@ -34,7 +34,7 @@ describe('accounts in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('a wrong password is told in words, and the address stays typed', async () => {
+  it('a wrong password is explained, and the address stays in its field', async () => {
     await using service = await startService()
     await people(service)
     await using browser = await openBrowserSession(service)
@@ -49,7 +49,7 @@ describe('accounts in the browser', () => {
     await assertAccessible(page)
   })
 
-  it('where verification is required, the code from the mail is pasted and nothing is typed twice', async () => {
+  it('if verification is required, the code from the mail is pasted and nothing is typed twice', async () => {
     await using service = await startService()
     await outbox(service)
     await changeSettings(service, 'authentication', { email_verification_required: true })
@@ -170,7 +170,7 @@ describe('accounts in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('a closed registration is said on its page and not offered', async () => {
+  it('a closed registration is explained on its page and not offered', async () => {
     await using service = await startService()
     await changeSettings(service, 'authentication', { registration_enabled: false })
     await using browser = await openBrowserSession(service)

@@ -86,7 +86,7 @@ describe('API access in the browser', () => {
     assert.deepEqual([body.total, body.items.at(-1).status], [102, 'revoked'])
   })
 
-  it('without a code in the address the page asks for it; an unknown one is said in words', async () => {
+  it('without a code in the address the page asks for it; an unknown one is explained', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

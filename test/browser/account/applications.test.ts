@@ -62,7 +62,7 @@ describe('applications in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('access tokens are made, used and revoked in the settings, and a foreign wish to sign out is asked about', async () => {
+  it('access tokens are made, used and revoked in the settings, and a sign-out that another site requests has to be confirmed', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

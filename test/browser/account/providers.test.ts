@@ -37,7 +37,7 @@ describe('providers in the browser', () => {
     await page.getByText(en.password.noneTitle).waitFor()
   })
 
-  it('an address that has an account is never taken over; the page says what to do instead', async () => {
+  it('an address with an account is never taken over; the page says what to do instead', async () => {
     await using world = await openWithProvider()
     await stranger(world.service, 'ann@example.com').signUp()
     const page = await world.browser.openPage()

@@ -144,7 +144,7 @@ describe('the page "Security"', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('offers no passkey at the sign-up where settings allow none', async () => {
+  it('offers no passkey at sign-up if the settings allow none', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await administrator.saveSettings('authentication', { passkey_sign_up_enabled: false })
@@ -157,7 +157,7 @@ describe('the page "Security"', () => {
     assert.equal(await page.getByRole('button', { name: en.secondStep.signUp }).count(), 0)
   })
 
-  it('is all that a user sees who lacks a required factor', async () => {
+  it('is the only page for a user who lacks a required factor', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await administrator.saveSettings('authentication', { second_factor: 'required' })

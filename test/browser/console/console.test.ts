@@ -213,7 +213,7 @@ describe('shards in the console', () => {
 })
 
 describe('the audit log in the console', () => {
-  it('tells who saved which settings, and its filters lie in the address', async () => {
+  it('says who saved which settings, and keeps its filters in the address', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })

@@ -110,7 +110,7 @@ describe('a day at the console', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('what is typed into a notification outlives the end of the session', async () => {
+  it('what is typed into a notification is kept when the session ends', async () => {
     const { service, browser, page, administrator, signIn } = await setUp()
     await using _service = service
     await using _browser = browser

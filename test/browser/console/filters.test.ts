@@ -8,7 +8,7 @@ import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 describe('filters', () => {
-  it('of the audit log find a person by a part of the address, and can be taken off', async () => {
+  it('of the audit log find a user by a part of the address, and can be removed', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })

@@ -76,7 +76,7 @@ describe('settings in the console', () => {
     assert.ok(!shown.includes('a secret of the provider'))
   })
 
-  it('a test mail says what became of it', async () => {
+  it('a test mail says whether it was sent', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)

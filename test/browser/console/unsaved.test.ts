@@ -13,7 +13,7 @@ const keep = (page: Page) => question(page).getByRole('button', { name: en.unsav
 const discard = (page: Page) => question(page).getByRole('button', { name: en.unsaved.discard }).click()
 
 describe('unsaved work', () => {
-  it('in a dialog survives Escape, its close button and Back, until the person lets go of it', async () => {
+  it('in a dialog survives Escape, its close button and Back, until the user discards it', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -101,7 +101,7 @@ describe('unsaved work', () => {
     assert.equal(await page.getByLabel(en.inbox.reply, { exact: true }).inputValue(), 'It is ordered.')
   })
 
-  it('is not shown to whoever signs in next in the same tab, and waits for the one who wrote it', async () => {
+  it('is not shown to the next user of the same tab, and is kept for the user who wrote it', async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -48,7 +48,7 @@ after(async () => {
 })
 
 describe('checklist 83: after a replica without the last writes was promoted', () => {
-  it('no process answers from what was lost, nor once as much was written again', async () => {
+  it('no process shows what was lost, not even once as much was written again', async () => {
     await saves('kept')
     await publish('kept')
     const followed = await follow()

@@ -31,7 +31,7 @@ describe('PgBouncer in transaction mode', { skip: program ? false : 'pgbouncer i
     await cluster.stop()
   })
 
-  it('is refused in words where the address does not name it', async () => {
+  it('is refused with a reason if the address does not name it', async () => {
     const store = new Store(new PostgresEngine('meta', { url }))
 
     await assert.rejects(store.ping(), (error) => {

@@ -117,7 +117,7 @@ describe('TLS', { skip: openssl ? false : 'openssl is not installed' }, () => {
     return new Store(new PostgresEngine('meta', { url }))
   }
 
-  it('is used where the address asks for it, and the server is verified', async () => {
+  it('is used if the address asks for it, and the server is verified', async () => {
     await using store = disposable(storeWith({ sslmode: 'verify-full', sslrootcert: authority }))
 
     await store.ping()

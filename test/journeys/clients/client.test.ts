@@ -59,7 +59,7 @@ describe('the command-line client with the real service', () => {
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/list_notifications'])).code, 0)
   })
 
-  it('ends with 1 where the person denies, in either way', async () => {
+  it('ends with 1 if the user denies, in either flow', async () => {
     await using service = await startService()
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)

@@ -30,7 +30,7 @@ describe('an application on oauth4webapi', () => {
       assert.deepEqual([living.active, living.client_id, dead.active], [true, shop.client.client_id, false])
     })
 
-  it('finds a redirect of another issuer out, and one whose state is not its own', async () => {
+  it('detects a redirect from another issuer, and one with a foreign state', async () => {
     await using gatehouse = await serviceOfToday()
     const { administrator, ann, url } = gatehouse
     const shop = await Application.discovered(url, await register(administrator, { skip_consent: true }))

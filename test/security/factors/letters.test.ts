@@ -188,7 +188,7 @@ for (const change of CHANGES) {
       assert.equal(/Address: 127\.0\.0\.1/.test(letter?.text ?? ''), !ELSEWHERE.includes(change))
     })
 
-    it('is in the same commit: where it cannot be written, nothing is changed', async () => {
+    it('is in the same commit: if it cannot be written, nothing is changed', async () => {
       await using w = await world()
       const act = await CAUSES[change](w)
       await w.service.mail.all()

@@ -123,7 +123,7 @@ describe('a passkey', () => {
     assert.deepEqual([body.total, body.items[0].subject_id], [3, w.ann.id])
   })
 
-  it('signs nobody in before the address is verified where that is required', async () => {
+  it('signs nobody in before the address is verified, if that is required', async () => {
     await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'dora' } })
     await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
     await enableProvider(service, 'community')
@@ -154,7 +154,7 @@ describe('a passkey', () => {
     assert.equal(ofProvider.status, 200)
   })
 
-  it('makes an account where the settings allow it, and needs to have checked who its user is', async () => {
+  it('makes an account if the settings allow it and the authenticator has verified its user', async () => {
     await using service = await startService()
     await changeSettings(service, 'authentication', { passkey_sign_up_enabled: false })
     const off = await signUpWithPasskey(stranger(service), new SecurityKey(service.config.baseUrl))

@@ -44,8 +44,8 @@ describe('7. an unknown address and a wrong password', () => {
   })
 })
 
-describe('9. where verification is required, a taken address', () => {
-  it('is answered exactly as a new one, without a token, and nobody is made', async () => {
+describe('9. if verification is required, a taken address', () => {
+  it('gets exactly the response of a new one, without a token, and no user is made', async () => {
     await using service = await withMail({ email_verification_required: true })
     await signUp(service, 'a long walk in the rain', 'taken@example.com')
     const count = async () => (await service.platform.meta.selectFrom('user').select('id').execute()).length
@@ -171,7 +171,7 @@ describe('15. fifty sign-ups of one address at once', () => {
 })
 
 describe('16. a change of password', () => {
-  it('needs the current one, and ends the other sessions where that is asked for', async () => {
+  it('needs the current one, and ends the other sessions if that is requested', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const elsewhere = new Person(service, ann.email, ann.password)

@@ -119,7 +119,7 @@ describe('an account from before issuers were stored', () => {
     ])
   })
 
-  it('stays as it is if its id has signed in under the issuer meanwhile', async () => {
+  it('stays as it is if its id has signed in under the issuer in the meantime', async () => {
     await using w = await world()
     await signInVia(stranger(w.service), 'community')
     const { meta, config } = w.service.platform

@@ -89,7 +89,7 @@ describe('the mailed link', () => {
     )
   })
 
-  it('leads to the page in a fragment, and stands in no request log', async () => {
+  it('leads to the page in a fragment, and is in no request log', async () => {
     await using w = await world()
     await askForReset(w.owner)
     const [mail] = await w.service.mail.sentTo(w.owner.email)

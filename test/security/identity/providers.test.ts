@@ -208,7 +208,7 @@ describe('44. a callback counts once, in time, and in the browser that began', (
     assert.equal(await whoIs(w.ann), undefined)
   })
 
-  it('a state lives for ten minutes, and its rest is swept away', async () => {
+  it('a state is valid for ten minutes, and is deleted afterwards', async () => {
     await using w = await world()
     const early = await consent(await begin(w.ann, 'provider_a', { callbackURL: '/home' }))
     const late = await consent(await begin(w.ann, 'provider_a'))
@@ -319,7 +319,7 @@ describe('63. a grant of the command-line client reaches no account of a provide
 })
 
 describe('64. secrets of providers stay where they are', () => {
-  it('no token, code, verifier, state, cookie or client secret lies in store or log after a sign-in', async () => {
+  it('no token, code, verifier, state, cookie or client secret is in the store or the log after a sign-in', async () => {
     await using w = await world()
     const page = await begin(w.ann, 'community')
     const row = await w.service.platform.meta

@@ -106,7 +106,7 @@ describe('36. after sign-out', () => {
 })
 
 describe('37. a session', () => {
-  it('ends on day 30 where nothing was done on day 27 or after', async () => {
+  it('ends on day 30 if nothing was done on day 27 or after', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const bearer = { authorization: `Bearer ${ann.token}` }

@@ -47,7 +47,7 @@ describe('88. an application', () => {
     assert.equal(foreign.redirect.origin, 'https://other.example')
   })
 
-  it('checklist 88: needs PKCE whatever its kind, and proves itself with its secret where it has one', async () => {
+  it('checklist 88: needs PKCE whatever its kind, and proves itself with its secret if it has one', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator)

@@ -229,7 +229,7 @@ describe('two saves of one application at once', () => {
     })
   })
 
-  it('of its secret leave one that works, and the old one never does', async () => {
+  it('of its secret leave one new secret that works, and the old one does not', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const worker = await register(administrator, { kind: 'service', scopes: ['admin:users:read'] })

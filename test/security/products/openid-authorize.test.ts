@@ -88,7 +88,7 @@ describe('the authorization endpoint', () => {
     assert.ok(agreed?.get('code'))
   })
 
-  it('with prompt=login or a short max_age wants a credential shown anew, and auth_time says when', async () => {
+  it('with prompt=login or a short max_age asks for a credential again, and auth_time says when', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator, { skip_consent: true })

@@ -67,7 +67,7 @@ describe('an id_token', () => {
 })
 
 describe('userinfo', () => {
-  it('tells as much as the scopes allow, by GET and POST, and refuses in the shape of the RFC', async () => {
+  it('returns as much as the scopes allow, by GET and POST, and refuses in the shape of the RFC', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator)

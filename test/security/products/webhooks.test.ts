@@ -78,7 +78,7 @@ describe('a webhook (checklist 89)', () => {
     assert.equal(product.got.length, 2)
   })
 
-  it('reads little of an answer without end, and takes its head for the answer', async () => {
+  it('reads little of an endless response, and judges it by its head', async () => {
     let sent = 0
     await using product = await startProduct((_, response) => {
       const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -98,7 +98,7 @@ describe('a webhook (checklist 89)', () => {
     assert.ok(sent < 16 * 1024 ** 2, `${sent} bytes were sent`)
   })
 
-  it('ends an answer that drips: nothing without a head, what came with one', async () => {
+  it('cuts a dripping response off: without a head it counts as none', async () => {
     await using product = await startProduct((request, response) => {
       if (request.url === '/upgrades') {
         request.socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
@@ -126,7 +126,7 @@ describe('a webhook (checklist 89)', () => {
     )
   })
 
-  it('is noted also with an answer that no store takes', async () => {
+  it('is recorded even if the response has characters that no store takes', async () => {
     await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
     const { administrator } = await people(service)
     await using product = await startProduct((_, response) => {
@@ -196,7 +196,7 @@ describe('a webhook (checklist 89)', () => {
     )
   })
 
-  it('keeps its secret sealed, shows it once, and takes no address with a password in it', async () => {
+  it('keeps its secret sealed, shows it once, and accepts no address with a password in it', async () => {
     await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
     const { administrator, ann } = await people(service)
     const create = (url: string) => administrator.post('/api/admin/create_webhook', { url })

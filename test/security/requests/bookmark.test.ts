@@ -43,7 +43,7 @@ describe('75. a caller without a credential', () => {
     for (const { headers } of answers) assert.match(headers.get('x-db-meta-bookmark') ?? '', /^meta=/)
   })
 
-  it('keeps the bookmark of a signed-in browser where pages ask without a session', async () => {
+  it('keeps the bookmark of a signed-in browser when pages ask without a session', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 

@@ -123,7 +123,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024
 }
 
-describe('malformed requests to every route: no 5xx, no hang, nothing of the inside', () => {
+describe('malformed requests to every route: no 5xx, no hang, nothing internal', () => {
   const heaps: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     it(`${requestsInRound} requests, seed ${seed + round}`, async () => {
@@ -150,7 +150,7 @@ describe('malformed requests to every route: no 5xx, no hang, nothing of the ins
 
 describe('what a provider sends, and what comes back in the address', () => {
   const runs = onPostgres ? 100 : 400
-  it(`${runs} answers of a mad provider land on a page of ours, seed ${seed}`, async () => {
+  it(`${runs} responses of a mad provider end on a page of ours, seed ${seed}`, async () => {
     await using provider = await startPlainProvider('community', {})
     await using service = await startService({ env: { COMMUNITY_AUTH_URL: provider.url } })
     await enableProvider(service, 'community')

@@ -16,7 +16,7 @@ const PATHS = [
   '/api/auth/callback/provider_a',
 ]
 
-describe('every answer tells browsers what it is, also a refusal', () => {
+describe('every response tells browsers what it is, refusals too', () => {
   for (const path of PATHS) {
     it(path, async () => {
       await using service = await startService({ env: { APP_DOMAIN: 'id.example.com' } })

@@ -123,7 +123,7 @@ describe('a new user', () => {
     )
   })
 
-  it('gets a balance of 0 if there is no reward', async () => {
+  it('has a balance of 0 if there is no reward', async () => {
     await using service = await startService()
     const carl = stranger(service)
     await carl.signUp()
