@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { enableProvider, linkVia, signInVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
+import { addApp } from '../../service/factors.ts'
 import { grantFor } from '../../service/grants.ts'
 import { Person, people, stranger } from '../../service/people.ts'
+import { addPasskey, SecurityKey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
 
 async function world() {
@@ -70,6 +72,35 @@ describe('checklist 70: acts that can lock the owner out', () => {
     const late = await w.ann.post('/api/export_account')
 
     assert.deepEqual([other.status, inTime.status, late.status], [403, 200, 403])
+  })
+
+  it('so do those that change a factor', async () => {
+    await using w = await world()
+    const { baseUrl } = w.service.config
+    await addPasskey(w.ann, new SecurityKey(baseUrl))
+    await addApp(w.service, w.ann)
+    const { body: passkeys } = await w.ann.get('/api/auth/passkey/list-user-passkeys')
+    w.service.clock.advance({ minutes: 12 })
+    const { body: options } = await w.ann.get('/api/auth/passkey/generate-register-options')
+    w.service.clock.advance({ minutes: 4 })
+
+    const { id } = passkeys[0]
+    const stale = [
+      await w.ann.post('/api/auth/two-factor/enable'),
+      await w.ann.post('/api/auth/two-factor/disable'),
+      await w.ann.post('/api/auth/two-factor/generate-backup-codes'),
+      await w.ann.post('/api/auth/two-factor/get-totp-uri'),
+      await w.ann.get('/api/auth/passkey/generate-register-options'),
+      await w.ann.post('/api/auth/passkey/verify-registration', {
+        response: new SecurityKey(baseUrl).make(options),
+      }),
+      await w.ann.post('/api/auth/passkey/delete-passkey', { id }),
+    ]
+    await w.ann.post('/api/auth/confirm', { password: w.ann.password })
+    const fresh = await w.ann.post('/api/auth/passkey/delete-passkey', { id })
+
+    for (const { status, body } of stale) assert.deepEqual([status, body.code], [403, 'SESSION_NOT_FRESH'])
+    assert.equal(fresh.status, 200)
   })
 
   it('the password in the deletion itself counts as a confirmation', async () => {

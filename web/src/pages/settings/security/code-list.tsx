@@ -19,7 +19,7 @@ export function CodeList({ codes, onSaved }: Props) {
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <CopyButton text={codes.join('\n')} />
         <Button look="primary" onPress={onSaved}>
           {security.saved}

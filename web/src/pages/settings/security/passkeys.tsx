@@ -37,7 +37,7 @@ export function Passkeys({ held }: Props) {
     >
       {!isCancelled(add.error) && <Failure error={add.error} />}
       {held.passkeys.length === 0 && <p className="text-ink-soft">{security.noPasskeys}</p>}
-      <ul className="-my-3 divide-y divide-line">
+      <ul className="-my-3 divide-y divide-line empty:hidden">
         {held.passkeys.map((passkey) => (
           <PasskeyRow key={passkey.id} passkey={passkey} />
         ))}

@@ -14,11 +14,13 @@ export function RecentSignIns({ held }: { readonly held: SecurityOverview }) {
   return (
     <Card title={security.recent}>
       {held.recentSignIns.length === 0 && <p className="text-ink-soft">{security.noRecent}</p>}
-      <ul className="-my-3 divide-y divide-line">
+      <ul className="-my-3 divide-y divide-line empty:hidden">
         {held.recentSignIns.slice(0, SHOWN).map((signIn) => (
           <li key={signIn.createdAt + signIn.by} className="py-3">
             <p className="flex flex-wrap items-center gap-2 font-medium">
-              {ways[signIn.by] ?? signIn.by}
+              {[signIn.by, ...(signIn.secondStep === null ? [] : [signIn.secondStep])]
+                .map((step) => ways[step] ?? step)
+                .join(' + ')}
               {signIn.isRefused && <Badge>{security.refused}</Badge>}
             </p>
             <FactLine facts={[ago(signIn.createdAt), ...(signIn.ipAddress ? [signIn.ipAddress] : [])]} />

@@ -13,7 +13,7 @@ export function TrustedDevices({ held }: { readonly held: SecurityOverview }) {
   return (
     <Card title={security.trusted} lead={security.trustedLead}>
       {held.trustedDevices.length === 0 && <p className="text-ink-soft">{security.noTrusted}</p>}
-      <ul className="-my-3 divide-y divide-line">
+      <ul className="-my-3 divide-y divide-line empty:hidden">
         {held.trustedDevices.map((device) => (
           <DeviceRow key={device.id} device={device} />
         ))}
@@ -23,7 +23,7 @@ export function TrustedDevices({ held }: { readonly held: SecurityOverview }) {
 }
 
 function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevices'][number] }) {
-  const { security } = useTexts()
+  const { security, sessions } = useTexts()
   const ago = useAgo()
   const end = useAct({
     act: () => call('/api/auth/two-factor/revoke-trusted-device', { id: device.id }),
@@ -37,7 +37,7 @@ function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevic
     <li className="flex flex-wrap items-center justify-between gap-3 py-4">
       <div className="min-w-40">
         <p className="flex flex-wrap items-center gap-2 font-medium">
-          {device.device ?? security.trusted}
+          {device.device ?? sessions.unknown}
           {device.isCurrent && <Badge look="accent">{security.thisDevice}</Badge>}
         </p>
         <FactLine facts={facts} />

@@ -58,6 +58,8 @@ export const securityTexts = {
     ways: {
       credential: 'Password',
       passkey: 'Passkey',
+      totp: 'App code',
+      backup_code: 'Backup code',
       community: 'Provider',
       provider_a: 'Provider',
       provider_b: 'Provider',

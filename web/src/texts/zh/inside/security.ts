@@ -60,6 +60,8 @@ export const securityTexts: typeof en = {
     ways: {
       credential: '密码',
       passkey: '通行密钥',
+      totp: '应用验证码',
+      backup_code: '备用码',
       community: '第三方账号',
       provider_a: '第三方账号',
       provider_b: '第三方账号',
