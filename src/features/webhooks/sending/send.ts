@@ -69,10 +69,11 @@ export class Sender {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), this.#answerSeconds * 1000)
     try {
-      return await this.#postOnce(posted, late.signal, ending)
-    } catch (error) {
-      if (!(error instanceof ClosedWhileIdle)) throw error
-      return await this.#postOnce(posted, late.signal, ending)
+      // Each further try uses up a kept connection, until one is new.
+      for (;;) {
+        const answered = await this.#postOnce(posted, late.signal, ending).catch(unlessClosedWhileIdle)
+        if (answered) return answered
+      }
     } finally {
       clearTimeout(timer)
     }
@@ -146,6 +147,10 @@ function storable(text: string, longest: number): string {
 /** The endpoint had closed the kept connection before it could see the request. */
 class ClosedWhileIdle extends Error {
   override readonly name = 'ClosedWhileIdle'
+}
+
+function unlessClosedWhileIdle(error: unknown): undefined {
+  if (!(error instanceof ClosedWhileIdle)) throw error
 }
 
 class Late extends Error {
