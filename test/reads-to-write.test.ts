@@ -29,13 +29,20 @@ describe('statements that read in order to write', () => {
     const asks = "export const asks = (db) =>\n  db.updateTable('a').where(({ exists }) => exists(b))"
     const upsert =
       "function upsert(db) {\n  return db.insertInto('a').onConflict((c) => c.set(sql`case when a.b`))\n}"
+    const chosen =
+      "function chosen(db) {\n  return db.deleteFrom('a').where('id', 'in', (eb) => eb.selectFrom('b'))\n}"
+    const named = "function named(db, users) {\n  return db.deleteFrom('a').where('user_id', 'in', users)\n}"
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder belongs to the code that is looked at.
+    const raw = 'function raw(other) {\n  return sql`a.id = 1 and exists ${other}`\n}'
+    const together =
+      'function together(meta) {\n  return meta.batch([deleteIt(meta).where(({ exists }) => exists(b))])\n}'
     const plain = "function plain(db) {\n  return db.insertInto('a').values(row)\n}"
     const reads = "function reads(db) {\n  return db.selectFrom('a').where(({ exists }) => exists(b))\n}"
 
-    const text = [copies, helped, asks, upsert, plain, reads].join('\n\n')
+    const text = [copies, helped, asks, upsert, chosen, named, raw, together, plain, reads].join('\n\n')
     assert.deepEqual(
       readingToWrite(text).map(({ name }) => name),
-      ['copies', 'helped', 'asks', 'upsert'],
+      ['copies', 'helped', 'asks', 'upsert', 'chosen', 'named', 'raw', 'together'],
     )
   })
 
@@ -62,11 +69,18 @@ function readingToWrite(source: string): readonly Declaration[] {
 function readsToWrite(text: string): boolean {
   const code = text.replace(COMMENTS, '')
   if (/\.expression\(|\binsertWhere\(/.test(code)) return true
-  if (/\b(?:updateTable|deleteFrom|insertInto)\(/.test(code) && /\b(?:exists|whereExists)\(/.test(code))
-    return true
+  if (RAW_CONDITION.test(code)) return true
+  if (WRITES.test(code) && READS.test(code)) return true
   const upsert = code.slice(code.indexOf('onConflict('))
   return code.includes('onConflict(') && /\bcase\b|\.where\(/.test(upsert)
 }
+
+/** A write of its own, or a batch of statements that others make. */
+const WRITES = /\b(?:updateTable|deleteFrom|insertInto|batch|batchBehind)\(/
+/** A condition on other rows, or a list of ids that another query finds. */
+const READS =
+  /\b(?:exists|whereExists)\(|'in', (?:\(eb\)|\w+(?:\(|\.\$call\(|, ?\)))|'in', (?:users|grants|none|old|user)\b/
+const RAW_CONDITION = /\bexists (?:\$\{|\(select)/
 
 const COMMENTS = /^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)$/gm
 

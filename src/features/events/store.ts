@@ -31,6 +31,7 @@ export function outbox(shard: Shard, limit: number): Promise<EventOutboxTable[]>
   return shard.primary.selectFrom('event_outbox').selectAll().orderBy('id').limit(limit).execute()
 }
 
+/** Of the given rows; one that another relay has cleared is gone when it is checked again. */
 export async function clearOutbox(shard: Shard, ids: readonly string[]): Promise<void> {
   const given = jsonRows(
     shard,

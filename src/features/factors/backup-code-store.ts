@@ -32,6 +32,7 @@ export function unusedBackupCode(meta: Meta, userId: string, hash: string) {
     .executeTakeFirst()
 }
 
+/** After `lockUser`: of two at once one counts, since the row is checked again. */
 export function spendBackupCode(meta: Meta, id: string, use: string, onlyIf: Expression<unknown>) {
   return meta
     .updateTable('backup_code')

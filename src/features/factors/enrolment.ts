@@ -61,6 +61,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     and([exists(totpStore.waitingTotp(meta, waiting.id)), exists(totpStore.confirmedTotp(meta, userId))]),
   )
   const act = { action: 'factor.add', details: { factor: 'totp' } }
+  // The guard locks the user's row, behind which factors come and go.
   const [, , , [confirmed]] = await batchBehind(meta, whileSignedIn(platform, caller), [
     ...endSecondStepsOf(meta, replaced),
     totpStore
@@ -82,6 +83,7 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   const { id: userId, factors } = caller.user
   if (factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
   const { codes, rows } = newBackupCodes(platform, userId)
+  // Asked once the guard has locked the user's row, behind which factors come and go.
   const isStill = stillSignedIn(meta, caller).where(({ not, exists }) =>
     not(exists(withoutFactors(meta, userId))),
   )

@@ -5,7 +5,7 @@ import type { Factors } from '../../rules/caller.ts'
 import { setFactors, type Users, userIds } from '../users/statements.ts'
 
 /**
- * For the end of each batch that adds or removes a factor: notes in the user's row which kinds exist, since
+ * For the end of each batch that adds or removes a factor, and has locked the users' rows: notes in the user's row which kinds exist, since
  * every request needs it. Without any factor, backup codes are deleted.
  */
 export function recountFactors(meta: Meta, users: Users) {
@@ -16,7 +16,7 @@ export function recountFactors(meta: Meta, users: Users) {
   ] as const
 }
 
-/** Inside a query of users. */
+/** Inside a query of users, whose rows are locked. */
 function kindsOfUser(db: Kysely<MetaTables>) {
   const ofUser = sql.ref<string>('user.id')
   const totp = db
@@ -32,7 +32,7 @@ function kindsOfUser(db: Kysely<MetaTables>) {
     else '' end`
 }
 
-/** Every factor of these users; recount afterwards. */
+/** Every factor of these users, whose rows are locked; recount afterwards. */
 export function deleteFactorsOf(meta: Meta, users: Users) {
   return [
     meta.deleteFrom('totp_factor').where('totp_factor.user_id', 'in', users),
@@ -43,7 +43,7 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
 
 /**
  * Deletes factors added before the address was proven, perhaps by somebody who does not own it. At the first
- * proof the address is not proven yet, so all of them are deleted.
+ * proof the address is not proven yet, so all of them are deleted. The users' rows are locked.
  */
 export function deleteUnprovenFactors(meta: Meta, users: Users) {
   const provenAfter = (created: string) =>

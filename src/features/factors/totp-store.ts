@@ -51,7 +51,7 @@ export function confirmedTotp(meta: Meta, userId: string) {
     .where('is_confirmed', '=', 1)
 }
 
-/** Nothing if this step, or a later one, has been used. */
+/** Nothing if this step, or a later one, has been used. After `lockUser`, so one code at a time. */
 export function spendTotp(
   meta: Meta,
   id: string,

@@ -104,7 +104,9 @@ export function endGrantsOf(meta: Meta, users: Users, now: number) {
   ] as const
 }
 
-/** After the application's own row is deleted: nobody gets access through it any more. */
+/**
+ * After the application's own row is deleted: whoever gave it access had that row locked, and nobody does any more.
+ */
 export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
   const grants = meta.selectFrom('api_grant').select('id').where('client_id', '=', clientId)
   return [
@@ -125,7 +127,10 @@ export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
   ] as const
 }
 
-/** What was begun, or approved and not yet redeemed, is as if the user had said no. */
+/**
+ * What was begun, or approved and not yet redeemed, is as if the user had said no. After the users' rows are locked,
+ * behind which requests are decided and redeemed.
+ */
 export function endRequestsOf(meta: Meta, users: Users) {
   return meta
     .updateTable('authorization_request')

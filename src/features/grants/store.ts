@@ -49,7 +49,7 @@ export function revokeGrant(meta: Meta, id: string, now: number) {
   ] as const
 }
 
-/** Its application has to ask again. */
+/** Its application has to ask again. The grant is locked by now, and its user and application never change. */
 function forgetConsentOf(meta: Meta, id: string) {
   return meta
     .deleteFrom('consent')
@@ -146,6 +146,7 @@ export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
 /** Grants that leave one behind at each sign-in are not worth keeping. */
 const UNLISTED = ['application', 'service'] as const
 
+/** What is found is locked, and what is in use is left for the next time. */
 export async function deleteEnded(
   meta: Meta,
   now: number,

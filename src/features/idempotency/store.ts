@@ -46,6 +46,7 @@ export function insert(
     )
 }
 
+/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
 export function deleteSome(shard: Shard, userId: string, atMost: number) {
   return shard
     .deleteFrom('idempotency_keys')

@@ -30,6 +30,7 @@ export function insertReadMarks(shard: Shard, userId: string, ids: readonly stri
     .returning('notification_id')
 }
 
+/** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
 export function deleteSomeReadMarks(shard: Shard, userId: string, atMost: number) {
   return shard
     .deleteFrom('notification_reads')

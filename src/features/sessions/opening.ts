@@ -96,6 +96,7 @@ async function openNow(
   const session = newSession(platform, exchange, userId, mayOpen)
   const isOpen = sessionOf(meta, userId, session.id)
   const actor = { id: userId, address: client.address }
+  // Credentials and factors change behind the same lock; a trusted device that goes meanwhile goes after this.
   const [, , [opened]] = await meta.batch([
     lockUser(meta, userId),
     step.spend ?? lockUser(meta, userId),

@@ -117,7 +117,7 @@ export function whileSignedIn({ meta }: Platform, caller: Caller): Guard {
   return guardUser(meta, caller.user.id, stillSignedIn(meta, caller), signedOut)
 }
 
-/** One, for a batch with a condition of its own. */
+/** One, for a batch that has locked the user and makes the condition true by itself. */
 export function endSessionIf(platform: Platform, userId: string, id: string, onlyIf: Expression<unknown>) {
   const which = sql<SqlBool>`${store.isOf(userId, id)} and exists ${onlyIf}`
   return endWhere(platform, which, 'password_changed')

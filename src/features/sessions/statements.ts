@@ -36,7 +36,10 @@ export function endSessionsOf(meta: Meta, users: Users, reason: string, now: num
   ] as const
 }
 
-/** Sign-ins that wait for their second step, and browsers that need none. For the batch that changes a credential or factor. */
+/**
+ * Sign-ins that wait for their second step, and browsers that need none. For the batch that changes a credential or
+ * factor: the users' rows are locked, behind which both are made.
+ */
 export function endSecondStepsOf(meta: Meta, users: Users) {
   return [
     meta.deleteFrom('pending_sign_in').where('pending_sign_in.user_id', 'in', users),

@@ -196,6 +196,7 @@ export function restoreUser(meta: Meta, id: string) {
     .returning('id')
 }
 
+/** After the users' rows are locked, behind which factors come and go. */
 export function setFactors(meta: Meta, users: Users, factors: Expression<Factors>) {
   return meta.updateTable('user').set({ factors }).where('user.id', 'in', users)
 }

@@ -38,6 +38,7 @@ export async function removePasskey(
     .where(({ exists }) => exists(store.passkeyOfUser(meta, userId, id)))
     .where(({ or, exists }) => or([exists(otherPasskey), exists(otherWayIn)]))
   const act = { action: 'factor.remove', details: { factor: 'passkey', name: row.name } }
+  // The guard locks the user's row, behind which passkeys and accounts come and go.
   await batchBehind(meta, whileSignedIn(platform, caller), [
     auditEntryIf(platform, actorOf(call), act, goes),
     ...(await tellOwnerIf(call, caller.user, 'passkey removed', goes)),

@@ -112,6 +112,7 @@ export async function addPasskey(call: SignedInCall, row: PasskeyTable): Promise
     exists(store.passkeyById(meta, row.id)),
   )
   const act = { action: 'factor.add', details: { factor: 'passkey', name: row.name } }
+  // After `lockUser` the conditions are about the passkey that this batch has made.
   const [, [added]] = await meta.batch([
     lockUser(meta, caller.user.id),
     store.insertPasskey(meta, row, stillSignedIn(meta, caller)),

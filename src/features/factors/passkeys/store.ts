@@ -95,7 +95,7 @@ interface Use {
   readonly now: number
 }
 
-/** Only from the counter that was compared: of two at once, one counts. */
+/** Only from the counter that was compared: after `lockUser` one of two at once counts. */
 export function spendPasskey(
   meta: Meta,
   { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,

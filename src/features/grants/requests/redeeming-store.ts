@@ -42,6 +42,7 @@ const codeBatch = preparedAll(
   { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
   (db: Kysely<MetaTables>, to) => {
     const usedTwice = grantOfUsedCode(db, to)
+    // Application and user are locked first; `redeem` locks the request, and what is revoked is locked as it is read.
     return [
       keepApplications(db).where('application.id', '=', to.clientId),
       lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
@@ -91,6 +92,7 @@ export async function redeemDeviceCode(
     .where('device_code_hash', '=', deviceCodeHash)
     .where('client_id', '=', clientId)
     .where('state', '=', 'pending')
+  // Application and user are locked first, and the request as soon as it is changed.
   const [, , tooFast, , , , , , , grants, requests] = await meta.batch([
     keepApplications(meta).where('application.id', '=', clientId),
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),

@@ -179,7 +179,10 @@ export function rememberConsent(meta: Meta, row: ConsentTable, requestId: string
     .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doNothing())
 }
 
-/** A device that still polls is told that its code is not known. */
+/**
+ * A device that still polls is told that its code is not known. What is found is locked, and what is in use is left
+ * for the next time.
+ */
 export async function deleteDeviceRequestsBefore(meta: Meta, before: number): Promise<void> {
   const old = meta
     .selectFrom('authorization_request')
@@ -192,6 +195,7 @@ export async function deleteDeviceRequestsBefore(meta: Meta, before: number): Pr
     .execute()
 }
 
+/** What is found is locked, and what is in use is left for the next time. */
 export async function deleteRequestsBefore(meta: Meta, before: number): Promise<void> {
   const old = meta.selectFrom('authorization_request').select('id').where('expires_at', '<=', before)
   await meta

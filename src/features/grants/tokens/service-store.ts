@@ -46,6 +46,7 @@ const EXAMPLE: ServiceToken = {
 const tokenBatch = preparedAll(
   EXAMPLE,
   (db: Db, token) =>
+    // One batch of a service at a time; the update locks its grant, so that a revocation comes before or after.
     [
       lockApplications(db).where('application.id', '=', token.clientId),
       insertGrantUnlessLiving(db, token),

@@ -40,6 +40,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     .where('user.id', '=', userId)
     .where(({ exists }) => exists(isChanged))
   const session = newSession(platform, exchange, userId, isChanged)
+  // The guard locks the user's row, behind which passwords change; the condition is of the batch's own making.
   const [changed] = await batchBehind(platform.meta, whileSignedIn(platform, caller), [
     passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
     ...(input.revokeOtherSessions

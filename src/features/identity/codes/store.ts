@@ -102,6 +102,7 @@ export function countFailure(meta: Meta, guess: Guess) {
     .returning('failures')
 }
 
+/** After `lockCode`. */
 export function deleteSpent(meta: Meta, guess: Guess) {
   return meta.deleteFrom('verification').where('id', 'in', isSpent(meta, guess))
 }

@@ -84,7 +84,7 @@ export function accountOfUserWith(meta: Meta, hash: string) {
     .where('password_hash', '=', hash)
 }
 
-/** The password that somebody else set. */
+/** The password that somebody else set. After the users' rows are locked, behind which passwords are set. */
 export function deletePasswordOf(meta: Meta, users: Users) {
   return meta
     .deleteFrom('account')

@@ -94,6 +94,7 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
   const goes = store.accountUnlessLast(meta, id, account, await othersThan(provider, call))
   const act = { action: 'account.unlink', details: { provider } }
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, goes)
+  // The guard locks the user's row, behind which accounts and passkeys come and go.
   const [, gone] = await batchBehind(meta, whileSignedIn(platform, caller), [
     entry,
     store.deleteAccount(meta, id, account, isDone),

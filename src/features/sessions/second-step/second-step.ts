@@ -104,6 +104,7 @@ export async function completeSignIn(
   const trust = trustThisDevice(call, userId, isOpen)
   const details = { provider: pending.first_step, second_step: by }
   const actor = { id: userId, address: client.address }
+  // Suspensions and changes of a factor wait for the lock; whoever starts over meanwhile has used the code up.
   const [, , [opened]] = await meta.batch([
     lockUser(meta, userId),
     spend(maySpend),

@@ -102,6 +102,7 @@ export function deleteTrustedDevice(meta: Meta, userId: string, id: string) {
   return meta.deleteFrom('trusted_device').where('id', '=', id).where('user_id', '=', userId).returning('id')
 }
 
+/** What is found is locked, and what is in use is left for the next time; nothing makes an end later. */
 export async function deleteExpired(meta: Meta, now: number): Promise<void> {
   const pending = meta.selectFrom('pending_sign_in').select('token_hash').where('expires_at', '<=', now)
   const devices = meta.selectFrom('trusted_device').select('id').where('expires_at', '<=', now)
