@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { listening } from '../../test/processes/listening.ts'
 import { people } from '../../test/service/people.ts'
@@ -115,17 +118,63 @@ describe('gatehouse/client', () => {
     assert.deepEqual([unreachable.status, unreachable.code], [0, 'NETWORK'])
     await assert.rejects(aborted, /enough/)
   })
+
+  it('gives up a request without an answer, and stops at once if the caller aborts between two attempts', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const silent = await hangingServer()
+    const client = createClient({ baseUrl: silent.url, token: 'any', timeoutMilliseconds: 20 })
+    const stopping = new AbortController()
+    const failing = scripted(() => {
+      stopping.abort(new Error('enough'))
+      return new Response('', { status: 503 })
+    })
+
+    const hung = await client.post('/api/read_notification', { id: 'one' }).catch(asRefusal)
+    const stopped = failing.get('/api/health', {}, { signal: stopping.signal })
+
+    await assert.rejects(stopped, /enough/)
+    assert.ok(hung instanceof GatehouseError)
+    assert.deepEqual([hung.status, hung.code], [0, 'NETWORK'])
+    silent.close()
+  })
+
+  it('takes no page for an answer, and sends the token to no other host', async () => {
+    const asked: string[] = []
+    const page = scripted(({ url }) => {
+      asked.push(url)
+      return new Response('<h1>Sign in to the Wi-Fi</h1>')
+    })
+    const path = '//evil.example/api/health' as '/api/health'
+
+    const read = await page.get('/api/health').catch(asRefusal)
+
+    assert.ok(read instanceof GatehouseError)
+    assert.deepEqual([read.status, read.code], [200, 'UNREADABLE'])
+    await assert.rejects(page.get(path), /is not a path of/)
+    assert.deepEqual(asked, ['https://id.example.com/api/health'])
+  })
 })
+
+async function hangingServer() {
+  const server = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}`, close }
+}
 
 function createClient(options: ClientOptions) {
   return clientFor<Api & AnyApi>(options, FACTS)
 }
 
 /** In place of the network. */
-function scripted(answer: (request: { headers: Headers }) => Response | Promise<Response>) {
-  const ask: typeof fetch = async (_, init) => {
+function scripted(answer: (request: { url: string; headers: Headers }) => Response | Promise<Response>) {
+  const ask: typeof fetch = async (input, init) => {
     init?.signal?.throwIfAborted()
-    return answer({ headers: new Headers(init?.headers) })
+    return answer({ url: String(input), headers: new Headers(init?.headers) })
   }
   return createClient({ baseUrl: 'https://id.example.com', token: 'any', fetch: ask })
 }

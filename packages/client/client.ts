@@ -1,5 +1,5 @@
 import { Bookmark } from './bookmark.ts'
-import { GatehouseError, refusalOf, unreachable } from './error.ts'
+import { GatehouseError, parsed, refusalOf, unreachable } from './error.ts'
 
 /** Paths with what they take and return; made from the service's own routes. */
 export interface AnyApi {
@@ -35,6 +35,8 @@ export interface ClientOptions {
   readonly token?: string | (() => string | undefined | Promise<string | undefined>)
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch
+  /** How long each request may take; a minute if it is not given. */
+  readonly timeoutMilliseconds?: number
 }
 
 export interface CallOptions {
@@ -59,6 +61,8 @@ interface Call {
 
 const PAUSES_MILLISECONDS = [200, 1_000]
 const PASSING = [502, 503, 504]
+/** Longer than any route waits for something to happen. */
+const TIMEOUT_MILLISECONDS = 60_000
 
 /** Keeps the bookmark, and sends a request again only if that cannot do anything twice. */
 export function clientFor<Api extends AnyApi>(options: ClientOptions, facts: RouteFacts): Client<Api> {
@@ -97,12 +101,12 @@ async function patiently(
 }
 
 async function send(
-  { baseUrl, token, fetch: ask = fetch }: ClientOptions,
+  { baseUrl, token, fetch: ask = fetch, timeoutMilliseconds = TIMEOUT_MILLISECONDS }: ClientOptions,
   bookmark: Bookmark,
   { method, path, input, options }: Call,
   headers: Headers,
 ): Promise<unknown> {
-  const url = new URL(path, baseUrl)
+  const url = urlOf(path, baseUrl)
   if (method === 'GET') for (const [name, value] of Object.entries(input)) addTo(url, name, value)
   const bearer = typeof token === 'function' ? await token() : token
   if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
@@ -113,12 +117,22 @@ async function send(
     body: method === 'POST' ? JSON.stringify(input) : null,
     credentials: bearer === undefined ? 'include' : 'omit',
     redirect: 'manual',
-    signal: options.signal ?? null,
+    signal: AbortSignal.any([
+      AbortSignal.timeout(timeoutMilliseconds),
+      ...(options.signal ? [options.signal] : []),
+    ]),
   }).catch(unreachable(options.signal))
   bookmark.keep(sent, response.headers)
   const text = await response.text().catch(unreachable(options.signal))
   if (!response.ok) throw refusalOf(response, text)
-  return JSON.parse(text)
+  return parsed(response, text)
+}
+
+/** A path from elsewhere could name another host, which would be sent the token. */
+function urlOf(path: string, baseUrl: string): URL {
+  const url = new URL(path, baseUrl)
+  if (url.origin !== new URL(baseUrl).origin) throw new TypeError(`${path} is not a path of ${baseUrl}`)
+  return url
 }
 
 function headersOf({ method, options }: Call, takesKey: boolean): Headers {
@@ -139,6 +153,7 @@ function isPassing(error: unknown): boolean {
 
 function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
     const timer = setTimeout(done, milliseconds)
     const stop = () => {
       clearTimeout(timer)

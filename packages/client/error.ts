@@ -47,6 +47,15 @@ export function refusalOf({ status, headers }: Response, text: string): Gatehous
   )
 }
 
+/** Throws if something else answered in place of the service. */
+export function parsed({ status }: Response, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new GatehouseError(status, 'UNREADABLE', 'This is not an answer of Gatehouse.', { cause })
+  }
+}
+
 /** A proxy in front of the service can answer with a page. */
 function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   try {

@@ -40,6 +40,22 @@ describe('a personal access token', () => {
     assert.equal(connections.total, 0)
   })
 
+  it('is another one for the same request again: its answer is kept nowhere, whatever the Idempotency-Key', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const input = { name: 'CI', scopes: [READ], expires_in_days: 30 }
+    const send = () => ann.post('/api/create_personal_token', input, { 'idempotency-key': 'once' })
+
+    const first = await send()
+    const second = await send()
+    const { body: listed } = await ann.post('/api/list_personal_tokens')
+    const kept = await service.platform.meta.selectFrom('idempotency_keys').selectAll().execute()
+
+    assert.deepEqual([first.status, second.status, listed.total], [200, 200, 2])
+    assert.notEqual(first.body.token, second.body.token)
+    assert.deepEqual(kept, [])
+  })
+
   it('is made by a fresh session alone, with scopes that its owner has', async () => {
     await using service = await startService()
     const { ann } = await people(service)
