@@ -4,12 +4,13 @@ import { administrate } from './administrators.ts'
 import { Browser } from './browser.ts'
 import { check } from './checker/check.ts'
 import { Facts, type Violation, violation } from './checker/facts.ts'
+import { checkRestored } from './checker/restored.ts'
 import { Gate } from './gate.ts'
 import { History } from './history.ts'
 import { leftovers } from './leftovers.ts'
 import { hauntedBy } from './nemesis.ts'
 import { Person, type Stage } from './people.ts'
-import { readEverything } from './quiet.ts'
+import { readEverything, readRestored } from './quiet.ts'
 import { embeddedWorld } from './worlds/embedded.ts'
 import { fleetWorld } from './worlds/fleet.ts'
 import type { Engine, World } from './worlds/world.ts'
@@ -52,7 +53,13 @@ export async function runChaos(
   const people = NAMES.map((name) => new Person(name, stage))
   const lives = people.flatMap((person) => BROWSERS.map((browser) => person.live(browser)))
   const administrators = ADMINISTRATORS.map((lane, i) => administrate(stage, lane, token, i === 0))
-  const nemesis = hauntedBy(stage, nemesisGate)
+  const ofBackups: Violation[] = []
+  const nemesis = hauntedBy(stage, nemesisGate, async (restored, backup) => {
+    const read = new History()
+    await readRestored({ processes: [restored], history: read, shared, administrator: token })
+    ofBackups.push(...checkRestored(history.entries, backup, read.entries))
+    return actsDone(read)
+  })
   const lanes = [nemesis, ...lives, ...administrators]
   const failed = Promise.all(lanes).then(() => undefined)
   try {
@@ -62,7 +69,8 @@ export async function runChaos(
       await Promise.race([Promise.all([nemesisGate.close(), gate.close()]), failed])
       await world.heal()
       forgetLongGone(shared)
-      await readEverything({ world, history, shared, administrator: token }, round)
+      const { processes } = world
+      await readEverything({ processes, history, shared, administrator: token }, round)
       isOver = performance.now() >= until && actsDone(history) >= leastActs
       gate.open()
       nemesisGate.open()
@@ -75,7 +83,7 @@ export async function runChaos(
     await Promise.allSettled(lanes)
   }
   const faults = await nemesis
-  const violations = [...check(history.entries), ...(await lasting(world, stage))]
+  const violations = [...check(history.entries), ...ofBackups, ...(await lasting(world, stage))]
   const errors = world.processes.flatMap((process) => process.errors)
   return { engine, seed, history, violations, faults, errors }
 }

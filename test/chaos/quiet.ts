@@ -1,12 +1,11 @@
 import type { Shared } from './acts/act.ts'
 import { seenOf } from './acts/content.ts'
-import { Browser } from './browser.ts'
+import { type Address, Browser } from './browser.ts'
 import type { History } from './history.ts'
-import type { Life } from './life.ts'
-import type { World } from './worlds/world.ts'
+import type { Life, Session } from './life.ts'
 
 interface Quiet {
-  readonly world: World
+  readonly processes: readonly Address[]
   readonly history: History
   readonly shared: Shared
   readonly administrator: string
@@ -18,13 +17,27 @@ interface Quiet {
  */
 export async function readEverything(quiet: Quiet, round: number): Promise<void> {
   const lives = [...quiet.shared.lives.values()]
-  for (const process of quiet.world.processes) {
+  for (const process of quiet.processes) {
     await readSettings(quiet, process, `#${round}`)
     await Promise.all(lives.map((life) => readLife(quiet, process, life, `#${round}`)))
   }
 }
 
-type At = World['processes'][number]
+/** Sessions too, those that ended as well as those that live. */
+export async function readRestored(quiet: Quiet): Promise<void> {
+  const lives = [...quiet.shared.lives.values()]
+  for (const process of quiet.processes) {
+    for (const life of lives)
+      for (const session of [...life.sessions, ...life.endedSessions])
+        await trySession(quiet, process, life, session, RESTORED)
+    await readSettings(quiet, process, RESTORED)
+    await Promise.all(lives.map((life) => readLife(quiet, process, life, RESTORED)))
+  }
+}
+
+const RESTORED = '#restored'
+
+type At = Address
 
 async function readSettings({ history, administrator }: Quiet, at: At, chain: string): Promise<void> {
   const asked = { session: administrator, body: {} }
@@ -94,18 +107,28 @@ async function signedIn({ history }: Quiet, at: At, life: Life, chain: string): 
     )
     if (reply?.status !== 200) continue
     const session: string = reply.body.token
-    await fresh(history, chain).do(
-      { kind: 'use-session', user: life.user, session: name },
-      at,
-      (ask) => ask(at, '/api/auth/get-session', { session }),
-      (deed, { body }) => {
-        deed.alive = body !== null
-        if (body) deed.name = body.user.name
-      },
-    )
+    await trySession({ history }, at, life, { name, token: session }, chain)
     return session
   }
   return undefined
+}
+
+async function trySession(
+  { history }: Pick<Quiet, 'history'>,
+  at: At,
+  { user }: Life,
+  { name, token }: Session,
+  chain: string,
+): Promise<void> {
+  await fresh(history, chain).do(
+    { kind: 'use-session', user, session: name },
+    at,
+    (ask) => ask(at, '/api/auth/get-session', { session: token }),
+    (deed, { body }) => {
+      deed.alive = body !== null
+      if (body) deed.name = body.user.name
+    },
+  )
 }
 
 async function readNotifications({ history }: Quiet, at: At, user: string, session: string, chain: string) {

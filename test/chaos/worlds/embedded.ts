@@ -19,19 +19,23 @@ export async function embeddedWorld(): Promise<World> {
   const processes = [await ServiceProcess.started('server', installation, env)]
   const opened = opening.move()
 
-  /** Restored elsewhere, whole: the two kinds of stores agree there, and it serves. */
-  async function restored({ dice }: FaultCall): Promise<string> {
+  /** Restored elsewhere, whole: it serves, and what it holds is what was there at the time of the backup. */
+  async function restored({ dice, history, judge }: FaultCall): Promise<string> {
     const file = join(tmpdir(), `chaos-${dice.below(1e9)}.backup`)
     await using elsewhere = new Installation()
     try {
+      const begun = history.tick()
       const made = await installation.run(['backup', file], env)
+      const backup = { begun, ended: history.tick() }
       if (made.code !== 0) return `none was made: ${made.stderr.slice(0, 200)}`
       copyFileSync(join(installation.dataDir, 'secrets.json'), join(elsewhere.dataDir, 'secrets.json'))
       const back = await elsewhere.run(['restore', file], env)
       if (back.code !== 0) throw new Error(`a backup could not be restored: ${back.stderr}`)
-      const { child } = await elsewhere.serve(env)
+      // Letters that wait in it are not sent a second time.
+      const { child, url } = await elsewhere.serve({ USER_LIMIT_FACTOR: env.USER_LIMIT_FACTOR })
+      const answers = await judge({ name: 'restored', url }, backup)
       child.kill('SIGKILL')
-      return 'restored elsewhere'
+      return `restored elsewhere, ${answers} answers compared`
     } finally {
       rmSync(file, { force: true })
     }

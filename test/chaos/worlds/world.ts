@@ -1,6 +1,7 @@
 import type { Config } from '../../../src/config/config.ts'
 import type { Finished } from '../../processes/installation.ts'
 import type { Address } from '../browser.ts'
+import type { Backup } from '../checker/restored.ts'
 import type { Dice } from '../dice.ts'
 import type { History } from '../history.ts'
 import type { Letters } from './letters.ts'
@@ -35,6 +36,8 @@ export interface FaultCall {
   readonly history: History
   /** Ids of users, to be moved. */
   readonly users: readonly string[]
+  /** Reads all that a restored backup has, and compares it with what was done; returns how many answers it got. */
+  readonly judge: (restored: Address, backup: Backup) => Promise<number>
 }
 
 /** How many milliseconds a fault lasts. */
