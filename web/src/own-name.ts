@@ -3,8 +3,11 @@ interface Named {
   readonly email: string
 }
 
+/** Whether there is anything to see: not only spaces and characters without width. */
+export const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text)
+
 /** Sign-up sends the address as the name, which does not count as a name. */
-export const ownNameOf = ({ name, email }: Named): string => (name === email ? '' : name)
+export const ownNameOf = ({ name, email }: Named): string => (name === email || !isVisible(name) ? '' : name)
 
 /** What to call a person: the name, else what stands before the @. */
 export const shownNameOf = (user: Named): string => ownNameOf(user) || user.email.replace(/@.*$/, '')

@@ -6,8 +6,14 @@ export function draftOf(form: string): object {
   return typeof kept === 'object' && kept !== null ? kept : {}
 }
 
+/** A text that is too long for the browser's store stays on the page only. */
 export function keepDraft(form: string, values: object): void {
-  sessionStorage.setItem(draftKey(form), JSON.stringify(values))
+  try {
+    sessionStorage.setItem(draftKey(form), JSON.stringify(values))
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error
+    dropDraft(form)
+  }
 }
 
 export const dropDraft = (form: string) => sessionStorage.removeItem(draftKey(form))

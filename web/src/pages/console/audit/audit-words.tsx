@@ -1,3 +1,4 @@
+import type { Texts } from '../../../texts/en.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 
@@ -10,9 +11,9 @@ export function useActionWords(): (action: string) => string {
 
 /** The facts of an entry: names and values in words if the catalogue has them. */
 export function AuditDetails({ details }: { readonly details: Readonly<Record<string, unknown>> }) {
-  const { audit, scopes } = useTexts()
+  const { audit, scopes, config } = useTexts()
   const names: Record<string, string> = audit.detailNames
-  const values: Record<string, string> = { ...scopes, ...audit.detailValues }
+  const values: Record<string, string> = { ...fieldWords(config), ...scopes, ...audit.detailValues }
   return (
     <dl className="text-[0.867rem]">
       {Object.entries(details).map(([name, value]) => (
@@ -27,9 +28,33 @@ export function AuditDetails({ details }: { readonly details: Readonly<Record<st
   )
 }
 
+/** The fields of the settings, by the labels they have there. */
+function fieldWords(config: Texts['config']): Record<string, string> {
+  return {
+    registration_enabled: config.registration,
+    email_signup_domain_allowlist: config.domains,
+    email_user_action_cooldown_seconds: config.cooldown,
+    beta_gate_enabled: config.gate,
+    email_verification_required: config.verification,
+    challenge_enabled: config.challenge,
+    second_factor: config.secondFactor,
+    passkey_sign_up_enabled: config.passkeySignUp,
+    signup_reward_enabled: config.reward,
+    signup_reward_amount: config.rewardAmount,
+    api_key: config.apiKey,
+    base_url: config.aiBaseUrl,
+    home_url: config.homeUrl,
+    terms_url: config.termsUrl,
+    privacy_url: config.privacyUrl,
+    return_origins: config.returnOrigins,
+  }
+}
+
 function plain(value: unknown, known: Readonly<Record<string, string>>): string {
   if (Array.isArray(value)) return value.map((part) => plain(part, known)).join(', ')
   if (value === null) return '–'
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return known[text] ?? text
+  return (
+    known[text] ?? text.replace(/^(?:provider_[ab]|community)_\w+$/, (field) => field.replaceAll('_', ' '))
+  )
 }

@@ -58,7 +58,7 @@ export const settingsTexts: typeof en = {
     lastUsed: (when) => `最近使用：${when}`,
     created: (when) => `登录：${when}`,
     end: '退出登录',
-    endNamed: (device) => `退出 ${device} 上的登录`,
+    endNamed: (device) => `退出登录：${device}`,
     endOthers: '退出其他所有设备',
     ended: '已退出该设备上的登录。',
     othersEnded: '已退出其他所有设备。',
