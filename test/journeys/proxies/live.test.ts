@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { after, before, describe, it } from 'node:test'
+import { untilSo } from '../../faults/support/replicated.ts'
+import { command, freshDatabase, schemaUrl, testServer } from '../../postgres/databases.ts'
+import { Installation } from '../../processes/installation.ts'
+import { makePasswordsCheap } from '../../service/fakes/cheap-passwords.ts'
+import { Person } from '../../service/people.ts'
+import { nginxMissing, startNginx } from './shipped-nginx.ts'
+
+const LIMIT_MILLISECONDS = 120_000
+
+const cleanUps: (() => Promise<unknown>)[] = []
+let nginxPort: number
+/** Served by the process that is not behind nginx, on the same database. */
+let administrator: Person
+let elsewhere: { request(path: string, init?: RequestInit): Promise<Response> }
+
+interface Told {
+  readonly id?: string
+  readonly event?: string
+  readonly data?: string
+}
+
+/** A page that listens through nginx. */
+async function openPage(person: Person, headers: Readonly<Record<string, string>> = {}) {
+  const asked = request({
+    host: '127.0.0.1',
+    port: nginxPort,
+    path: '/api/live',
+    rejectUnauthorized: false,
+    headers: { host: 'localhost', authorization: `Bearer ${person.token}`, ...headers },
+  })
+  asked.end()
+  // With buffering, nginx keeps back even the head of the response.
+  const [response] = await once(asked, 'response', { signal: AbortSignal.timeout(LIMIT_MILLISECONDS) })
+  assert.equal(response.statusCode, 200)
+  let text = ''
+  let isEnded = false
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  response.once('end', () => {
+    isEnded = true
+  })
+  const told = () =>
+    text
+      .split('\n\n')
+      .slice(0, -1)
+      .map(fieldsOf)
+      .filter(({ event }) => event !== undefined)
+  return {
+    told,
+    async hears(words: string): Promise<Told> {
+      const find = () => told().find(({ event, data }) => `${event} ${data}`.includes(words))
+      await untilSo(`the page hears ${words}`, async () => find() !== undefined)
+      return find() ?? assert.fail()
+    },
+    ends: () => untilSo('the stream ends', async () => isEnded),
+    close: () => asked.destroy(),
+  }
+}
+
+function fieldsOf(block: string): Told {
+  return Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
+}
+
+async function signedUp(name: string): Promise<Person> {
+  const person = new Person(elsewhere, `${name}@example.com`, 'a raft of seven logs')
+  const { status, body } = await person.signUp()
+  assert.equal(status, 200, JSON.stringify(body))
+  return person
+}
+
+async function publish(title: string, person: Person): Promise<void> {
+  const notification = { title, content: 'C', target_user_id: person.id }
+  const { status, body } = await administrator.post('/api/admin/create_notification', notification)
+  assert.equal(status, 200, JSON.stringify(body))
+}
+
+async function start(): Promise<void> {
+  const server = await testServer()
+  cleanUps.push(() => server.stop())
+  const database = await freshDatabase(server.url)
+  cleanUps.push(() => database.drop())
+  await command(database.url, 'create schema "apac-1"')
+  const env = {
+    DATABASE_URL: database.url,
+    SHARDS: `apac-1:apac=${schemaUrl(database.url, 'apac-1')}`,
+    TRUSTED_PROXIES: '127.0.0.1',
+  }
+  const installation = new Installation()
+  cleanUps.push(() => installation[Symbol.asyncDispose]())
+  await makePasswordsCheap(env)
+  const { stdout } = await installation.run(['prepare'], env)
+  const [, email = '', password = ''] = /^Administrator: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
+  const [first, second] = await Promise.all([installation.serve(env), installation.serve(env)])
+  const nginx = await startNginx(new URL(first.url).port)
+  cleanUps.push(nginx.stop)
+  nginxPort = nginx.port
+  elsewhere = { request: (path, init) => fetch(`${second.url}${path}`, init) }
+  administrator = new Person(elsewhere, email, password)
+  await administrator.signIn()
+}
+
+/** Keeps a page open for as long as the tests run, from when it has heard something. */
+async function keepListening(): Promise<void> {
+  const witness = await signedUp('witness')
+  const page = await openPage(witness)
+  cleanUps.push(async () => page.close())
+  await untilSo('the process behind nginx follows the events', async () => {
+    await publish('Hello', witness)
+    return page.told().some(({ event }) => event === 'notification')
+  })
+}
+
+describe('/api/live behind nginx as deploy/nginx.conf has it, two processes', { skip: nginxMissing }, () => {
+  before(async () => {
+    await start()
+    await keepListening()
+  })
+  after(async () => {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp()
+  })
+
+  it('an event of the other process reaches an open page, though nginx buffers', async () => {
+    const ann = await signedUp('ann')
+    const page = await openPage(ann)
+    await page.hears('unread {"count":0}')
+
+    await publish('The drawbridge is open', ann)
+
+    const { event } = await page.hears('The drawbridge is open')
+    assert.equal(event, 'notification')
+    page.close()
+  })
+
+  it('a page that reconnects with Last-Event-ID hears once what it has missed', async () => {
+    const ben = await signedUp('ben')
+    const page = await openPage(ben)
+    await page.hears('unread {"count":0}')
+    await publish('Seen', ben)
+    const { id = '' } = await page.hears('Seen')
+    page.close()
+    await publish('Missed', ben)
+
+    // The event is in the order a moment after it was written.
+    const witness = await openPage(ben, { 'last-event-id': id })
+    await witness.hears('Missed')
+    const again = await openPage(ben, { 'last-event-id': id })
+    await again.hears('unread {"count":2}')
+
+    assert.deepEqual(
+      again.told().map(({ event, data = '' }) => [event, JSON.parse(data).title]),
+      [
+        ['notification', 'Missed'],
+        ['unread', undefined],
+      ],
+    )
+    witness.close()
+    again.close()
+  })
+
+  it('a session that is ended at the other process is told so, and its stream ends', async () => {
+    const cara = await signedUp('cara')
+    const page = await openPage(cara)
+    await page.hears('unread {"count":0}')
+
+    const { status } = await administrator.post('/api/admin/revoke_user_sessions', { id: cara.id })
+
+    assert.equal(status, 200)
+    await page.hears('signed_out {}')
+    await page.ends()
+  })
+})
