@@ -69,18 +69,6 @@ export function markVerified(meta: Meta, email: string, onlyIf: Expression<unkno
     .returningAll()
 }
 
-/**
- * A reset shows the same as a verification: that its mail is read. After `lockUserByEmail`; `onlyIf` is of the
- * batch's own making.
- */
-export function markProven(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
-  return meta
-    .updateTable('user')
-    .set({ email_proven_at: firstProof(now) })
-    .where('email', '=', email)
-    .where(({ exists }) => exists(onlyIf))
-}
-
 function firstProof(now: number) {
   return sql<number>`coalesce(email_proven_at, ${now})`
 }

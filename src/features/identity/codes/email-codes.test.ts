@@ -214,6 +214,19 @@ describe('a new password by code', () => {
     assert.equal(again.body.code, 'INVALID_OTP')
   })
 
+  it('verifies the address: whoever reads the code from the mail is asked for no second one', async () => {
+    await using service = await serviceWithMail()
+    await changeSettings(service, 'authentication', { email_verification_required: true })
+    const carl = stranger(service)
+    await carl.signUp()
+    await carl.post(REQUEST_RESET, { email: carl.email })
+    const otp = await service.mail.codeFor(carl.email)
+
+    await carl.post(RESET, { email: carl.email, otp, password: 'a brand new one' })
+
+    assert.equal((await new Person(service, carl.email, 'a brand new one').signIn()).status, 200)
+  })
+
   it('a weak password is refused and spends no attempt', async () => {
     await using service = await serviceWithMail()
     const { ann } = await people(service)

@@ -10,7 +10,7 @@ import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statemen
 import type { Change } from '../../mail/notices/changes.ts'
 import { tellOwnerIf } from '../../mail/notices/notices.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
-import { markProven, markVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
+import { markVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
 import { findUserByEmail } from '../../users/users.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
@@ -58,7 +58,10 @@ export function verification(
   }
 }
 
-/** A reset ends everything, and what was linked before the first proof is not the owner's for certain. */
+/**
+ * A reset ends everything, and what was linked before the first proof is not the owner's for certain. It shows the
+ * same as a verification: that the mail is read.
+ */
 export async function passwordReset(
   call: Call,
   email: string,
@@ -75,7 +78,8 @@ export async function passwordReset(
       ...endAccess(platform, 'password reset', user),
       deleteUnprovenAccounts(meta, user),
       ...deleteUnprovenFactors(meta, user),
-      markProven(meta, email, isRight, now()),
+      verifiedEvent(platform, email, isRight),
+      markVerified(meta, email, isRight, now()),
       ...(await told(call, email, 'password reset', isRight)),
     ],
     result: passwordStore.setPassword(meta, email, isRight, passwordHash, now()),
