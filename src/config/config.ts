@@ -5,6 +5,8 @@ import * as parse from './parsers.ts'
 import { type PublicAddress, publicAddress } from './public-address.ts'
 import { embeddedShards, type ShardAddress, shards } from './shards.ts'
 
+export const DEFAULT_APP_NAME = 'Gatehouse'
+
 /** What is decided at deployment. */
 export interface Config extends PublicAddress {
   readonly appName: string
@@ -96,7 +98,7 @@ function readPublicAddress(env: Environment) {
 
 function readListening(env: Environment, { isLocal }: PublicAddress) {
   return {
-    appName: read(env, 'APP_NAME', parse.text(64)) ?? 'Gatehouse',
+    appName: read(env, 'APP_NAME', parse.text(64)) ?? DEFAULT_APP_NAME,
     host: read(env, 'HOST', parse.host) ?? (isLocal ? '127.0.0.1' : '0.0.0.0'),
     metricsPort: read(env, 'METRICS_PORT', parse.port),
     drainSeconds: read(env, 'DRAIN_SECONDS', parse.drainSeconds) ?? (isLocal ? 0 : 2),

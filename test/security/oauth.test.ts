@@ -247,7 +247,7 @@ describe('56. the consent', () => {
     assert.ok(first.body.request_id !== second.body.request_id)
     assert.deepEqual(
       [shown.body.client_name, shown.body.target_origin],
-      ['Gatehouse CLI', here.service.config.baseUrl],
+      ['Command-line client', here.service.config.baseUrl],
     )
     assert.deepEqual(
       shown.body.scopes.map(({ scope }: { scope: string }) => scope),

@@ -10,7 +10,6 @@ const programs = [
   ['Chrome/', 'Chrome'],
   ['CriOS/', 'Chrome'],
   ['Safari/', 'Safari'],
-  ['gatehouse', 'Gatehouse CLI'],
   ['curl/', 'curl'],
 ] as const
 
@@ -28,7 +27,7 @@ const systems = [
 export function useDevice(): (userAgent: string | null) => string {
   const { sessions } = useTexts()
   return (userAgent) => {
-    const program = nameIn(programs, userAgent ?? '')
+    const program = nameIn([...programs, ['gatehouse', sessions.commandLine]], userAgent ?? '')
     const system = nameIn(systems, userAgent ?? '')
     if (program && system) return sessions.device(program, system)
     return program ?? system ?? sessions.unknown

@@ -16,13 +16,17 @@ const queryClient = createQueryClient()
 followOtherWindows(queryClient)
 takeConfig(queryClient)
 void queryClient.prefetchQuery(sessionQuery)
-preload(queryClient, new URL(location.href))
+const scripts = preload(queryClient, new URL(location.href))
 preloadLinks(queryClient)
+
+/** After that, somebody is told that the page is on its way. */
+const silentMilliseconds = 2_000
 
 /** Not awaited at the top: scripts that are fetched meanwhile import from this one. */
 async function open(page: HTMLElement): Promise<void> {
   const language = preferredLanguage(offeredLanguages(queryClient))
-  const texts = await openCatalogue(language)
+  const silence = new Promise((resolve) => setTimeout(resolve, silentMilliseconds))
+  const [texts] = await Promise.all([openCatalogue(language), Promise.race([scripts, silence])])
   createRoot(page).render(
     <StrictMode>
       <App queryClient={queryClient} spoken={{ language, texts }} />

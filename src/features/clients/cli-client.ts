@@ -5,7 +5,7 @@ const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):([1-9]\d{0,4})\/callback$/
 /** The one client that is there from the start: fixed, public, and not the administrator's to change. */
 export const cliClient: Client = {
   id: 'cli-client',
-  name: 'Gatehouse CLI',
+  name: 'Command-line client',
   kind: 'tool',
   scopes: [],
   logoUrl: null,

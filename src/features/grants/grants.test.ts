@@ -29,7 +29,7 @@ describe('list_grants', () => {
     assert.equal(expires_at, made + 30 * 24 * 3_600_000)
     assert.match(id, /^[0-9a-f-]{36}$/)
     assert.deepEqual(oldest, {
-      client_name: 'Gatehouse CLI',
+      client_name: 'Command-line client',
       kind: 'tool',
       target_origin: service.config.baseUrl,
       scopes: [SCOPE],
@@ -205,7 +205,7 @@ describe('the audit log', () => {
     const made = entries.filter(({ action }) => action === 'grant.made')
     assert.deepEqual(
       made.map(({ type, details }) => [type, JSON.parse(details)]),
-      [['grant.created', { scopes: [SCOPE], client: 'Gatehouse CLI' }]],
+      [['grant.created', { scopes: [SCOPE], client: 'Command-line client' }]],
     )
     assert.doesNotMatch(JSON.stringify(entries), /gh[acr]_/)
   })

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { DEFAULT_APP_NAME } from '../../config/config.ts'
 import type { PageFacts } from '../../http/pages/page-document.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { findMailRoute, getSupportEmail } from '../mail/sending.ts'
 import { providerName, type SocialProvider, socialProviders } from '../provider-presets/presets.ts'
+import { OWN_PALETTE } from '../settings/brand/accent.ts'
 import { brandName, publicBrand, returnOrigins } from '../settings/brand/brand.ts'
+import { initialIcon } from '../settings/brand/initial-icon.ts'
 import { PublicBrand } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
 import { allowsPasskeySignUp } from '../settings/second-factor.ts'
@@ -35,7 +38,13 @@ export async function clientConfig(platform: Platform, settings: Settings) {
 /** For the document of every page. */
 export async function pageFacts(platform: Platform): Promise<PageFacts> {
   const config = await clientConfig(platform, await currentSettings(platform))
-  return { title: config.app_name, iconUrl: config.brand.logo_url, config }
+  return { title: config.app_name, iconUrl: iconOf(config), config }
+}
+
+/** Without a logo, the name's first letter. Null for our own icon under our own name. */
+function iconOf({ app_name, brand }: ClientConfig): string | null {
+  if (brand.logo_url !== null || app_name === DEFAULT_APP_NAME) return brand.logo_url
+  return initialIcon(app_name, (brand.palette ?? OWN_PALETTE).light)
 }
 
 /** For the button's picture: the preset without its address. */
@@ -66,3 +75,4 @@ export const ClientConfig = z.object({
   beta_gate_enabled: z.boolean(),
   return_origins: z.array(z.string()),
 })
+type ClientConfig = z.output<typeof ClientConfig>

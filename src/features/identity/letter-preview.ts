@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { Answer } from '../../http/answers/answer.ts'
 import { type ProtectedCall, protectedRoute } from '../../http/route.ts'
+import { deviceInWords } from '../mail/device.ts'
+import { endpointLetter } from '../mail/endpoint-letter.ts'
 import type { Letter, LetterHead } from '../mail/letter.ts'
+import { noticeLetter } from '../mail/notices/letter.ts'
+import { CHANGES } from '../mail/notices/words.ts'
 import { letterHead } from '../mail/sending.ts'
 import { testLetter } from '../mail/test-letter.ts'
 import { type Palette, paletteOf } from '../settings/brand/accent.ts'
@@ -13,7 +17,8 @@ import { codeLetter } from './codes/letters.ts'
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox"
 
-const KINDS = ['email-verification', 'password-reset', 'invitation', 'test'] as const
+const CODES = ['email-verification', 'password-reset', 'invitation'] as const
+const KINDS = [...CODES, ...CHANGES, 'endpoint switched off', 'test'] as const
 
 /** Unsaved values from the settings page replace the saved ones. */
 const PreviewLetter = z.object({
@@ -34,12 +39,24 @@ export const previewRoutes = [
     output: z.string(),
     mediaType: 'text/html',
     handle: async (call: ProtectedCall, preview: PreviewLetter) => {
-      const { html } = letterOf(preview, await headOf(call, preview))
+      const { html } = letterOf(preview.kind, await headOf(call, preview), call)
       return new Answer(html, 200, {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': POLICY,
         'cache-control': 'no-store',
       })
+    },
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_letters',
+    summary: 'Every letter that can be sent, by its subject',
+    scope: 'config:brand:read',
+    input: z.object({ language: Language }),
+    output: z.object({ items: z.array(z.object({ kind: z.enum(KINDS), subject: z.string() })) }),
+    handle: async (call: ProtectedCall, { language }) => {
+      const head = await headOf(call, { language })
+      return { items: KINDS.map((kind) => ({ kind, subject: letterOf(kind, head, call).subject })) }
     },
   }),
   protectedRoute({
@@ -53,7 +70,7 @@ export const previewRoutes = [
   }),
 ] as const
 
-async function headOf({ platform, caller }: ProtectedCall, preview: PreviewLetter): Promise<LetterHead> {
+async function headOf({ platform, caller }: ProtectedCall, preview: Omit<PreviewLetter, 'kind'>) {
   const settings = await currentSettings(platform, caller.settingsRevision)
   const head = await letterHead(platform, settings, preview.language)
   return {
@@ -63,11 +80,27 @@ async function headOf({ platform, caller }: ProtectedCall, preview: PreviewLette
   }
 }
 
-function letterOf({ kind }: PreviewLetter, head: LetterHead): Letter {
+type Kind = (typeof KINDS)[number]
+
+const isOneOf = <Known extends Kind>(known: readonly Known[], kind: Kind): kind is Known =>
+  known.some((one) => one === kind)
+
+/** With what a reader's letter could say. */
+function letterOf(kind: Kind, head: LetterHead, { platform, client }: ProtectedCall): Letter {
+  const { baseUrl } = platform.config
   if (kind === 'test') return testLetter(head)
-  return codeLetter(kind, head, {
-    code: kind === 'invitation' ? undefined : '123456',
-    link: 'https://example.com',
+  if (kind === 'endpoint switched off') {
+    return endpointLetter(head, { host: 'hooks.example.com', consoleUrl: `${baseUrl}/console/webhooks` })
+  }
+  if (isOneOf(CODES, kind)) {
+    const code = kind === 'invitation' ? undefined : '123456'
+    return codeLetter(kind, head, { code, link: `${baseUrl}/verify` })
+  }
+  return noticeLetter(head, kind, {
+    at: platform.now(),
+    device: deviceInWords(client.userAgent),
+    address: '203.0.113.7',
+    place: null,
   })
 }
 

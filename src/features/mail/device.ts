@@ -7,7 +7,7 @@ const PROGRAMS = [
   ['Chrome/', 'Chrome'],
   ['CriOS/', 'Chrome'],
   ['Safari/', 'Safari'],
-  ['gatehouse', 'Gatehouse command line'],
+  ['gatehouse', 'Command line'],
   ['curl/', 'curl'],
 ] as const
 

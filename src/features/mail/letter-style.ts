@@ -1,14 +1,8 @@
-import type { Palette } from '../settings/brand/accent.ts'
-
-/** Without an accent of the operator's. */
-const OWN_COLOURS: Palette = {
-  light: { accent: '#1d5c4c', strong: '#154a3c', soft: '#e2eee8', on: '#ffffff' },
-  dark: { accent: '#86cfb4', strong: '#a3dfc8', soft: '#1c322a', on: '#0c211a' },
-}
+import { OWN_PALETTE, type Palette } from '../settings/brand/accent.ts'
 
 /** In the head of a letter: mail programs load nothing from elsewhere. */
 export function letterStyle(palette: Palette | null): string {
-  const { light, dark } = palette ?? OWN_COLOURS
+  const { light, dark } = palette ?? OWN_PALETTE
   return `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 body { margin: 0; padding: 32px 16px; background: #f6f5f1; color: #1b1c19;

@@ -243,7 +243,7 @@ describe('a device in words', () => {
     ],
     ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Safari/604.1', 'Safari on iPhone'],
     ['Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0 Safari/537.36', 'Chrome on Android'],
-    ['gatehouse/0.1 (linux)', 'Gatehouse command line'],
+    ['gatehouse/0.1 (linux)', 'Command line'],
     ['something else', null],
     [null, null],
   ] as const

@@ -14,14 +14,22 @@ export function documentWith(
   scripts: readonly string[],
 ): string {
   const early = scripts.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`).join('')
+  return named(built, title, iconUrl).replace(
+    '</head>',
+    () => `${early}<script type="application/json" id="config">${scriptJson(config)}</script></head>`,
+  )
+}
+
+/** Before a store could say whose pages these are: no name and no picture, so neither is somebody else's. */
+export function namelessDocument(built: string, host: string): string {
+  return named(built, host, 'data:,')
+}
+
+function named(built: string, title: string, iconUrl: string | null): string {
   const icon = iconUrl === null ? [] : [`<link rel="icon" href="${escaped(iconUrl)}" />`]
   return built
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)}</title>`)
     .replace(/<link rel="icon"[^>]*>/, (builtIcon) => icon[0] ?? builtIcon)
-    .replace(
-      '</head>',
-      () => `${early}<script type="application/json" id="config">${scriptJson(config)}</script></head>`,
-    )
 }
 
 /** A script element ends at the first `</script`, whatever is around it. */

@@ -48,12 +48,23 @@ describe('pages', () => {
     assert.deepEqual(JSON.parse(json ?? ''), { name: '</script>' })
   })
 
-  it('open without a store too', async () => {
+  it('open without a store too, under no name but that of the address', async () => {
     const away = () => Promise.reject(new Error('no store'))
-    const answer = await pagesOf({}, away).request('/')
+    const answer = await pagesOf({ APP_DOMAIN: 'accounts.example.com' }, away).request('/')
 
     assert.equal(answer.status, 200)
-    assert.match(await answer.text(), /<title>Home/)
+    assert.match(await answer.text(), /<title>accounts\.example\.com</)
+  })
+
+  it('keep their name when the store goes away', async () => {
+    let isAway = false
+    const app = pagesOf({}, () => (isAway ? Promise.reject(new Error('no store')) : acme()))
+    await app.request('/')
+    isAway = true
+
+    const answer = await app.request('/')
+
+    assert.match(await answer.text(), /<title>Acme/)
   })
 
   it('run no inline script or style, and cannot be framed', async () => {

@@ -11,7 +11,7 @@ import type { Answering } from '../answers/answering.ts'
 import type { Exchange } from '../exchange.ts'
 import { readForm } from '../requests/form.ts'
 import { earlyScripts } from './early-scripts.ts'
-import { documentWith, type PageFacts } from './page-document.ts'
+import { documentWith, namelessDocument, type PageFacts } from './page-document.ts'
 import { pageHeaders } from './page-headers.ts'
 
 interface PageFile {
@@ -71,7 +71,7 @@ export function servePages(
     app.get(path, answering('other', answer))
   }
   const early = earlyScripts([...files.keys()])
-  const current = page && currentPage(page, readFacts)
+  const current = page && currentPage(page, readFacts, new URL(config.baseUrl).host)
   const answerPage = async (exchange: Exchange) => {
     if (!current) throw new Refusal('NOT_FOUND', 'The pages are not built.')
     return answerFile(exchange, await current(early(exchange)), 'no-cache', headers)
@@ -86,17 +86,20 @@ export function servePages(
   if (page) for (const path of PAGES) app.get(path, answering('other', answerPage))
 }
 
-/** Rebuilt only when the facts have changed. Without a store the pages still open, and say what is wrong. */
-function currentPage(built: PageFile, readFacts: ReadFacts) {
+/**
+ * Rebuilt only when the facts have changed. Without a store the pages still open, and say what is wrong, under the
+ * name that they had last.
+ */
+function currentPage(built: PageFile, readFacts: ReadFacts, host: string) {
   const text = built.plain.toString()
   const last = new Map<string, PageFile>()
+  let known: PageFacts | undefined
   return async (scripts: readonly string[]): Promise<PageFile> => {
-    const facts = await readFacts().catch(() => undefined)
-    if (!facts) return built
-    const plain = Buffer.from(documentWith(text, facts, scripts))
+    known = await readFacts().catch(() => known)
+    const plain = Buffer.from(known ? documentWith(text, known, scripts) : namelessDocument(text, host))
     const kind = scripts.join()
-    const known = last.get(kind)
-    if (known?.plain.equals(plain)) return known
+    const before = last.get(kind)
+    if (before?.plain.equals(plain)) return before
     const made = fileOf(plain, built.type)
     last.set(kind, made)
     return made

@@ -6,51 +6,7 @@ import { startService } from '../../service/service.ts'
 import { assertAccessible } from './accessible.ts'
 import { anyWords, fillSignIn } from './acts.ts'
 import { openBrowserSession } from './browser-session.ts'
-
-const FRONT = [
-  '/sign-in',
-  '/sign-in/second-step',
-  '/invitation',
-  '/sign-up',
-  '/verify',
-  '/verify?email=ann@example.com',
-  '/forgot',
-  '/reset?email=ann@example.com',
-]
-const INSIDE = [
-  '/',
-  '/notifications',
-  '/feedback',
-  '/settings',
-  '/settings/security',
-  '/settings/password',
-  '/settings/accounts',
-  '/settings/sessions',
-  '/settings/access',
-  '/settings/tokens',
-  '/settings/data',
-  '/settings/nowhere',
-  '/oauth/authorize',
-  '/oauth/end-session',
-]
-const CONSOLE = [
-  '/console',
-  '/console/settings',
-  '/console/settings/providers',
-  '/console/settings/email',
-  '/console/settings/credits',
-  '/console/settings/ai',
-  '/console/settings/brand',
-  '/console/feedback',
-  '/console/notifications',
-  '/console/users',
-  '/console/beta-codes',
-  '/console/connect',
-  '/console/applications',
-  '/console/shards',
-  '/console/webhooks',
-  '/console/audit',
-]
+import { CONSOLE, FRONT, INSIDE } from './paths.ts'
 
 const longWord = 'drawbridge'.repeat(1_000)
 const arabic = 'الجسر المتحرك يصدر صريرا (جدا)'

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLastAction } from '../routing/router.tsx'
 
 let hasShownPage = false
@@ -22,4 +22,9 @@ export function useArrival() {
     if (!isBack) window.scrollTo(0, 0)
   }, [isBack])
   return heading
+}
+
+/** The class with which a page appears. The first of a load is there at once: what fades in counts as painted late. */
+export function useAppearance(): string {
+  return useState(() => (hasShownPage ? 'appear' : ''))[0]
 }

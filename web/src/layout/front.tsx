@@ -5,7 +5,7 @@ import { PolicyLinks } from '../ui/facts/policy-links.tsx'
 import { SupportLine } from '../ui/facts/support-line.tsx'
 import { Logo, useIsBranded } from '../ui/logo.tsx'
 import { useTitle } from '../ui/page.tsx'
-import { noteShownPage } from './arrival.ts'
+import { noteShownPage, useAppearance } from './arrival.ts'
 
 interface Props {
   readonly title: string
@@ -20,6 +20,7 @@ export function Front({ title, lead, below, width = 'narrow', children }: Props)
   useTitle(title)
   const isBranded = useIsBranded()
   const { card, heading } = useFirstField()
+  const appearance = useAppearance()
   return (
     <div className="relative flex min-h-dvh flex-col overflow-hidden">
       {!isBranded && <Arches />}
@@ -27,7 +28,7 @@ export function Front({ title, lead, below, width = 'narrow', children }: Props)
         <Sign />
         <div
           ref={card}
-          className={`appear w-full rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8 ${width === 'wide' ? 'max-w-lg' : 'max-w-[26rem]'}`}
+          className={`w-full rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8 ${appearance} ${width === 'wide' ? 'max-w-lg' : 'max-w-[26rem]'}`}
         >
           <h1
             ref={heading}

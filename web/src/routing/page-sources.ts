@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react'
+import { type ComponentType, createElement, lazy, useState } from 'react'
 import { catalogue, type Part } from '../texts/catalogue.ts'
 
 interface Source {
@@ -8,11 +8,17 @@ interface Source {
 }
 
 function source(fetchPage: () => Promise<ComponentType>, part: Part = 'front'): Source {
+  let loaded: ComponentType | undefined
   const load = async () => {
     const [Page] = await Promise.all([fetchPage(), catalogue.open(part)])
+    loaded = Page
     return Page
   }
-  return { load, Page: lazy(async () => ({ default: await load() })) }
+  const Lazy = lazy(async () => ({ default: await load() }))
+  // A lazy component shows the fallback for a moment even if its script is there, and React keeps it for 300 ms.
+  // biome-ignore lint/correctness/noComponentHookFactories: each page is made once, when this module is read
+  const Page = () => createElement(useState(() => loaded ?? Lazy)[0])
+  return { load, Page }
 }
 
 /** Every page has its own script. The sentences of those inside come with what is around them. */

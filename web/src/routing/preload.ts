@@ -107,11 +107,17 @@ function needsOfPerson(pathname: string): Needs | undefined {
   return [['consolePerson'], () => [userQuery(id), timeLineQuery(id, timeLineStep)]]
 }
 
-/** Begins to fetch what a page needs. Whatever fails is fetched again, and shown, by the page itself. */
-export function preload(queryClient: QueryClient, { pathname, searchParams }: URL): void {
+/**
+ * Begins to fetch what a page needs, and resolves when its scripts have come or failed. Whatever fails is fetched
+ * again, and shown, by the page itself.
+ */
+export async function preload(queryClient: QueryClient, { pathname, searchParams }: URL): Promise<void> {
   const [scripts, queries] = needs[pathname] ?? needsOfPerson(pathname) ?? []
-  for (const script of aroundOf(pathname).concat(scripts ?? [])) sources[script].load().catch(() => undefined)
+  const loading = aroundOf(pathname)
+    .concat(scripts ?? [])
+    .map((script) => sources[script].load())
   for (const query of queries?.(searchParams) ?? []) void queryClient.prefetchQuery(query)
+  await Promise.allSettled(loading)
 }
 
 /** The signed-out pages and the consent pages have no frame of the site around them. */
@@ -129,7 +135,7 @@ export function preloadLinks(queryClient: QueryClient): void {
     const link = target instanceof Element ? target.closest('a') : null
     if (!link || link.origin !== location.origin || link.href === last) return
     last = link.href
-    preload(queryClient, new URL(link.href))
+    void preload(queryClient, new URL(link.href))
   }
   document.addEventListener('pointerover', look, { passive: true })
   document.addEventListener('focusin', look)

@@ -1,7 +1,15 @@
 import { Icon, type IconName } from './icon.tsx'
+import { useIsBranded } from './logo.tsx'
 
-/** The house's sign around an icon. */
+/** Our own sign around an icon; a plain ground if the pages carry the operator's name. */
 export function ArchMark({ icon }: { readonly icon: IconName }) {
+  if (useIsBranded()) {
+    return (
+      <span className="grid size-14 place-items-center rounded-full bg-accent-soft text-accent">
+        <Icon name={icon} className="size-6" />
+      </span>
+    )
+  }
   return (
     <span className="relative grid place-items-center text-accent">
       <svg

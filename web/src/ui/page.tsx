@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
-import { useArrival } from '../layout/arrival.ts'
+import { useAppearance, useArrival } from '../layout/arrival.ts'
 import { useClientConfig } from '../server/session.ts'
 
 interface Props {
@@ -15,8 +15,9 @@ interface Props {
 export function Page({ title, tabTitle, lead, actions, children }: Props) {
   useTitle(tabTitle ?? String(title))
   const heading = useArrival()
+  const appearance = useAppearance()
   return (
-    <div className="appear flex flex-col gap-6 sm:gap-8">
+    <div className={`flex flex-col gap-6 sm:gap-8 ${appearance}`}>
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
           <h1

@@ -6,13 +6,12 @@ import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import type { Language } from '../../settings/brand/input.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { deviceInWords } from '../device.ts'
-import { writeLetter } from '../letter.ts'
 import { placeInWords } from '../place.ts'
 import { mailStatement, mailStatementIf } from '../queue.ts'
 import { readerLanguage } from '../reader-language.ts'
 import { findMailRoute, letterHead } from '../sending.ts'
 import type { Change } from './changes.ts'
-import { WORDS } from './words.ts'
+import { noticeLetter } from './letter.ts'
 
 const LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 
@@ -72,19 +71,11 @@ async function notice(
   const settings = await currentSettings(platform)
   if (isSynthetic(email) || !findMailRoute(platform, settings)) return undefined
   const head = await letterHead(platform, settings, language)
-  const { changes, when, closing } = WORDS[head.language]
-  const { subject, what } = changes[change]
-  const time = new Date(platform.now()).toISOString().slice(0, 16).replace('T', ' ')
   platform.background.wake('mail')
   return {
     kind: 'notice' as const,
     to: email,
     expiresAt: platform.now() + LIFETIME_MILLISECONDS,
-    ...writeLetter({
-      ...head,
-      subject: `${subject} – ${head.appName}`,
-      paragraphs: [what, when({ time, ...where })],
-      closing,
-    }),
+    ...noticeLetter(head, change, { at: platform.now(), ...where }),
   }
 }

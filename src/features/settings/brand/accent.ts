@@ -13,6 +13,12 @@ export interface Palette {
   readonly dark: Shades
 }
 
+/** Without an accent of the operator's. */
+export const OWN_PALETTE: Palette = {
+  light: { accent: '#1d5c4c', strong: '#154a3c', soft: '#e2eee8', on: '#ffffff' },
+  dark: { accent: '#86cfb4', strong: '#a3dfc8', soft: '#1c322a', on: '#0c211a' },
+}
+
 const READABLE = 4.5
 const STEP = 0.01
 // The grounds of web/src/styles.css against which the accent has the least contrast.

@@ -6,8 +6,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
-import { Loaded } from '../../ui/lists/loaded.tsx'
-import { Table } from '../../ui/lists/table.tsx'
+import { List } from '../../ui/lists/list.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Page } from '../../ui/page.tsx'
 import { consoleKeys, shardsQuery } from './queries.ts'
@@ -15,18 +14,9 @@ import type { ShardRow } from './rows.ts'
 
 export function ConsoleShards() {
   const { shards } = useTexts()
-  const list = useQuery(shardsQuery)
   return (
     <Page title={shards.title} lead={shards.lead}>
-      <Loaded query={list}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <EmptyState icon="layers" title={shards.emptyTitle} text={shards.emptyText} />
-          ) : (
-            <Rows rows={items} />
-          )
-        }
-      </Loaded>
+      <Shards />
       <p className="text-[0.867rem] text-ink-soft">
         {shards.moveHint} <code className="text-ink">gatehouse shards empty</code>
       </p>
@@ -34,14 +24,16 @@ export function ConsoleShards() {
   )
 }
 
-function Rows({ rows }: { readonly rows: readonly ShardRow[] }) {
+function Shards() {
   const { shards, common } = useTexts()
-  const most = Math.max(1, ...rows.map(({ users }) => users))
+  const query = useQuery(shardsQuery)
+  const most = Math.max(1, ...(query.data?.items ?? []).map(({ users }) => users))
   return (
-    <Table
+    <List
       label={shards.title}
-      rows={rows}
+      query={query}
       rowKey={({ id }) => id}
+      empty={<EmptyState icon="layers" title={shards.emptyTitle} text={shards.emptyText} />}
       columns={[
         { key: 'id', title: shards.shard, cell: ({ id }) => <span className="font-medium">{id}</span> },
         { key: 'region', title: shards.region, width: 'w-28', cell: ({ region }) => region },

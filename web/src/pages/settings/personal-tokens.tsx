@@ -1,159 +1,87 @@
 import { useQuery } from '@tanstack/react-query'
-import * as z from 'zod/mini'
-import { fieldsOf } from '../../forms/fields.ts'
-import { useForm } from '../../forms/form.ts'
-import { isAdministrative } from '../../scope-tiers.ts'
-import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
-import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Button } from '../../ui/controls/button.tsx'
-import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { Select } from '../../ui/controls/select.tsx'
-import { TextField } from '../../ui/controls/text-field.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
-import { FactLine } from '../../ui/facts/fact-line.tsx'
 import { useAgo } from '../../ui/facts/time.tsx'
-import { Loaded } from '../../ui/lists/loaded.tsx'
-import { Notice } from '../../ui/messages/notice.tsx'
-import { Reasons } from '../../ui/messages/reasons.tsx'
+import { EmptyState } from '../../ui/lists/empty-state.tsx'
+import { List } from '../../ui/lists/list.tsx'
+import { NewToken } from './new-token.tsx'
 import { type PersonalToken, personalTokensQuery } from './queries.ts'
 
 export function PersonalTokens() {
-  const { tokens } = useTexts()
-  const list = useQuery(personalTokensQuery)
+  const { access, tokens } = useTexts()
+  const ago = useAgo()
+  const query = useQuery({ ...personalTokensQuery, select: (items) => ({ items }) })
   return (
     <Card title={tokens.title} lead={tokens.lead}>
-      <Loaded query={list}>
-        {(items) => (
-          <ul className="divide-y divide-line">
-            {items.map((token) => (
-              <TokenRow key={token.id} token={token} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
-      <Create />
+      <List
+        label={tokens.title}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon="terminal" title={tokens.emptyTitle} text={tokens.emptyText} />}
+        columns={[
+          { key: 'name', title: tokens.name, cell: (token) => <Name token={token} /> },
+          {
+            key: 'scopes',
+            title: tokens.scopes,
+            cell: ({ scopes }) => <span className="font-mono text-[0.8rem]">{scopes.join(' ')}</span>,
+          },
+          {
+            key: 'used',
+            title: tokens.used,
+            width: 'w-44',
+            cell: ({ last_used_at, expires_at }) => (
+              <>
+                <span className="block">
+                  {last_used_at === null ? access.neverUsed : access.lastUsed(ago(last_used_at))}
+                </span>
+                <span className="block text-[0.867rem] text-ink-soft">{tokens.ends(ago(expires_at))}</span>
+              </>
+            ),
+          },
+          {
+            key: 'act',
+            title: access.revoke,
+            isTitleHidden: true,
+            width: 'w-32',
+            align: 'end',
+            cell: (token) => token.status === 'active' && <Revoke token={token} />,
+          },
+        ]}
+      />
+      <NewToken />
     </Card>
   )
 }
 
-function TokenRow({
-  token: { id, name, scopes, status, last_used_at, expires_at },
-}: {
+interface Props {
   readonly token: PersonalToken
-}) {
+}
+
+function Name({ token: { name, status } }: Props) {
+  const { access } = useTexts()
+  return (
+    <span className="flex flex-wrap items-center gap-2 font-medium">
+      <bdi>{name}</bdi> <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
+    </span>
+  )
+}
+
+function Revoke({ token: { id, name } }: Props) {
   const { access, tokens } = useTexts()
-  const ago = useAgo()
-  const facts = [
-    last_used_at === null ? access.neverUsed : access.lastUsed(ago(last_used_at)),
-    tokens.ends(ago(expires_at)),
-    scopes.join(' '),
-  ]
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-4">
-      <div className="min-w-0">
-        <p className="wrap-anywhere flex flex-wrap items-center gap-2 font-medium">
-          {name} <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
-        </p>
-        <FactLine facts={facts} />
-      </div>
-      {status === 'active' && (
-        <ConfirmedAct
-          size="small"
-          label={access.revoke}
-          name={tokens.revokeNamed(name)}
-          title={tokens.revokeTitle(name)}
-          text={tokens.revokeText}
-          action={access.revoke}
-          act={() => call('/api/revoke_personal_token', { id })}
-          done={tokens.revoked}
-          refreshes={[personalTokensQuery.queryKey]}
-        />
-      )}
-    </li>
+    <ConfirmedAct
+      size="small"
+      label={access.revoke}
+      name={tokens.revokeNamed(name)}
+      title={tokens.revokeTitle(name)}
+      text={tokens.revokeText}
+      action={access.revoke}
+      act={() => call('/api/revoke_personal_token', { id })}
+      done={tokens.revoked}
+      refreshes={[personalTokensQuery.queryKey]}
+    />
   )
-}
-
-const lifetimes = ['7', '30', '90', '365'] as const
-
-function Create() {
-  const texts = useTexts()
-  const { tokens, scopes: known } = texts
-  const { create, form } = useCreate()
-  const { data: signedIn } = useSession()
-  const canAdminister = signedIn?.user.role === 'administrator'
-  const offered = Object.entries(known).filter(
-    ([scope]) => scope.includes(':') && (canAdminister || !isAdministrative(scope)),
-  )
-  const chosen = form.values.scopes
-  const toggle = (scope: string, isOn: boolean) =>
-    form.set({ scopes: isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope) })
-  return (
-    <form {...form.props} className="mt-4 flex flex-col gap-4">
-      {create.data && (
-        <Notice look="warning" title={tokens.shownOnce}>
-          <span className="flex flex-wrap items-center gap-2">
-            <code className="break-all">{create.data.token}</code>
-            <CopyButton text={create.data.token} />
-          </span>
-        </Notice>
-      )}
-      <TextField {...form.field('name')} label={tokens.name} hint={tokens.nameHint} />
-      <Select
-        label={tokens.lifetime}
-        value={form.values.lifetime}
-        options={tokens.lifetimes}
-        onChange={(lifetime) => form.set({ lifetime })}
-      />
-      <fieldset className="flex flex-col gap-1.5">
-        <legend className="mb-1.5 font-medium text-[0.867rem]">{tokens.scopes}</legend>
-        {offered.map(([scope, words]) => (
-          <label key={scope} className="flex items-start gap-2.5 text-[0.933rem]" title={scope}>
-            <input
-              type="checkbox"
-              className="mt-1 accent-(--color-accent)"
-              checked={chosen.includes(scope)}
-              onChange={({ target }) => toggle(scope, target.checked)}
-            />
-            {words}
-          </label>
-        ))}
-      </fieldset>
-      <Reasons error={create.error} />
-      <div className="flex justify-end">
-        <Button type="submit" isPending={create.isPending} isDisabled={chosen.length === 0}>
-          {tokens.create}
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-function useCreate() {
-  const texts = useTexts()
-  const create = useAct({
-    act: ({ name, scopes, lifetime }: { name: string; scopes: string[]; lifetime: string }) =>
-      call('/api/create_personal_token', { name, scopes, expires_in_days: Number(lifetime) }),
-    refreshes: [personalTokensQuery.queryKey],
-  })
-  const initial: { name: string; scopes: string[]; lifetime: (typeof lifetimes)[number] } = {
-    name: '',
-    scopes: [],
-    lifetime: '90',
-  }
-  const form = useForm({
-    schema: z.object({
-      name: fieldsOf(texts).required,
-      scopes: z.array(z.string()),
-      lifetime: z.enum(lifetimes),
-    }),
-    initial,
-    error: create.error,
-    draft: 'token',
-    onSend: (values) => create.mutate(values, { onSuccess: () => form.clear() }),
-  })
-  return { create, form }
 }

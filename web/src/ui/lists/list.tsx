@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 import { Select } from '../controls/select.tsx'
 import { type BulkAct, BulkBar } from './bulk-bar.tsx'
@@ -14,7 +14,8 @@ import { useSelection } from './use-selection.tsx'
 
 interface Listed<Row> {
   readonly items: readonly Row[]
-  readonly total: number
+  /** Absent if the list always comes whole. */
+  readonly total?: number
 }
 
 /** What the address says of the list, and how to change it. */
@@ -29,7 +30,8 @@ interface View {
 interface Props<Row> {
   readonly label: string
   readonly query: UseQueryResult<Listed<Row>>
-  readonly view: View
+  /** Absent if the list always comes whole. */
+  readonly view?: View | undefined
   readonly columns: readonly Column<Row>[]
   rowKey(row: Row): string
   /** What to say, and to do, if there is nothing. */
@@ -46,9 +48,11 @@ interface Props<Row> {
 
 const skeletonRows = 5
 
-/** A list of the console: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
+/** A list: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
 export function List<Row>({ filters, chips = [], order, csv, view, ...props }: Props<Row>) {
   const { lists } = useTexts()
+  // Drawn in slices between which a press is heard: a hundred rows at once would take too long.
+  const data = useDeferredValue(props.query.data)
   return (
     <div className="flex flex-col gap-4">
       {(filters || order || csv) && (
@@ -59,14 +63,14 @@ export function List<Row>({ filters, chips = [], order, csv, view, ...props }: P
               label={lists.order}
               value={order.value}
               options={order.options}
-              onChange={view.setOrder}
+              onChange={(chosen) => view?.setOrder(chosen)}
             />
           )}
           {csv && <CsvExport csv={csv} />}
         </FilterBar>
       )}
       <Chips chips={chips} />
-      <Loaded query={props.query} skeleton={<Skeleton rows={skeletonRows} />}>
+      <Loaded query={{ ...props.query, data }} skeleton={<Skeleton rows={skeletonRows} />}>
         {(listed) => <Rows {...props} view={view} listed={listed} />}
       </Loaded>
     </div>
@@ -94,13 +98,15 @@ function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, bulk 
           {...(bulk && { marker: selection.marker })}
         />
       )}
-      <Pager
-        page={view.page}
-        pageSize={view.size}
-        total={total}
-        onChange={view.setPage}
-        onSize={view.setSize}
-      />
+      {view && total !== undefined && (
+        <Pager
+          page={view.page}
+          pageSize={view.size}
+          total={total}
+          onChange={view.setPage}
+          onSize={view.setSize}
+        />
+      )}
     </>
   )
 }

@@ -9,7 +9,8 @@ import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
-import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { EmptyState } from '../../../ui/lists/empty-state.tsx'
+import { List } from '../../../ui/lists/list.tsx'
 import { Reasons } from '../../../ui/messages/reasons.tsx'
 import { consoleKeys, productScopesQuery } from '../queries.ts'
 
@@ -18,32 +19,46 @@ export function ProductScopes() {
   const scopes = useQuery(productScopesQuery)
   return (
     <Card title={applications.productScopes} lead={applications.productScopesLead}>
-      <Loaded query={scopes}>
-        {({ items }) => (
-          <ul className="divide-y divide-line">
-            {items.map(({ scope, description }) => (
-              <li key={scope} className="flex flex-wrap items-center justify-between gap-3 py-3">
-                <span className="min-w-0">
-                  <code className="break-all">{scope}</code>
-                  <span className="wrap-anywhere block text-[0.867rem] text-ink-soft">{description}</span>
-                </span>
-                <ConfirmedAct
-                  size="small"
-                  label={applications.removeScope}
-                  name={applications.removeScopeTitle(scope)}
-                  title={applications.removeScopeTitle(scope)}
-                  text={applications.removeScopeText}
-                  action={applications.removeScope}
-                  act={() => call('/api/admin/delete_product_scope', { scope })}
-                  refreshes={[consoleKeys.productScopes]}
-                />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      <List
+        label={applications.productScopes}
+        query={scopes}
+        rowKey={({ scope }) => scope}
+        empty={<EmptyState icon="key" title={applications.noScopes} text={applications.noScopesText} />}
+        columns={[
+          {
+            key: 'scope',
+            title: applications.scopeName,
+            cell: ({ scope }) => <code className="break-all">{scope}</code>,
+          },
+          { key: 'words', title: applications.scopeWords, cell: ({ description }) => description },
+          {
+            key: 'act',
+            title: applications.removeScope,
+            isTitleHidden: true,
+            width: 'w-40',
+            align: 'end',
+            cell: ({ scope }) => <Remove scope={scope} />,
+          },
+        ]}
+      />
       <Declare />
     </Card>
+  )
+}
+
+function Remove({ scope }: { readonly scope: string }) {
+  const { applications } = useTexts()
+  return (
+    <ConfirmedAct
+      size="small"
+      label={applications.removeScope}
+      name={applications.removeScopeTitle(scope)}
+      title={applications.removeScopeTitle(scope)}
+      text={applications.removeScopeText}
+      action={applications.removeScope}
+      act={() => call('/api/admin/delete_product_scope', { scope })}
+      refreshes={[consoleKeys.productScopes]}
+    />
   )
 }
 

@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type CSSProperties, useDeferredValue, useState } from 'react'
+import { type CSSProperties, useDeferredValue } from 'react'
 import { call } from '../../../server/api.ts'
 import type { Palette } from '../../../server/brand.ts'
-import { languages as languageNames } from '../../../texts/catalogue.ts'
-import { useSpoken, useTexts } from '../../../texts/texts.tsx'
+import type { languages as languageNames } from '../../../texts/catalogue.ts'
+import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Segments } from '../../../ui/controls/segments.tsx'
-import { Select } from '../../../ui/controls/select.tsx'
+import { LetterPreview } from './letter-preview.tsx'
 
 interface Props {
   readonly name: string
@@ -78,31 +77,6 @@ function SignInSketch({ name, logoUrl, theme, shades }: SketchProps) {
           {signIn.forgot}
         </p>
       </div>
-    </div>
-  )
-}
-
-const kinds = ['email-verification', 'password-reset', 'invitation', 'test'] as const
-
-function LetterPreview({ name, accent, languages }: Props) {
-  const { language: spoken, texts } = useSpoken()
-  const { config } = texts
-  const [kind, setKind] = useState<(typeof kinds)[number]>('email-verification')
-  const [wished, setLanguage] = useState(spoken)
-  const language = languages.find((one) => one === wished) ?? languages[0] ?? 'en'
-  const query = new URLSearchParams({ kind, language, name, accent })
-  return (
-    <div className="flex flex-col gap-3">
-      <Select label={config.previewLetter} value={kind} options={config.letterKinds} onChange={setKind} />
-      {languages.length > 1 && (
-        <Segments label={config.languages} value={language} options={languageNames} onChange={setLanguage} />
-      )}
-      <iframe
-        title={config.previewLetter}
-        src={`/api/admin/preview_letter?${query}`}
-        sandbox=""
-        className="h-112 w-full rounded-lg border border-line"
-      />
     </div>
   )
 }

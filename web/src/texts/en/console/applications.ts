@@ -40,6 +40,8 @@ export const applicationsTexts = {
     emptyTitle: 'No applications yet',
     emptyText: 'Register one to let it sign people in.',
     productScopes: 'Permissions of your product',
+    noScopes: 'No permissions yet',
+    noScopesText: 'Declare one that your product checks.',
     productScopesLead: 'Tools and applications can be given these, and your product checks them.',
     scopeName: 'Permission',
     scopeNameHint: 'product:<area>:read or product:<area>:write',

@@ -37,12 +37,6 @@ export const settingsTexts = {
     previewLetter: 'Email',
     previewPage: 'Sign-in page',
     previewDark: 'Dark',
-    letterKinds: {
-      'email-verification': 'Verify an address',
-      'password-reset': 'Reset a password',
-      invitation: 'Invitation',
-      test: 'Test email',
-    },
     saved: 'Saved. Changes are now in effect.',
     discard: 'Discard changes',
     conflictTitle: 'Someone else changed these settings',

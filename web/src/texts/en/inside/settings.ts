@@ -61,6 +61,7 @@ export const settingsTexts = {
     ended: 'Signed out on that device.',
     othersEnded: 'Signed out everywhere else.',
     unknown: 'Unknown device',
+    commandLine: 'Command line',
     device: (program: string, system: string) => `${program} on ${system}`,
     onlyThis: 'You aren’t signed in anywhere else.',
     confirmTitle: 'Sign out everywhere else?',

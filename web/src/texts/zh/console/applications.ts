@@ -42,6 +42,8 @@ export const applicationsTexts: typeof en = {
     emptyTitle: '还没有应用',
     emptyText: '注册一个应用，让它为用户提供登录。',
     productScopes: '您产品的权限',
+    noScopes: '暂无权限',
+    noScopesText: '声明一个由您的产品检查的权限。',
     productScopesLead: '可以授予工具和应用，由您的产品检查。',
     scopeName: '权限',
     scopeNameHint: 'product:<领域>:read 或 product:<领域>:write',

@@ -39,12 +39,6 @@ export const settingsTexts: typeof en = {
     previewLetter: '邮件',
     previewPage: '登录页面',
     previewDark: '深色',
-    letterKinds: {
-      'email-verification': '确认邮箱',
-      'password-reset': '重置密码',
-      invitation: '邀请',
-      test: '测试邮件',
-    },
     saved: '已保存，现已生效。',
     discard: '放弃更改',
     conflictTitle: '其他人更改了这些设置',

@@ -63,6 +63,7 @@ export const settingsTexts: typeof en = {
     ended: '已退出该设备上的登录。',
     othersEnded: '已退出其他所有设备。',
     unknown: '未知设备',
+    commandLine: '命令行',
     device: (program, system) => `${system} 上的 ${program}`,
     onlyThis: '您没有在其他地方登录。',
     confirmTitle: '退出其他所有设备？',

@@ -1,0 +1,35 @@
+import { type Letter, type LetterHead, writeLetter } from './letter.ts'
+
+const WORDS = {
+  en: {
+    subject: (appName: string) => `A webhook of ${appName} was switched off`,
+    what: (host: string) =>
+      `The endpoint at ${host} has taken nothing for three days, so events are no longer sent to it.`,
+    next: 'Once it works again, switch it on in the console: it goes on where it stopped. What has failed for good can be sent again there.',
+    label: 'Open webhooks',
+    closing: 'You get this letter because you are the administrator.',
+  },
+  zh: {
+    subject: (appName: string) => `${appName} 的一个 Webhook 已停用`,
+    what: (host: string) => `位于 ${host} 的端点三天来没有接收任何内容，因此不再向其发送事件。`,
+    next: '恢复正常后，请在控制台重新启用：它会从中断处继续。最终失败的内容可以在那里重新发送。',
+    label: '打开 Webhook',
+    closing: '您是管理员，因此收到此邮件。',
+  },
+} as const
+
+interface Endpoint {
+  readonly host: string
+  readonly consoleUrl: string
+}
+
+export function endpointLetter(head: LetterHead, { host, consoleUrl }: Endpoint): Letter {
+  const { subject, what, next, label, closing } = WORDS[head.language]
+  return writeLetter({
+    ...head,
+    subject: subject(head.appName),
+    paragraphs: [what(host), next],
+    link: { address: consoleUrl, label },
+    closing,
+  })
+}

@@ -1,0 +1,22 @@
+import { type Letter, type LetterHead, writeLetter } from '../letter.ts'
+import type { Change } from './changes.ts'
+import { WORDS } from './words.ts'
+
+interface Circumstances {
+  readonly at: number
+  readonly device: string | null
+  readonly address: string | null
+  readonly place: string | null
+}
+
+export function noticeLetter(head: LetterHead, change: Change, { at, ...where }: Circumstances): Letter {
+  const { changes, when, closing } = WORDS[head.language]
+  const { subject, what } = changes[change]
+  const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+  return writeLetter({
+    ...head,
+    subject: `${subject} – ${head.appName}`,
+    paragraphs: [what, when({ time, ...where })],
+    closing,
+  })
+}

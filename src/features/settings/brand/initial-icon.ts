@@ -1,0 +1,16 @@
+import type { Palette } from './accent.ts'
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** The site's icon of an operator without a logo: the first letter of the name, as the pages show it. */
+export function initialIcon(name: string, { accent, on }: Palette['light']): string {
+  const [first = ''] = Array.from(name.toWellFormed())
+  const letter = first.toLocaleUpperCase('en').replace(/[&<>]/g, (character) => ENTITIES[character] ?? '')
+  const svg = [
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">',
+    `<rect width="32" height="32" rx="8" fill="${accent}"/>`,
+    `<text x="16" y="22.5" fill="${on}" font-family="sans-serif" font-size="18" font-weight="600"`,
+    ` text-anchor="middle">${letter}</text></svg>`,
+  ]
+  return `data:image/svg+xml,${encodeURIComponent(svg.join(''))}`
+}

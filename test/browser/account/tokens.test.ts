@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { en } from '../../../web/src/texts/en.ts'
+import { people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+
+const { access, tokens, scopes } = en
+
+describe('access tokens in the settings', () => {
+  it('are made with the permissions that were ticked, shown once, and revoked', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/settings/tokens')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByText(tokens.emptyTitle).waitFor()
+    assert.equal(await page.getByLabel(scopes['config:brand:write']).count(), 0)
+
+    await page.getByLabel(tokens.name).fill('The nightly report')
+    await page.getByLabel(scopes['operations:notifications:read']).check()
+    await page.getByRole('button', { name: tokens.create }).click()
+    await page.getByText(tokens.shownOnce).waitFor()
+    await assertAccessible(page)
+    const token = await page.getByText(/^ghp_/).textContent()
+    const allowed = await statusBy(token)
+    await page.reload()
+    const row = page
+      .getByRole('table', { name: tokens.title })
+      .getByRole('row')
+      .filter({ hasText: 'nightly' })
+    await row.getByText('operations:notifications:read').waitFor()
+    await row.getByRole('button', { name: tokens.revokeNamed('The nightly report') }).click()
+    await page.getByRole('dialog').getByRole('button', { name: access.revoke }).click()
+    await row.getByText(access.revoked, { exact: true }).waitFor()
+
+    assert.equal(allowed, 200)
+    assert.equal(await statusBy(token), 401)
+    assert.equal(await page.getByText(/^ghp_/).count(), 0)
+    assert.deepEqual(browser.complaints, [])
+
+    async function statusBy(bearer: string | null): Promise<number> {
+      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
+      const call = { method: 'POST', headers, body: '{}' }
+      return (await service.request('/api/list_notifications', call)).status
+    }
+  })
+})

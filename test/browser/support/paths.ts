@@ -1,0 +1,46 @@
+// Every page: before sign-in, for everybody who is signed in, for the administrator.
+
+export const FRONT: readonly string[] = [
+  '/sign-in',
+  '/sign-in/second-step',
+  '/invitation',
+  '/sign-up',
+  '/verify',
+  '/verify?email=ann@example.com',
+  '/forgot',
+  '/reset?email=ann@example.com',
+]
+export const INSIDE: readonly string[] = [
+  '/',
+  '/notifications',
+  '/feedback',
+  '/settings',
+  '/settings/security',
+  '/settings/password',
+  '/settings/accounts',
+  '/settings/sessions',
+  '/settings/access',
+  '/settings/tokens',
+  '/settings/data',
+  '/settings/nowhere',
+  '/oauth/authorize',
+  '/oauth/end-session',
+]
+export const CONSOLE: readonly string[] = [
+  '/console',
+  '/console/settings',
+  '/console/settings/providers',
+  '/console/settings/email',
+  '/console/settings/credits',
+  '/console/settings/ai',
+  '/console/settings/brand',
+  '/console/feedback',
+  '/console/notifications',
+  '/console/users',
+  '/console/beta-codes',
+  '/console/connect',
+  '/console/applications',
+  '/console/shards',
+  '/console/webhooks',
+  '/console/audit',
+]

@@ -1,0 +1,52 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../../server/api.ts'
+import { languages as languageNames } from '../../../texts/catalogue.ts'
+import { useSpoken } from '../../../texts/texts.tsx'
+import { Segments } from '../../../ui/controls/segments.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+
+interface Props {
+  readonly name: string
+  readonly accent: string
+  readonly languages: readonly (keyof typeof languageNames)[]
+}
+
+/** Any letter as its reader would get it, with what is typed and not saved yet. */
+export function LetterPreview({ name, accent, languages }: Props) {
+  const { language: spoken, texts } = useSpoken()
+  const { config } = texts
+  const [kind, setKind] = useState('email-verification')
+  const [wished, setLanguage] = useState(spoken)
+  const language = languages.find((one) => one === wished) ?? languages[0] ?? 'en'
+  const letters = useQuery({
+    queryKey: ['console', 'letters', language],
+    queryFn: () => call('/api/admin/list_letters', { language }),
+    placeholderData: keepPreviousData,
+  })
+  const query = new URLSearchParams({ kind, language, name, accent })
+  return (
+    <div className="flex flex-col gap-3">
+      <Loaded query={letters}>
+        {({ items }) => (
+          <Select
+            label={config.previewLetter}
+            value={kind}
+            options={Object.fromEntries(items.map((letter) => [letter.kind, letter.subject]))}
+            onChange={setKind}
+          />
+        )}
+      </Loaded>
+      {languages.length > 1 && (
+        <Segments label={config.languages} value={language} options={languageNames} onChange={setLanguage} />
+      )}
+      <iframe
+        title={config.previewLetter}
+        src={`/api/admin/preview_letter?${query}`}
+        sandbox=""
+        className="h-112 w-full rounded-lg border border-line"
+      />
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini'
+import { fieldsOf } from '../../forms/fields.ts'
+import { useForm } from '../../forms/form.ts'
+import { isAdministrative } from '../../scope-tiers.ts'
+import { useAct } from '../../server/act.ts'
+import { call } from '../../server/api.ts'
+import { useSession } from '../../server/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { Select } from '../../ui/controls/select.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { Notice } from '../../ui/messages/notice.tsx'
+import { Reasons } from '../../ui/messages/reasons.tsx'
+import { personalTokensQuery } from './queries.ts'
+
+const lifetimes = ['7', '30', '90', '365'] as const
+
+export function NewToken() {
+  const texts = useTexts()
+  const { tokens, scopes: known } = texts
+  const { create, form } = useNewToken()
+  const { data: signedIn } = useSession()
+  const canAdminister = signedIn?.user.role === 'administrator'
+  const offered = Object.entries(known).filter(
+    ([scope]) => scope.includes(':') && (canAdminister || !isAdministrative(scope)),
+  )
+  const chosen = form.values.scopes
+  const toggle = (scope: string, isOn: boolean) =>
+    form.set({ scopes: isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope) })
+  return (
+    <form {...form.props} className="mt-4 flex flex-col gap-4">
+      {create.data && (
+        <Notice look="warning" title={tokens.shownOnce}>
+          <span className="flex flex-wrap items-center gap-2">
+            <code className="break-all">{create.data.token}</code>
+            <CopyButton text={create.data.token} />
+          </span>
+        </Notice>
+      )}
+      <TextField {...form.field('name')} label={tokens.name} hint={tokens.nameHint} />
+      <Select
+        label={tokens.lifetime}
+        value={form.values.lifetime}
+        options={tokens.lifetimes}
+        onChange={(lifetime) => form.set({ lifetime })}
+      />
+      <fieldset className="flex flex-col gap-1.5">
+        <legend className="mb-1.5 font-medium text-[0.867rem]">{tokens.scopes}</legend>
+        {offered.map(([scope, words]) => (
+          <label key={scope} className="flex items-start gap-2.5 text-[0.933rem]" title={scope}>
+            <input
+              type="checkbox"
+              className="mt-1 accent-(--color-accent)"
+              checked={chosen.includes(scope)}
+              onChange={({ target }) => toggle(scope, target.checked)}
+            />
+            {words}
+          </label>
+        ))}
+      </fieldset>
+      <Reasons error={create.error} />
+      <div className="flex justify-end">
+        <Button type="submit" isPending={create.isPending} isDisabled={chosen.length === 0}>
+          {tokens.create}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function useNewToken() {
+  const texts = useTexts()
+  const create = useAct({
+    act: ({ name, scopes, lifetime }: { name: string; scopes: string[]; lifetime: string }) =>
+      call('/api/create_personal_token', { name, scopes, expires_in_days: Number(lifetime) }),
+    refreshes: [personalTokensQuery.queryKey],
+  })
+  const initial: { name: string; scopes: string[]; lifetime: (typeof lifetimes)[number] } = {
+    name: '',
+    scopes: [],
+    lifetime: '90',
+  }
+  const form = useForm({
+    schema: z.object({
+      name: fieldsOf(texts).required,
+      scopes: z.array(z.string()),
+      lifetime: z.enum(lifetimes),
+    }),
+    initial,
+    error: create.error,
+    draft: 'token',
+    onSend: (values) => create.mutate(values, { onSuccess: () => form.clear() }),
+  })
+  return { create, form }
+}
