@@ -47,6 +47,8 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
+export const iconNames = Object.keys(paths).filter((name): name is IconName => name in paths)
+
 /** Decoration only: whatever it says must also be said in words. */
 export function Icon({
   name,

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../src/ui/controls/button.tsx'
+import { Avatar } from '../src/ui/facts/avatar.tsx'
+import { Badge } from '../src/ui/facts/badge.tsx'
+import { Facts } from '../src/ui/facts/facts.tsx'
+import { ScopeList } from '../src/ui/facts/scope-list.tsx'
+import { Time } from '../src/ui/facts/time.tsx'
+import { EmptyState } from '../src/ui/lists/empty-state.tsx'
+import { List } from '../src/ui/lists/list.tsx'
+import { Skeleton } from '../src/ui/lists/skeleton.tsx'
+import { Part } from './part.tsx'
+
+interface Row {
+  readonly name: string
+  readonly at: number
+}
+
+const rows: readonly Row[] = ['Ann', 'Ben', 'Ngô Thị Hạnh', 'أمينة'].map((name, index) => ({
+  name,
+  at: Date.now() - index * 3_600_000,
+}))
+const ignore = () => undefined
+const view = { page: 2, size: 20, setPage: ignore, setSize: ignore, setOrder: ignore }
+const scopes = ['account:profile:read', 'operations:feedback:write', 'config:brand:write']
+
+export function Lists() {
+  const query = useQuery({ queryKey: ['rows'], queryFn: async () => ({ items: rows, total: 96 }) })
+  return (
+    <>
+      <Part name="List">
+        <List
+          label="People"
+          query={query}
+          view={view}
+          rowKey={({ name }) => name}
+          empty={null}
+          order={{ value: 'newest', options: { newest: 'Newest first', oldest: 'Oldest first' } }}
+          chips={[{ key: 'name', name: 'Name', value: 'ann', onRemove: ignore }]}
+          csv={{ name: 'people', columns: ['name'], read: async () => ({ items: rows, total: rows.length }) }}
+          bulk={[]}
+          columns={[
+            {
+              key: 'name',
+              title: 'Name',
+              cell: ({ name }) => (
+                <span className="flex items-center gap-3">
+                  <Avatar name={name} image={null} /> <bdi>{name}</bdi>
+                </span>
+              ),
+            },
+            { key: 'state', title: 'State', cell: () => <Badge look="accent">Active</Badge> },
+            { key: 'at', title: 'Joined', cell: ({ at }) => <Time at={at} /> },
+            {
+              key: 'act',
+              title: 'Act',
+              isTitleHidden: true,
+              align: 'end',
+              cell: () => <Button size="small">Act</Button>,
+            },
+          ]}
+        />
+      </Part>
+      <div className="grid grid-cols-2 gap-8">
+        <Part name="Loading, and nothing">
+          <Skeleton />
+          <EmptyState
+            icon="search"
+            title="Nothing found"
+            text="What to do instead."
+            action={<Button>Do it</Button>}
+          />
+        </Part>
+        <Part name="Facts">
+          <p className="flex gap-2">
+            {(['plain', 'accent', 'warning', 'danger'] as const).map((look) => (
+              <Badge key={look} look={look}>
+                {look}
+              </Badge>
+            ))}
+          </p>
+          <Facts
+            facts={[
+              ['Name', 'Ann'],
+              ['Joined', 'Yesterday'],
+            ]}
+          />
+          <ScopeList scopes={scopes} />
+        </Part>
+      </div>
+    </>
+  )
+}
