@@ -2,4 +2,4 @@ import { ensureInstalled, ensurePages, handOver } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
-handOver(['test/browser/support/screenshots.ts', ...process.argv.slice(2)])
+handOver(['test/browser/pictures/screenshots.ts', ...process.argv.slice(2)])

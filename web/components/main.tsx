@@ -29,7 +29,7 @@ createRoot(document.body).render(
       <UnsavedProvider>
         <GuardedRouter>
           <main className="mx-auto flex max-w-6xl flex-col gap-10 p-8">
-            <h1 className="font-semibold text-[1.6rem]">Components</h1>
+            <h1 className="font-semibold text-page">Components</h1>
             <Tokens />
             <Controls />
             <Lists />

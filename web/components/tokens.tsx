@@ -31,7 +31,7 @@ export function Tokens() {
       <Part name="Colour">
         <ul className="grid grid-cols-6 gap-3">
           {colours.map((name) => (
-            <li key={name} className="text-[0.8rem]">
+            <li key={name} className="text-tiny">
               <span
                 className="block h-12 rounded-md border border-line"
                 style={{ background: `var(--${name})` }}
@@ -52,7 +52,7 @@ export function Tokens() {
         </Part>
         <Part name="Space, corners and shadows">
           {spaces.map((space) => (
-            <p key={space} className="flex items-center gap-3 text-[0.8rem]">
+            <p key={space} className="flex items-center gap-3 text-tiny">
               <span className="h-3 bg-accent" style={{ width: `calc(var(--spacing) * ${space})` }} /> {space}
             </p>
           ))}
@@ -60,16 +60,16 @@ export function Tokens() {
             {radii.map((radius) => (
               <span
                 key={radius}
-                className="grid size-16 place-items-center border border-line-strong text-[0.8rem]"
+                className="grid size-16 place-items-center border border-line-strong text-tiny"
                 style={{ borderRadius: `var(--radius-${radius})` }}
               >
                 {radius}
               </span>
             ))}
-            <span className="grid size-16 place-items-center rounded-md bg-raised text-[0.8rem] shadow-card">
+            <span className="grid size-16 place-items-center rounded-md bg-raised text-tiny shadow-card">
               card
             </span>
-            <span className="grid size-16 place-items-center rounded-md bg-raised text-[0.8rem] shadow-float">
+            <span className="grid size-16 place-items-center rounded-md bg-raised text-tiny shadow-float">
               float
             </span>
           </p>
@@ -78,7 +78,7 @@ export function Tokens() {
       <Part name="Icons">
         <p className="flex flex-wrap gap-4">
           {iconNames.map((name) => (
-            <span key={name} className="flex flex-col items-center gap-1 text-[0.8rem] text-ink-soft">
+            <span key={name} className="flex flex-col items-center gap-1 text-tiny text-ink-soft">
               <Icon name={name} /> {name}
             </span>
           ))}

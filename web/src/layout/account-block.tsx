@@ -16,10 +16,10 @@ export function AccountBlock() {
       <div className="flex items-center gap-3 px-2 py-1.5">
         <Avatar name={user.name || user.email} image={user.image} />
         <div className="min-w-0 grow leading-tight">
-          <p className="truncate font-medium text-[0.933rem]">
+          <p className="truncate font-medium text-compact">
             <bdi>{shownNameOf(user)}</bdi>
           </p>
-          <p className="truncate text-[0.8rem] text-ink-soft">{user.email}</p>
+          <p className="truncate text-tiny text-ink-soft">{user.email}</p>
         </div>
       </div>
       <div className="mt-1.5 flex items-center justify-between">

@@ -33,7 +33,7 @@ export function Front({ title, lead, below, width = 'narrow', children }: Props)
           <h1
             ref={heading}
             tabIndex={-1}
-            className="wrap-anywhere font-semibold text-[1.467rem] leading-tight tracking-[-0.02em] outline-none"
+            className="wrap-anywhere font-semibold text-front leading-tight tracking-[-0.02em] outline-none"
           >
             {title}
           </h1>
@@ -58,7 +58,7 @@ function Sign() {
   const content = (
     <>
       <Logo />
-      <bdi className="wrap-anywhere font-semibold text-[1.133rem] tracking-[-0.015em]">{app_name}</bdi>
+      <bdi className="wrap-anywhere font-semibold text-dialog tracking-[-0.015em]">{app_name}</bdi>
     </>
   )
   if (brand.home_url === '') return <div className={signClass}>{content}</div>

@@ -36,7 +36,7 @@ export function Navigation({ onFollow }: { onFollow?(): void }) {
         </ul>
         {user.role === 'administrator' && consolePages.length > 0 && (
           <div>
-            <p className="px-3 pb-1.5 font-medium text-[0.8rem] text-ink-soft">{nav.console}</p>
+            <p className="px-3 pb-1.5 font-medium text-tiny text-ink-soft">{nav.console}</p>
             <ul aria-label={nav.console} className="flex flex-col gap-0.5">
               {consolePages.map(({ to, icon, title }) => (
                 <Item key={to} to={to} icon={icon} title={title(texts)} onFollow={follow} />
@@ -66,12 +66,12 @@ function Item({ to, icon, title, count = 0, onFollow }: ItemProps) {
         to={to}
         end={to === '/' || to === '/console'}
         onClick={onFollow}
-        className="flex h-9.5 items-center gap-3 rounded-md px-3 font-medium text-[0.933rem] text-ink-soft transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
+        className="flex h-9.5 items-center gap-3 rounded-md px-3 font-medium text-compact text-ink-soft transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
       >
         <Icon name={icon} />
         <span className="grow truncate">{title}</span>
         {count > 0 && (
-          <span className="tabular rounded-full bg-accent px-1.5 font-semibold text-[0.733rem] text-on-accent leading-5">
+          <span className="tabular rounded-full bg-accent px-1.5 font-semibold text-micro text-on-accent leading-5">
             <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
             <span className="sr-only">{nav.unread(count)}</span>
           </span>

@@ -47,11 +47,11 @@ export function PaletteButton({ onOpen }: { onOpen?(): void }) {
       type="button"
       onClick={press}
       aria-keyshortcuts="Meta+K Control+K"
-      className="mx-3 mb-2 flex h-9 shrink-0 items-center gap-3 rounded-md border border-line px-3 text-[0.867rem] text-ink-soft hover:bg-sunken/70 hover:text-ink"
+      className="mx-3 mb-2 flex h-9 shrink-0 items-center gap-3 rounded-md border border-line px-3 text-small text-ink-soft hover:bg-sunken/70 hover:text-ink"
     >
       <Icon name="search" className="size-4" />
       <span className="grow text-left">{palette.open}</span>
-      <span className="text-[0.733rem] max-lg:hidden">{palette.keys}</span>
+      <span className="text-micro max-lg:hidden">{palette.keys}</span>
     </button>
   )
 }

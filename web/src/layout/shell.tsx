@@ -60,7 +60,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <div className="flex flex-wrap items-center gap-x-6 gap-y-1 border-line border-t py-5">
             <SupportLine />
             <PolicyLinks />
-            {isConsole && <p className="ml-auto text-[0.867rem] text-ink-soft">{foot.runsOn}</p>}
+            {isConsole && <p className="ml-auto text-small text-ink-soft">{foot.runsOn}</p>}
           </div>
         </footer>
       </div>

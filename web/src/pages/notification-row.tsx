@@ -35,7 +35,7 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
           >
             {title}
           </Heading>
-          <span className="text-[0.8rem] text-ink-soft">
+          <span className="text-tiny text-ink-soft">
             <Time at={created_at} />
           </span>
         </div>

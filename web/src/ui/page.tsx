@@ -23,7 +23,7 @@ export function Page({ title, tabTitle, lead, actions, children }: Props) {
           <h1
             ref={heading}
             tabIndex={-1}
-            className="wrap-anywhere font-semibold text-[1.6rem] leading-tight tracking-[-0.02em] outline-none"
+            className="wrap-anywhere font-semibold text-page leading-tight tracking-[-0.02em] outline-none"
           >
             {title}
           </h1>

@@ -12,9 +12,9 @@ export function ConsentCode({ code }: { readonly code: string }) {
   const { consent } = useTexts()
   return (
     <section className="rounded-lg bg-accent-soft px-4 py-4 text-center">
-      <h2 className="text-[0.867rem] text-ink-soft">{consent.compare}</h2>
-      <p className="tabular my-1 font-mono font-semibold text-[1.733rem] tracking-[0.12em]">{code}</p>
-      <p className="text-[0.867rem] text-ink-soft">{consent.compareHint}</p>
+      <h2 className="text-small text-ink-soft">{consent.compare}</h2>
+      <p className="tabular my-1 font-mono font-semibold text-figure tracking-[0.12em]">{code}</p>
+      <p className="text-small text-ink-soft">{consent.compareHint}</p>
     </section>
   )
 }
@@ -37,7 +37,7 @@ export function ConsentFacts({ request }: { readonly request: AuthorizationReque
         </Fact>
       )}
       <Fact name={consent.target}>
-        <span className="break-all font-mono text-[0.867rem]">{request.target_origin}</span>
+        <span className="break-all font-mono text-small">{request.target_origin}</span>
       </Fact>
       <Fact name={consent.from}>{from}</Fact>
       <Fact name={consent.started}>
@@ -49,7 +49,7 @@ export function ConsentFacts({ request }: { readonly request: AuthorizationReque
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-3 px-4 py-2.5 text-[0.933rem]">
+    <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-3 px-4 py-2.5 text-compact">
       <dt className="text-ink-soft">{name}</dt>
       <dd className="wrap-anywhere font-medium">{children}</dd>
     </div>
@@ -62,7 +62,7 @@ export function ConsentAccount() {
   const signOut = useSignOut(location.href)
   if (!signedIn) return null
   return (
-    <div className="-mb-2 flex flex-wrap items-center justify-between gap-2 border-line border-t pt-4 text-[0.867rem] text-ink-soft">
+    <div className="-mb-2 flex flex-wrap items-center justify-between gap-2 border-line border-t pt-4 text-small text-ink-soft">
       <span>{consent.signedInAs(signedIn.user.email)}</span>
       <Button look="plain" size="small" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
         {consent.switch}

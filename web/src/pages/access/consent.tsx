@@ -100,7 +100,7 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
           </Button>
         )}
       </div>
-      <p className="text-[0.867rem] text-ink-soft">{consent.expires}</p>
+      <p className="text-small text-ink-soft">{consent.expires}</p>
       <ConsentAccount />
     </Front>
   )

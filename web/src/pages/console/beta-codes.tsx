@@ -126,7 +126,7 @@ function Generate() {
       {made && (
         <div className="mt-4 flex flex-col gap-3">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
-          <pre tabIndex={0} className="max-h-56 overflow-auto rounded-md bg-sunken p-3 text-[0.867rem]">
+          <pre tabIndex={0} className="max-h-56 overflow-auto rounded-md bg-sunken p-3 text-small">
             {made}
           </pre>
           <div className="flex flex-wrap gap-2">

@@ -31,7 +31,7 @@ export function ConsoleConnect() {
           name={words.signIn}
           code={`${issuer}/sign-in?return_to=${encodeURIComponent(`${product}/`)}`}
         />
-        <p className="mt-3 text-[0.867rem]">
+        <p className="mt-3 text-small">
           {words.origins}: {origins.length > 0 ? origins.join(', ') : words.noOrigins}{' '}
           <TextLink to="/console/settings/brand">{words.originsAction}</TextLink>
         </p>
@@ -97,7 +97,7 @@ function Snippet({ name, code }: { readonly name: string; readonly code: string 
         tabIndex={0}
         className="overflow-x-auto rounded-md border border-line bg-sunken/50 p-4 pr-14"
       >
-        <pre className="font-mono text-[0.8rem] leading-relaxed">{code}</pre>
+        <pre className="font-mono text-tiny leading-relaxed">{code}</pre>
       </section>
       <span className="absolute top-2 right-2">
         <CopyButton text={code} label={connecting.copy(name)} />

@@ -17,7 +17,7 @@ export function ConsoleShards() {
   return (
     <Page title={shards.title} lead={shards.lead}>
       <Shards />
-      <p className="text-[0.867rem] text-ink-soft">
+      <p className="text-small text-ink-soft">
         {shards.moveHint} <code className="text-ink">gatehouse shards empty</code>
       </p>
     </Page>

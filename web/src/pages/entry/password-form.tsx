@@ -46,7 +46,7 @@ export function PasswordForm() {
         autoComplete="current-password"
         corner={
           forgot_password_shown && (
-            <span className="text-[0.867rem]">
+            <span className="text-small">
               <TextLink to={back.via('/forgot', typed ? { email: typed } : {})}>
                 {texts.signIn.forgot}
               </TextLink>

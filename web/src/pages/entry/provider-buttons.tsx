@@ -46,7 +46,7 @@ export function ProviderButtons() {
         ))}
         <Failure error={start.error} words={words} />
       </div>
-      <div className="flex items-center gap-3 text-[0.8rem] text-ink-soft before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
+      <div className="flex items-center gap-3 text-tiny text-ink-soft before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
         {common.or}
       </div>
     </>

@@ -42,7 +42,7 @@ function Figure({ icon, title, value, to, children }: FigureProps) {
     <section
       className={`relative rounded-lg border border-line bg-surface p-5 shadow-card ${to ? 'transition-colors focus-within:border-accent hover:border-line-strong' : ''}`}
     >
-      <h2 className="flex items-center gap-2 font-medium text-[0.867rem] text-ink-soft">
+      <h2 className="flex items-center gap-2 font-medium text-small text-ink-soft">
         <Icon name={icon} className="size-4" />
         {to ? (
           <Link
@@ -55,10 +55,10 @@ function Figure({ icon, title, value, to, children }: FigureProps) {
           title
         )}
       </h2>
-      <p className="tabular mt-3 font-semibold text-[1.867rem] leading-none tracking-[-0.02em]">
+      <p className="tabular mt-3 font-semibold text-figure leading-none tracking-[-0.02em]">
         {value === undefined ? <span className="text-ink-soft/40">–</span> : value.toLocaleString()}
       </p>
-      <p className="mt-2 text-[0.867rem] text-ink-soft">{children}</p>
+      <p className="mt-2 text-small text-ink-soft">{children}</p>
     </section>
   )
 }

@@ -78,7 +78,7 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
           <p className="wrap-anywhere flex flex-wrap items-center gap-2 font-medium">
             {grant.client_name} <Badge look={isActive ? 'accent' : 'plain'}>{access[grant.status]}</Badge>
           </p>
-          <p className="break-all font-mono text-[0.8rem] text-ink-soft leading-6">{grant.target_origin}</p>
+          <p className="break-all font-mono text-tiny text-ink-soft leading-6">{grant.target_origin}</p>
           <FactLine facts={facts} />
         </div>
         {isActive && (

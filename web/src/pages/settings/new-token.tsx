@@ -46,9 +46,9 @@ export function NewToken() {
         onChange={(lifetime) => form.set({ lifetime })}
       />
       <fieldset className="flex flex-col gap-1.5">
-        <legend className="mb-1.5 font-medium text-[0.867rem]">{tokens.scopes}</legend>
+        <legend className="mb-1.5 font-medium text-small">{tokens.scopes}</legend>
         {offered.map(([scope, words]) => (
-          <label key={scope} className="flex items-start gap-2.5 text-[0.933rem]" title={scope}>
+          <label key={scope} className="flex items-start gap-2.5 text-compact" title={scope}>
             <input
               type="checkbox"
               className="mt-1 accent-(--color-accent)"

@@ -26,7 +26,7 @@ export function PersonalTokens() {
           {
             key: 'scopes',
             title: tokens.scopes,
-            cell: ({ scopes }) => <span className="font-mono text-[0.8rem]">{scopes.join(' ')}</span>,
+            cell: ({ scopes }) => <span className="font-mono text-tiny">{scopes.join(' ')}</span>,
           },
           {
             key: 'used',
@@ -37,7 +37,7 @@ export function PersonalTokens() {
                 <span className="block">
                   {last_used_at === null ? access.neverUsed : access.lastUsed(ago(last_used_at))}
                 </span>
-                <span className="block text-[0.867rem] text-ink-soft">{tokens.ends(ago(expires_at))}</span>
+                <span className="block text-small text-ink-soft">{tokens.ends(ago(expires_at))}</span>
               </>
             ),
           },

@@ -49,11 +49,7 @@ export function Profile() {
         }
       >
         <div className="flex max-w-xl flex-col gap-5">
-          <Avatar
-            name={form.values.name || user.email}
-            image={user.image}
-            className="size-16 text-[1.6rem]"
-          />
+          <Avatar name={form.values.name || user.email} image={user.image} className="size-16 text-page" />
           <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
           <TextField
             {...form.field('image')}
@@ -90,7 +86,7 @@ function Confirmation() {
   const { forgot_password_shown } = useClientConfig()
   if (user.emailVerified) return <Badge look="accent">{profile.confirmed}</Badge>
   return (
-    <span className="flex items-center gap-2 text-[0.867rem]">
+    <span className="flex items-center gap-2 text-small">
       <Badge look="warning">{profile.unconfirmed}</Badge>
       {forgot_password_shown && (
         <TextLink

@@ -32,7 +32,7 @@ export function Way({ mark, name, account, children }: WayProps) {
       <span className="grid size-9 place-items-center rounded-md border border-line bg-raised">{mark}</span>
       <div className="min-w-40 grow">
         <p className="font-medium">{name}</p>
-        <p className="text-[0.867rem] text-ink-soft">
+        <p className="text-small text-ink-soft">
           {account ? texts.connectedSince(date(account.createdAt)) : texts.notConnected}
         </p>
       </div>

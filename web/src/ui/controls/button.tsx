@@ -13,8 +13,8 @@ const looks = {
 } as const
 
 const sizes = {
-  small: 'h-8 px-3 text-[0.867rem]',
-  medium: 'h-10 px-4 text-[0.933rem]',
+  small: 'h-8 px-3 text-small',
+  medium: 'h-10 px-4 text-compact',
   icon: 'size-9',
 } as const
 

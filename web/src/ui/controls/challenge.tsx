@@ -47,7 +47,7 @@ function Missing() {
 function TestMark() {
   const { challenge } = useTexts()
   return (
-    <p className="flex items-center gap-2 rounded-md border border-line bg-sunken/50 px-3 py-2.5 text-[0.867rem] text-ink-soft">
+    <p className="flex items-center gap-2 rounded-md border border-line bg-sunken/50 px-3 py-2.5 text-small text-ink-soft">
       <Icon name="shield" className="size-4 text-accent" /> {challenge.test}
     </p>
   )

@@ -58,12 +58,12 @@ export function CodeInput({ label, value, problem, onChange }: Props) {
             onChange={({ target }) => write(place, newlyTyped(target.value, digits[place]))}
             onKeyDown={(event) => move(event, place)}
             onFocus={({ target }) => target.select()}
-            className="tabular h-13 w-full rounded-md border border-line-strong bg-raised text-center font-semibold text-[1.35rem] shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger"
+            className="tabular h-13 w-full rounded-md border border-line-strong bg-raised text-center font-semibold text-front shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger"
           />
         ))}
       </div>
       {problem && (
-        <p id={problemId} className="text-[0.867rem] text-danger">
+        <p id={problemId} className="text-small text-danger">
           {problem}
         </p>
       )}

@@ -10,7 +10,7 @@ export function LanguageSelect() {
   const { brand } = useClientConfig()
   if (brand.languages.length < 2) return null
   return (
-    <label className="relative inline-flex items-center gap-1.5 rounded-md text-[0.867rem] text-ink-soft transition-colors focus-within:outline-2 focus-within:outline-accent hover:text-ink">
+    <label className="relative inline-flex items-center gap-1.5 rounded-md text-small text-ink-soft transition-colors focus-within:outline-2 focus-within:outline-accent hover:text-ink">
       <Icon name="globe" className="pointer-events-none absolute left-2 size-4" />
       <span className="sr-only">{texts.common.language}</span>
       <select

@@ -14,7 +14,7 @@ export function Switch({ label, hint, isSelected, isDisabled, onChange }: Props)
   return (
     <div>
       <label className="flex cursor-pointer items-start justify-between gap-4 has-disabled:cursor-default has-disabled:opacity-60">
-        <span className="min-w-0 font-medium text-[0.933rem]">{label}</span>
+        <span className="min-w-0 font-medium text-compact">{label}</span>
         <input
           type="checkbox"
           role="switch"
@@ -31,7 +31,7 @@ export function Switch({ label, hint, isSelected, isDisabled, onChange }: Props)
         />
       </label>
       {hint && (
-        <p id={hintId} className="pr-14 text-[0.867rem] text-ink-soft">
+        <p id={hintId} className="pr-14 text-small text-ink-soft">
           {hint}
         </p>
       )}

@@ -2,8 +2,8 @@ import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
 
-export const labelClass = 'text-[0.867rem] font-medium text-ink'
-export const hintClass = 'text-[0.867rem] text-ink-soft'
+export const labelClass = 'text-small font-medium text-ink'
+export const hintClass = 'text-small text-ink-soft'
 export const controlClass =
   'w-full rounded-md border border-line-strong bg-raised px-3 text-ink placeholder:text-ink-soft/70 shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger aria-invalid:outline-danger/25 disabled:bg-sunken disabled:text-ink-soft'
 
@@ -52,7 +52,7 @@ export function TextField(props: Props) {
         </p>
       )}
       {problem !== undefined && (
-        <p id={problemId} className="text-[0.867rem] text-danger">
+        <p id={problemId} className="text-small text-danger">
           {problem}
         </p>
       )}

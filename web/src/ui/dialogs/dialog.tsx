@@ -26,10 +26,7 @@ export function Dialog({ title, isOpen, width = 'narrow', onClose, children }: P
       >
         <AriaDialog className="flex min-h-0 flex-col outline-none">
           <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3 sm:px-6 sm:pt-5">
-            <Heading
-              slot="title"
-              className="wrap-anywhere min-w-0 font-semibold text-[1.133rem] leading-snug"
-            >
+            <Heading slot="title" className="wrap-anywhere min-w-0 font-semibold text-dialog leading-snug">
               {title}
             </Heading>
             <button

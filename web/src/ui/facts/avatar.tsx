@@ -7,7 +7,7 @@ interface Props {
 }
 
 /** The person's picture; without one, or if it cannot be loaded, the initial. */
-export function Avatar({ name, image, className = 'size-9 text-[0.867rem]' }: Props) {
+export function Avatar({ name, image, className = 'size-9 text-small' }: Props) {
   const [broken, setBroken] = useState<string>()
   const frame = `shrink-0 rounded-full ${className}`
   if (image && image !== broken)

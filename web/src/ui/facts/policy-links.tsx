@@ -11,7 +11,7 @@ export function PolicyLinks() {
     { href: brand.privacy_url, words: foot.privacy },
   ].filter(({ href }) => href !== '')
   return links.map(({ href, words }) => (
-    <a key={words} href={href} className={`text-[0.867rem] ${textLinkClass}`}>
+    <a key={words} href={href} className={`text-small ${textLinkClass}`}>
       {words}
     </a>
   ))

@@ -59,7 +59,7 @@ export function ProviderMark({ preset, name }: Props) {
     return (
       <span
         aria-hidden="true"
-        className="grid size-5 place-items-center rounded-sm bg-accent font-semibold text-[0.733rem] text-on-accent"
+        className="grid size-5 place-items-center rounded-sm bg-accent font-semibold text-micro text-on-accent"
       >
         {name.charAt(0).toUpperCase()}
       </span>

@@ -39,14 +39,12 @@ function TierList({ tier, scopes, words: given }: Required<Props> & { readonly t
   if (scopes.length === 0) return null
   return (
     <div className={box}>
-      <p
-        className={`mb-1.5 font-medium text-[0.867rem] ${tier === 'hurts' ? 'text-danger' : 'text-ink-soft'}`}
-      >
+      <p className={`mb-1.5 font-medium text-small ${tier === 'hurts' ? 'text-danger' : 'text-ink-soft'}`}>
         {scopeTiers[tier]}
       </p>
       <ul aria-label={scopeTiers[tier]} className="flex flex-col gap-1.5">
         {scopes.map((scope) => (
-          <li key={scope} title={scope} className="flex items-start gap-2.5 text-[0.933rem]">
+          <li key={scope} title={scope} className="flex items-start gap-2.5 text-compact">
             <Icon name={icon} className={`mt-[0.2rem] size-4 ${mark}`} />
             <span className="wrap-anywhere min-w-0">{words[scope] ?? scope}</span>
           </li>

@@ -7,7 +7,7 @@ export function SupportLine() {
   const { foot } = useTexts()
   const { support_email } = useClientConfig()
   return (
-    <p className="wrap-anywhere text-[0.867rem] text-ink-soft">
+    <p className="wrap-anywhere text-small text-ink-soft">
       {foot.help}{' '}
       <a href={`mailto:${support_email}`} className={textLinkClass}>
         {support_email}

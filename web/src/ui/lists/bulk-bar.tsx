@@ -26,7 +26,7 @@ export function BulkBar<Row>({ selection, acts }: Props<Row>) {
   const all = useId()
   const { chosen, isWhole, chooseAll } = selection
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 text-[0.867rem]">
+    <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 text-small">
       <span className="flex items-center gap-2">
         <input
           id={all}

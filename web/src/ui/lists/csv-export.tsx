@@ -36,7 +36,7 @@ export function CsvExport<Row>({ csv: { name, columns, read } }: { readonly csv:
         <Icon name="download" className="size-4" /> {lists.csv}
       </Button>
       {rows > 0 && (
-        <p role="status" className="text-[0.8rem] text-ink-soft">
+        <p role="status" className="text-tiny text-ink-soft">
           {lists.csvProgress(rows)}
         </p>
       )}

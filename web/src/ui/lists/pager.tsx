@@ -20,7 +20,7 @@ export function Pager({ page, pageSize, total, onChange, onSize }: Props) {
   return (
     <nav
       aria-label={common.pages}
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-[0.867rem] text-ink-soft"
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-small text-ink-soft"
     >
       <span className="tabular">{common.range(from, to, total)}</span>
       <span className="flex flex-wrap items-center gap-2">

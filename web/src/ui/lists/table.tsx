@@ -34,9 +34,9 @@ function Wide<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
   const placeOf = ({ align }: Column<Row>) => (align === 'end' ? 'text-right' : 'text-left')
   return (
     <div className={`overflow-hidden ${frame}`}>
-      <table aria-label={label} className="w-full table-fixed border-collapse text-[0.933rem]">
+      <table aria-label={label} className="w-full table-fixed border-collapse text-compact">
         <thead>
-          <tr className="border-line border-b bg-sunken/50 text-[0.8rem] text-ink-soft">
+          <tr className="border-line border-b bg-sunken/50 text-tiny text-ink-soft">
             {marker && (
               <th scope="col" className="w-10">
                 <span className="sr-only">{lists.marked}</span>
@@ -80,7 +80,7 @@ function Narrow<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
             {marker && <span className="pt-0.5">{marker(row)}</span>}
             <div className="min-w-0">{first?.cell(row)}</div>
           </div>
-          <dl className="flex flex-col gap-1.5 text-[0.867rem]">
+          <dl className="flex flex-col gap-1.5 text-small">
             {rest.map((column) => (
               <Fact key={column.key} column={column} row={row} />
             ))}

@@ -111,7 +111,7 @@ function useColumns(open: (application: Application) => void): readonly Column<A
     {
       key: 'id',
       title: applications.clientId,
-      cell: ({ client_id }) => <code className="break-all text-[0.8rem]">{client_id}</code>,
+      cell: ({ client_id }) => <code className="break-all text-tiny">{client_id}</code>,
     },
     {
       key: 'when',

@@ -15,7 +15,7 @@ export function AuditDetails({ details }: { readonly details: Readonly<Record<st
   const names: Record<string, string> = audit.detailNames
   const values: Record<string, string> = { ...fieldWords(config), ...scopes, ...audit.detailValues }
   return (
-    <dl className="text-[0.867rem]">
+    <dl className="text-small">
       {Object.entries(details).map(([name, value]) => (
         <div key={name}>
           <dt className="inline text-ink-soft">{names[name] ?? name}:</dt>{' '}

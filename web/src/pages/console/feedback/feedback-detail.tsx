@@ -54,7 +54,7 @@ export function FeedbackDetail({ row, previous, next, onClose }: Props) {
         >
           {inbox.resolve}
         </Button>
-        <p className="ml-auto text-[0.8rem] text-ink-soft max-sm:hidden">{inbox.keys}</p>
+        <p className="ml-auto text-tiny text-ink-soft max-sm:hidden">{inbox.keys}</p>
       </nav>
       <PersonProse text={row.content} />
       <Facts
@@ -133,10 +133,10 @@ function Earlier({ row }: { readonly row: FeedbackRow }) {
   if (others.length === 0) return null
   return (
     <section className="flex flex-col gap-2 border-line border-t pt-4">
-      <h3 className="font-semibold text-[0.933rem]">{inbox.earlier}</h3>
+      <h3 className="font-semibold text-compact">{inbox.earlier}</h3>
       <ul className="flex flex-col gap-2">
         {others.map(({ id, content, created_at }) => (
-          <li key={id} className="flex justify-between gap-4 text-[0.867rem]">
+          <li key={id} className="flex justify-between gap-4 text-small">
             <bdi className="wrap-anywhere line-clamp-2 min-w-0">{content}</bdi>
             <Time at={created_at} />
           </li>

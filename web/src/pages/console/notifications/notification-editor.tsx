@@ -79,7 +79,7 @@ function Preview({ title, content }: { readonly title: string; readonly content:
   const { publishing } = useTexts()
   return (
     <section aria-label={publishing.preview} className="rounded-lg border border-line border-dashed p-4">
-      <p className="mb-2 text-[0.8rem] text-ink-soft">{publishing.preview}</p>
+      <p className="mb-2 text-tiny text-ink-soft">{publishing.preview}</p>
       <p dir="auto" className="wrap-anywhere font-semibold">
         {title || publishing.headline}
       </p>

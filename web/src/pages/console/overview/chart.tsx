@@ -18,7 +18,7 @@ export function Chart({ label, days, linkOf }: Props) {
   return (
     <figure aria-label={label}>
       <div aria-hidden="true" className="tabular grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 pt-6">
-        <div className="flex h-36 flex-col justify-between text-right text-[0.733rem] text-ink-soft leading-none">
+        <div className="flex h-36 flex-col justify-between text-right text-micro text-ink-soft leading-none">
           {[top, top / 2, 0].map((mark) => (
             <span key={mark}>{mark.toLocaleString()}</span>
           ))}
@@ -34,7 +34,7 @@ export function Chart({ label, days, linkOf }: Props) {
             />
           ))}
         </div>
-        <p className="col-start-2 mt-1.5 flex justify-between text-[0.8rem] text-ink-soft">
+        <p className="col-start-2 mt-1.5 flex justify-between text-tiny text-ink-soft">
           {[days[0], days[Math.floor(days.length / 2)], days.at(-1)].map(
             (day) => day && <span key={day.day}>{nameOf(day)}</span>,
           )}
@@ -62,7 +62,7 @@ function Bar({ day: { count }, name, share, to }: BarProps) {
         style={{ height: `${share * 100}%` }}
         className="w-3/4 rounded-t-[2px] bg-accent group-hover:bg-accent-strong forced-colors:bg-[CanvasText]"
       />
-      <span className="pointer-events-none absolute bottom-full left-1/2 z-10 hidden -translate-x-1/2 whitespace-nowrap rounded-sm bg-ink px-2 py-0.5 text-[0.8rem] text-ground group-hover:block">
+      <span className="pointer-events-none absolute bottom-full left-1/2 z-10 hidden -translate-x-1/2 whitespace-nowrap rounded-sm bg-ink px-2 py-0.5 text-tiny text-ground group-hover:block">
         {texts.figures.on(name, count)}
       </span>
     </>

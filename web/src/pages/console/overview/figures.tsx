@@ -55,11 +55,9 @@ function Summary({ counts, before }: SummaryProps) {
   const shown = before === undefined ? most : total
   return (
     <p className="mb-3 flex flex-wrap items-baseline gap-x-3">
-      <span className="text-[0.867rem] text-ink-soft">
-        {before === undefined ? figures.most : figures.total}
-      </span>
-      <span className="tabular font-semibold text-[1.6rem] leading-none">{shown.toLocaleString()}</span>
-      <span className="text-[0.867rem] text-ink-soft">
+      <span className="text-small text-ink-soft">{before === undefined ? figures.most : figures.total}</span>
+      <span className="tabular font-semibold text-page leading-none">{shown.toLocaleString()}</span>
+      <span className="text-small text-ink-soft">
         <Comparison total={total} before={before} />
       </span>
     </p>

@@ -38,7 +38,7 @@ export function FirstHour({ users }: { readonly users: number }) {
                 {step.name}
               </Link>
               {step.isDone && <span className="sr-only"> ({firstHour.done})</span>}
-              <span className="block text-[0.867rem] text-ink-soft">{step.text}</span>
+              <span className="block text-small text-ink-soft">{step.text}</span>
             </span>
           </li>
         ))}

@@ -19,7 +19,7 @@ export function Listed({ label, days, nameOf, linkOf }: Props) {
   const filled = days.filter(({ count }) => count > 0)
   if (filled.length === 0) return null
   return (
-    <details className="mt-3 text-[0.867rem]">
+    <details className="mt-3 text-small">
       <summary className="cursor-pointer text-ink-soft">{figures.table}</summary>
       <table aria-label={label} className="tabular mt-2">
         <thead className="sr-only">

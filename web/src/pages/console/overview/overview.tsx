@@ -69,11 +69,11 @@ function Figure({ name, value, to, warning }: FigureProps) {
       to={to}
       className="block rounded-lg border border-line bg-surface p-5 shadow-card transition-colors hover:border-line-strong"
     >
-      <span className="block text-[0.867rem] text-ink-soft">{name}</span>
-      <span className="tabular mt-1 block font-semibold text-[1.867rem] leading-none tracking-[-0.02em]">
+      <span className="block text-small text-ink-soft">{name}</span>
+      <span className="tabular mt-1 block font-semibold text-figure leading-none tracking-[-0.02em]">
         {value.toLocaleString()}
       </span>
-      {warning && <span className="mt-2 block text-[0.8rem] text-warning">{warning}</span>}
+      {warning && <span className="mt-2 block text-tiny text-warning">{warning}</span>}
     </Link>
   )
 }

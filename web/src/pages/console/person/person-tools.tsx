@@ -39,7 +39,7 @@ function Tool({ userId, grant }: { readonly userId: string; readonly grant: Gran
         <FactLine
           facts={[last_used_at === null ? person.neverUsed : `${person.lastUsed} ${ago(last_used_at)}`]}
         />
-        <p className="wrap-anywhere text-[0.867rem] text-ink-soft">
+        <p className="wrap-anywhere text-small text-ink-soft">
           {scopes.map((scope) => words[scope] ?? scope).join(', ')}
         </p>
       </div>

@@ -63,8 +63,8 @@ function Standing({ user }: { readonly user: Person }) {
   const name = ownNameOf(user)
   return (
     <div className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Avatar name={name || user.email} image={user.image} className="size-12 text-[1.2rem]" />
-      {name && <bdi className="wrap-anywhere min-w-0 font-medium text-[1.067rem]">{name}</bdi>}
+      <Avatar name={name || user.email} image={user.image} className="size-12 text-dialog" />
+      {name && <bdi className="wrap-anywhere min-w-0 font-medium text-card">{name}</bdi>}
       <span className="flex flex-wrap gap-1.5">
         {user.suspended_at !== null && <Badge look="danger">{person.suspendedState}</Badge>}
         {user.role === 'administrator' && <Badge look="accent">{people.administrator}</Badge>}

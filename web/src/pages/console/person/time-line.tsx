@@ -74,7 +74,7 @@ function Happenings({ happenings }: { readonly happenings: readonly Happening[] 
           <div className="min-w-0 grow">
             <What what={what} />
           </div>
-          <span className="shrink-0 text-[0.867rem] text-ink-soft">
+          <span className="shrink-0 text-small text-ink-soft">
             <Time at={at} />
           </span>
         </li>
@@ -90,7 +90,7 @@ function What({ what }: Pick<Happening, 'what'>) {
   return (
     <>
       <p className="font-medium">{what.kind === 'feedback' ? person.wrote : person.received}</p>
-      <p className="line-clamp-2 text-[0.867rem] text-ink-soft">
+      <p className="line-clamp-2 text-small text-ink-soft">
         <PersonText>{what.kind === 'feedback' ? what.content : what.title}</PersonText>
       </p>
     </>
@@ -103,7 +103,7 @@ function ActOf({ entry, isOwn }: Extract<Happening['what'], { kind: 'act' }>) {
   return (
     <>
       <p className="font-medium">{wordsOf(entry.action)}</p>
-      <p className="wrap-anywhere text-[0.867rem] text-ink-soft">
+      <p className="wrap-anywhere text-small text-ink-soft">
         {[!isOwn && entry.actor_id !== null && person.byAdministrator, entry.ip].filter(Boolean).join(', ')}
       </p>
       <AuditDetails details={entry.details} />
@@ -117,7 +117,7 @@ function GotCredits({ amount, source }: Extract<Happening['what'], { kind: 'cred
   return (
     <>
       <p className="font-medium">{person.gotCredits(signed(amount))}</p>
-      <p className="text-[0.867rem] text-ink-soft">
+      <p className="text-small text-ink-soft">
         <PersonText>{known[source] ?? source}</PersonText>
       </p>
     </>

@@ -63,17 +63,17 @@ function SignInSketch({ name, logoUrl, theme, shades }: SketchProps) {
       </p>
       <div className="flex flex-col gap-2.5 rounded-lg p-4" style={card}>
         <p className="font-semibold">{signIn.title}</p>
-        <p className="text-[0.8rem]" style={{ color: soft }}>
+        <p className="text-tiny" style={{ color: soft }}>
           {common.email}
         </p>
         <p className="h-8 rounded-md" style={{ border: `1px solid ${line}` }} />
         <p
-          className="grid h-8 place-items-center rounded-md font-medium text-[0.867rem]"
+          className="grid h-8 place-items-center rounded-md font-medium text-small"
           style={{ background: accent, color: on }}
         >
           {signIn.submit}
         </p>
-        <p className="text-center text-[0.8rem] underline" style={{ color: accent }}>
+        <p className="text-center text-tiny underline" style={{ color: accent }}>
           {signIn.forgot}
         </p>
       </div>

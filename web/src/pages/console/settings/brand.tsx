@@ -106,7 +106,7 @@ function Languages({ chosen, onChange }: LanguagesProps) {
   const { config } = useTexts()
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-medium text-[0.867rem]">{config.languages}</legend>
+      <legend className="mb-2 font-medium text-small">{config.languages}</legend>
       {(['en', 'zh'] as const).map((language) => (
         <Switch
           key={language}
@@ -118,7 +118,7 @@ function Languages({ chosen, onChange }: LanguagesProps) {
           }
         />
       ))}
-      <p className="text-[0.867rem] text-ink-soft">{config.languagesHint}</p>
+      <p className="text-small text-ink-soft">{config.languagesHint}</p>
     </fieldset>
   )
 }

@@ -50,7 +50,7 @@ export function LogoField({ shownUrl, onChange }: Props) {
       </div>
       <p className={hintClass}>{config.logoHint}</p>
       {isTooLarge && (
-        <p role="alert" className="text-[0.867rem] text-danger">
+        <p role="alert" className="text-small text-danger">
           {config.logoTooLarge}
         </p>
       )}

@@ -57,8 +57,8 @@ function ProviderFields({ provider, part, document }: Props) {
       />
       <div className="flex flex-wrap items-center justify-between gap-2 rounded-md bg-sunken/60 px-3 py-2">
         <div className="min-w-0">
-          <p className="text-[0.8rem] text-ink-soft">{config.callback}</p>
-          <code className="break-all text-[0.867rem]">{callback}</code>
+          <p className="text-tiny text-ink-soft">{config.callback}</p>
+          <code className="break-all text-small">{callback}</code>
         </div>
         <CopyButton text={callback} label={config.copyCallback(document[`${provider}_name`])} />
       </div>

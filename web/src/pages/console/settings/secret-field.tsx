@@ -35,7 +35,7 @@ export function SecretField({ label, isConfigured, change, onChange }: Props) {
   }
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1.5 font-medium text-[0.867rem]">{label}</legend>
+      <legend className="mb-1.5 font-medium text-small">{label}</legend>
       <div className="flex flex-wrap items-center gap-2">
         {change?.action === 'remove' ? (
           <>

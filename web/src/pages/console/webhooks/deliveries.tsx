@@ -98,7 +98,7 @@ function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] 
       cell: ({ type, body }) => (
         <details>
           <summary>{type}</summary>
-          <code className="wrap-anywhere text-[0.8rem]">{body ?? webhooks.notKept}</code>
+          <code className="wrap-anywhere text-tiny">{body ?? webhooks.notKept}</code>
         </details>
       ),
     },

@@ -45,7 +45,7 @@ function State({ row: { enabled, failing_since, switched_off_at, last_taken_at }
       <Badge look={!enabled ? 'plain' : since === null ? 'accent' : 'warning'}>
         {!enabled ? webhooks.off : since === null ? webhooks.working : webhooks.failing}
       </Badge>
-      <span className="text-[0.867rem] text-ink-soft">
+      <span className="text-small text-ink-soft">
         {since !== null ? (
           <>
             {webhooks.failingSince} <Time at={since} />

@@ -26,7 +26,7 @@ function sheetOf(letters: readonly string[]): string {
   const frames = letters.map(
     (letter) => `<iframe srcdoc="${letter.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`,
   )
-  return `<style>body { margin: 0; columns: 5; column-gap: 0; background: #f6f5f1; }
+  return `<!doctype html><style>body { margin: 0; columns: 5; column-gap: 0; background: #f6f5f1; }
     iframe { width: 480px; border: 0; display: block; break-inside: avoid; }</style>${frames.join('')}`
 }
 

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { en } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
+import { startDevice } from '../../service/grants.ts'
+import { type Person, people, stranger } from '../../service/people.ts'
+import { type Service, startService } from '../../service/service.ts'
+import { TestBrowser } from '../support/test-browser.ts'
+import { shootComponents } from './components.ts'
+import { days, furnish } from './furnish.ts'
+import { shootLetters } from './letters.ts'
+import { before, inside, ofConsole, type View } from './views.ts'
+
+// Every page as a person sees it, into `screenshots/`. An argument keeps to the pictures whose name holds it.
+const folder = fileURLToPath(new URL('../../../screenshots', import.meta.url))
+const [wanted = ''] = process.argv.slice(2)
+const wide = { width: 1280, height: 832 }
+const phone = { width: 390, height: 844 }
+const texts = { en, zh }
+
+interface Look extends BrowserContextOptions {
+  readonly locale: keyof typeof texts
+  /** Every answer but those about the person and the installation is a 500. */
+  readonly isFailing?: boolean
+}
+
+const usedLooks: Readonly<Record<string, Look>> = {
+  'light-wide': { locale: 'en', colorScheme: 'light', viewport: wide },
+  'dark-wide': { locale: 'en', colorScheme: 'dark', viewport: wide },
+  'light-phone': { locale: 'en', colorScheme: 'light', viewport: phone },
+  'dark-phone': { locale: 'en', colorScheme: 'dark', viewport: phone },
+  'zh-light-wide': { locale: 'zh', colorScheme: 'light', viewport: wide },
+  'zh-dark-phone': { locale: 'zh', colorScheme: 'dark', viewport: phone },
+  'failing-light-wide': { locale: 'en', colorScheme: 'light', viewport: wide, isFailing: true },
+  'failing-dark-phone': { locale: 'en', colorScheme: 'dark', viewport: phone, isFailing: true },
+}
+const newLooks: Readonly<Record<string, Look>> = {
+  'empty-light-wide': { locale: 'en', colorScheme: 'light', viewport: wide },
+  'empty-dark-phone': { locale: 'en', colorScheme: 'dark', viewport: phone },
+}
+
+mkdirSync(folder, { recursive: true })
+await using used = await startService()
+await using chromium = await TestBrowser.launch(used.config.baseUrl)
+used.clock.advance({ days: -days, milliseconds: Date.now() - used.clock.now() })
+await shootService(used, await furnish(used), usedLooks)
+await using fresh = await startService()
+await shootService(fresh, await people(fresh), newLooks)
+
+interface People {
+  readonly administrator: Person
+  readonly ann: Person
+}
+
+async function shootService(service: Service, who: People, looks: Readonly<Record<string, Look>>) {
+  await using browser = chromium.openSession(service)
+  for (const [look, { isFailing = false, ...options }] of Object.entries(looks)) {
+    const open = async (person?: Person) => {
+      const page = await browser.openPage(options)
+      if (person) await signIn(page, person, options.locale)
+      if (isFailing) await failEverything(page)
+      return page
+    }
+    await shootAll(await open(), look, before)
+    const { body: device } = await startDevice(stranger(service), ...ASKED)
+    const consent = { name: 'consent', path: `/oauth/authorize?user_code=${device.user_code}` }
+    await shootAll(await open(who.ann), look, [...inside, consent])
+    const person = { name: 'console-person', path: `/console/users/${who.ann.id}` }
+    await shootAll(await open(who.administrator), look, [...ofConsole, person])
+    if (look.endsWith('-wide') && !look.includes('zh')) await shootOthers(await open(), look, who)
+  }
+}
+
+const ASKED = ['account:profile:read', 'operations:notifications:read', 'operations:feedback:write']
+
+async function shootOthers(page: Page, look: string, { administrator }: People): Promise<void> {
+  if (look === 'light-wide' && 'letters'.includes(wanted)) {
+    for (const language of Object.keys(texts)) await shootLetters(page, administrator, language, folder)
+  }
+  if (/^(light|dark)-/.test(look) && 'components'.includes(wanted)) await shootComponents(page, look, folder)
+}
+
+async function failEverything(page: Page): Promise<void> {
+  const refusal = { code: 'INTERNAL_ERROR', message: 'INTERNAL_ERROR' }
+  await page.route(/\/api\/(?!auth\/get-session|client_config|brand)/, (route) =>
+    route.fulfill({ status: 500, json: refusal }),
+  )
+}
+
+async function signIn(page: Page, { email, password }: Person, language: Look['locale']): Promise<void> {
+  const { common, signIn: words, missing } = texts[language]
+  await page.goto('/sign-in?return_to=%2Fsettings%2Fnowhere')
+  await page.getByLabel(common.email).fill(email)
+  await page.getByLabel(common.password, { exact: true }).fill(password)
+  await page.getByRole('button', { name: words.submit, exact: true }).click()
+  await page.getByRole('heading', { name: missing.title }).waitFor()
+}
+
+async function shootAll(page: Page, look: string, views: readonly View[]): Promise<void> {
+  for (const { name, path } of views.filter((view) => `${view.name}-${look}`.includes(wanted))) {
+    await page.goto(path)
+    await page.locator('h1').first().waitFor()
+    await page.locator('main .animate-pulse').first().waitFor({ state: 'detached' })
+    await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
+    process.stdout.write(`${name}-${look}.png\n`)
+  }
+  await page.context().close()
+}
