@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { type Language, languages } from '../../../web/src/texts/catalogue.ts'
 import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
+import { changeSettings } from '../../service/change-settings.ts'
 import { startDevice } from '../../service/grants.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
@@ -16,6 +17,41 @@ const svg =
 const logo = { action: 'replace', value: Buffer.from(svg).toString('base64') }
 
 describe('under the operator’s own name', () => {
+  it('every letter names the operator alone, as its sender does', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await brandAs(administrator, { logo })
+    await changeSettings(service, 'email', { provider: 'outbox' })
+
+    for (const language of Object.keys(languages)) {
+      const { body } = await administrator.post('/api/admin/list_letters', { language })
+      assert.ok(body.items.length >= 26)
+      for (const { kind, subject } of body.items) {
+        const letter = await administrator.get(
+          `/api/admin/preview_letter?${new URLSearchParams({ kind, language })}`,
+        )
+        assert.equal(letter.status, 200, kind)
+        assert.match(letter.body, /Ostrea/, kind)
+        assert.doesNotMatch(`${subject}${letter.body}`, /gatehouse/i, kind)
+      }
+    }
+    await administrator.post('/api/admin/send_test_email', { to: ann.email })
+    const [sent] = await service.mail.sentTo(ann.email)
+    assert.equal(sent?.from.name, 'Ostrea')
+    assert.doesNotMatch(JSON.stringify(sent), /gatehouse/i)
+  })
+
+  it('an authenticator app files the account under it', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await brandAs(administrator, {})
+
+    const { body } = await ann.post('/api/auth/two-factor/enable', { password: ann.password })
+
+    assert.match(body.totpURI, /^otpauth:\/\/totp\/Ostrea:/)
+    assert.doesNotMatch(body.totpURI, /gatehouse/i)
+  })
+
   for (const language of Object.keys(languages) as Language[]) {
     it(`every page is the operator’s alone, but for one line at the console’s foot: ${languages[language]}`, async () => {
       await using service = await startService()
@@ -27,9 +63,10 @@ describe('under the operator’s own name', () => {
 
       const traces = await tracesOn(page, FRONT)
       await signIn(page, administrator, language)
-      traces.push(
-        ...(await tracesOn(page, [...INSIDE, `/oauth/authorize?user_code=${await askedCode(service)}`])),
-      )
+      traces.push(...(await tracesOn(page, INSIDE)))
+      await page.goto(`/oauth/authorize?user_code=${await askedCode(service)}`)
+      await page.getByRole('button', { name: catalogues[language].consent.approve }).waitFor()
+      traces.push(...(await page.evaluate<string[]>(TRACES)))
       traces.push(...(await tracesOn(page, [...CONSOLE, `/console/users/${ann.id}`, '/console/nowhere'])))
 
       assert.deepEqual(traces, [])

@@ -19,6 +19,7 @@ const [wanted = ''] = process.argv.slice(2)
 const wide = { width: 1280, height: 832 }
 const phone = { width: 390, height: 844 }
 const texts = { en, zh }
+const ASKED = ['account:profile:read', 'operations:notifications:read', 'operations:feedback:write']
 
 interface Look extends BrowserContextOptions {
   readonly locale: keyof typeof texts
@@ -72,8 +73,6 @@ async function shootService(service: Service, who: People, looks: Readonly<Recor
     if (look.endsWith('-wide') && !look.includes('zh')) await shootOthers(await open(), look, who)
   }
 }
-
-const ASKED = ['account:profile:read', 'operations:notifications:read', 'operations:feedback:write']
 
 async function shootOthers(page: Page, look: string, { administrator }: People): Promise<void> {
   if (look === 'light-wide' && 'letters'.includes(wanted)) {
