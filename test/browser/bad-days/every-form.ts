@@ -124,7 +124,7 @@ export const OF_A_USER: readonly Form[] = [
     sends: auth('change-password'),
   },
   {
-    source: 'pages/settings/personal-tokens.tsx',
+    source: 'pages/settings/new-token.tsx',
     path: '/settings/tokens',
     typed: { [en.tokens.name]: 'The nightly report' },
     choose: (form) => form.getByRole('checkbox').first().check(),
