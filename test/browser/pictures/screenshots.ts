@@ -102,8 +102,13 @@ async function shootAll(page: Page, look: string, views: readonly View[]): Promi
     await page.goto(path)
     await page.locator('h1').first().waitFor()
     await page.locator('main .animate-pulse').first().waitFor({ state: 'detached' })
+    if (name === 'console-settings-brand' && !look.startsWith('failing')) await letterShown(page)
     await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
     process.stdout.write(`${name}-${look}.png\n`)
   }
   await page.context().close()
+}
+
+async function letterShown(page: Page): Promise<void> {
+  await page.frameLocator('iframe').getByRole('heading').waitFor()
 }

@@ -136,7 +136,7 @@ function Subject({ type, id }: { readonly type: string; readonly id: string }) {
   const kinds: Record<string, string> = audit.subjects
   return (
     <>
-      {kinds[type] ?? type} <span className="text-ink-soft">{shortId(id)}</span>
+      {kinds[type] ?? type} <span className="whitespace-nowrap text-ink-soft">{shortId(id)}</span>
     </>
   )
 }
