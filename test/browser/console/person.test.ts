@@ -117,7 +117,7 @@ describe('the page of a person', () => {
     await agree(page, en.people.removeFactors)
     await page.getByText(en.people.removedFactors).waitFor()
     await page.getByRole('button', { name: en.people.removeFactors }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: person.revokeNamed('Gatehouse CLI') }).click()
+    await page.getByRole('button', { name: person.revokeNamed('Command-line client') }).click()
     await page.getByRole('dialog').getByRole('button', { name: person.revoke, exact: true }).click()
     await page.getByText(person.revoked).waitFor()
 

@@ -1,4 +1,5 @@
-import { useClientConfig } from '../server/session.ts'
+import { useQuery } from '@tanstack/react-query'
+import { clientConfigQuery, useClientConfig } from '../server/session.ts'
 
 const ourName = 'Gatehouse'
 
@@ -15,10 +16,10 @@ export function Logo({ className = 'size-8' }: { readonly className?: string }) 
   )
 }
 
-/** Whether the pages carry another name or picture than ours. */
+/** Whether the pages carry another name or picture than ours, or cannot know whose they are. */
 export function useIsBranded(): boolean {
-  const { app_name, brand } = useClientConfig()
-  return app_name !== ourName || brand.logo_url !== null
+  const { data } = useQuery({ ...clientConfigQuery, enabled: false })
+  return data?.app_name !== ourName || data.brand.logo_url !== null
 }
 
 interface Props {
