@@ -55,7 +55,7 @@ describe('what was once wrong with the pages', () => {
     await page.getByRole('heading', { name: en.verify.title }).waitFor()
     const atVerify = await focused(page)
     await paste(page.getByLabel(en.verify.digit(1)), await service.mail.codeFor('dora@example.com'))
-    const heading = page.getByRole('heading', { level: 1, name: en.consent.title('Gatehouse CLI') })
+    const heading = page.getByRole('heading', { level: 1, name: en.consent.title('Command-line client') })
     await heading.waitFor()
 
     assert.equal(atVerify, en.verify.digit(1))
