@@ -20,6 +20,8 @@ export class LiveConnection implements OpenBody {
   /** A user who has still to redeem a beta code hears of a sign-out only. */
   #isGated: boolean
   #told = 0
+  /** What happens while the page is still told what it has missed. */
+  #held: Event[] | undefined = []
   /** Until the response is open. */
   #early = ''
   #response: OpenResponse | undefined
@@ -70,8 +72,20 @@ export class LiveConnection implements OpenBody {
     return user_id === null || user_id === this.userId
   }
 
+  tell(event: Event): void {
+    if (this.#held) this.#held.push(event)
+    else this.tellMissed(event)
+  }
+
+  /** From here on the page is told what happens at once. */
+  goOn(): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const event of held) this.tellMissed(event)
+  }
+
   /** Sends each event once, though it can reach a resuming page in two ways. */
-  tell({ type, data, position }: Event): void {
+  tellMissed({ type, data, position }: Event): void {
     if (position <= this.#told) return
     this.#told = position
     const name = NAMES.get(type)

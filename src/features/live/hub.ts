@@ -24,6 +24,7 @@ export class LiveHub {
   readonly #platform: Platform
   readonly #connections = new Map<string, Set<LiveConnection>>()
   #heartbeat: NodeJS.Timeout | undefined
+  #start: Promise<string> | undefined
   #following: Promise<void> | undefined
 
   constructor(platform: Platform) {
@@ -35,12 +36,25 @@ export class LiveHub {
     return this.#connections.get(userId)?.size ?? 0
   }
 
-  add(connection: LiveConnection): void {
+  /** Once this has returned, no later event goes past the connection. */
+  async add(connection: LiveConnection): Promise<void> {
     const own = this.#connections.get(connection.userId) ?? new Set()
     this.#connections.set(connection.userId, own.add(connection))
     connection.onClose(() => this.#remove(connection))
     this.#heartbeat ??= setInterval(() => this.#each((open) => open.beat()), HEARTBEAT_MILLISECONDS).unref()
-    this.#following ??= this.#follow()
+    this.#start ??= this.#latest()
+    const after = await this.#start
+    this.#following ??= this.#follow(after)
+  }
+
+  async #latest(): Promise<string> {
+    try {
+      const { next } = await eventsAfter(this.#platform, { after: LATEST, limit: EVENTS_AT_ONCE })
+      return next
+    } catch (error) {
+      this.#start = undefined
+      throw error
+    }
   }
 
   #remove(connection: LiveConnection): void {
@@ -52,9 +66,9 @@ export class LiveHub {
     this.#heartbeat = undefined
   }
 
-  async #follow(): Promise<void> {
+  async #follow(start: string): Promise<void> {
     const { ending, log } = this.#platform
-    let after: string = LATEST
+    let after = start
     while (this.#connections.size > 0 && !ending.aborted) {
       try {
         after = await this.#followFrom(after)
@@ -63,15 +77,13 @@ export class LiveHub {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS).unref())
       }
     }
+    this.#start = undefined
     this.#following = undefined
   }
 
   async #followFrom(after: string): Promise<string> {
     const query = { after, types: LIVE_TYPES, limit: EVENTS_AT_ONCE }
-    const { items, next } =
-      after === LATEST
-        ? await eventsAfter(this.#platform, query)
-        : await awaitEventsAfter(this.#platform, query, WAIT_SECONDS)
+    const { items, next } = await awaitEventsAfter(this.#platform, query, WAIT_SECONDS)
     for (const event of items) this.#tell(event)
     return next
   }

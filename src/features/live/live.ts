@@ -9,7 +9,7 @@ import { LiveConnection } from './connection.ts'
 import { LIVE_TYPES, LiveHub } from './hub.ts'
 
 const MOST_PAGES = 8
-const MISSED_AT_MOST = 100
+const MISSED_AT_ONCE = 100
 const RETRY_MILLISECONDS = 2_000
 
 /** One for each process, for as long as its platform lives. */
@@ -37,12 +37,13 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
     throw new Refusal('RATE_LIMITED', 'You have too many open pages.')
   }
   const connection = new LiveConnection(caller)
-  hub.add(connection)
   try {
+    await hub.add(connection)
     // So that the pages of an ended process do not all reconnect at the same moment.
     connection.retryAfter(Math.round(RETRY_MILLISECONDS * (1 + Math.random())))
     await tellMissed(call, connection)
     await tellUnread(call, connection)
+    connection.goOn()
   } catch (error) {
     connection.close()
     throw error
@@ -53,8 +54,13 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
 async function tellMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {
   const after = exchange.header('last-event-id')
   if (after === undefined || !CURSOR.test(after)) return
-  const { items } = await eventsAfter(platform, { after, types: LIVE_TYPES, limit: MISSED_AT_MOST })
-  for (const event of items) if (connection.isMeantBy(event)) connection.tell(event)
+  let next = after
+  for (let found = MISSED_AT_ONCE; found === MISSED_AT_ONCE; ) {
+    const page = await eventsAfter(platform, { after: next, types: LIVE_TYPES, limit: MISSED_AT_ONCE })
+    for (const event of page.items) if (connection.isMeantBy(event)) connection.tellMissed(event)
+    next = page.next
+    found = page.items.length
+  }
 }
 
 async function tellUnread({ platform, caller }: SignedInCall, connection: LiveConnection): Promise<void> {
