@@ -61,8 +61,9 @@ async function faultsOf(page: Page, paths: readonly string[]): Promise<string[]>
   return faults
 }
 
-async function sidewaysWidths(page: Page): Promise<readonly number[]> {
-  const before = page.viewportSize() ?? assert.fail('a page of the sweep has a size')
+/** At which of the narrow widths a page would scroll sideways. */
+export async function sidewaysWidths(page: Page): Promise<readonly number[]> {
+  const before = page.viewportSize() ?? assert.fail('the page has a size')
   const pushed: number[] = []
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: before.height })

@@ -15,7 +15,7 @@ export function Card({ title, lead, action, footer, children }: Props) {
       {title && (
         <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-5 pt-5 pb-4 sm:px-6">
           <div className="min-w-0">
-            <h2 className="font-semibold text-card leading-snug">{title}</h2>
+            <h2 className="wrap-anywhere font-semibold text-card leading-snug">{title}</h2>
             {lead && <p className="mt-1 text-ink-soft">{lead}</p>}
           </div>
           {action}
