@@ -15,9 +15,9 @@ export interface Page {
 /** A response that is not fully understood does not count. */
 export function pageIn(body: unknown): Page {
   if (!isObject(body) || typeof body.next !== 'string' || !Array.isArray(body.items))
-    throw new Unavailable('this is no list of revocations')
+    throw new Unavailable('the answer is not a list of revocations')
   const items: readonly unknown[] = body.items
-  if (!items.every(isRevocation)) throw new Unavailable('this is no list of revocations')
+  if (!items.every(isRevocation)) throw new Unavailable('the answer is not a list of revocations')
   return { items, next: body.next, nonce: body.nonce }
 }
 

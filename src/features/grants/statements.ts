@@ -105,7 +105,8 @@ export function endGrantsOf(meta: Meta, users: Users, now: number) {
 }
 
 /**
- * After the application's own row is deleted: whoever gave it access had that row locked, and nobody does any more.
+ * Follows the deletion of the application's row. Giving access locks that row, so every grant made before is seen
+ * here, and none can be made after.
  */
 export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
   const grants = meta.selectFrom('api_grant').select('id').where('client_id', '=', clientId)

@@ -39,7 +39,7 @@ export async function approveAsBefore(
   return isEnough ? approve(call, request, given) : undefined
 }
 
-/** Undefined if it cannot be decided any more, or `given` is no longer what the user has consented to. */
+/** Undefined if the request has been decided or has expired, or if the user's consent is no longer `given`. */
 async function approve(
   call: SignedInCall,
   request: AuthorizationRequestTable,
