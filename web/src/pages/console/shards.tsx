@@ -92,7 +92,6 @@ function Switchover({ row: { id, state } }: { readonly row: ShardRow }) {
         name={`${shards.actions.draining}: ${id}`}
         title={shards.drainTitle(id)}
         text={shards.drainText}
-        action={shards.actions.draining}
         act={() => call('/api/admin/update_shard', { id, state: 'draining' })}
         done={shards.changed(id, shards.states.draining)}
         refreshes={[consoleKeys.shards]}

@@ -88,7 +88,6 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
             name={access.revokeNamed(grant.client_name)}
             title={access.confirmTitle(grant.client_name)}
             text={access.confirmText}
-            action={access.revoke}
             act={() => call('/api/revoke_grant', { id: grant.id })}
             done={access.done}
             refreshes={[grantsQuery.queryKey]}

@@ -78,7 +78,6 @@ function Revoke({ token: { id, name } }: Props) {
       name={tokens.revokeNamed(name)}
       title={tokens.revokeTitle(name)}
       text={tokens.revokeText}
-      action={access.revoke}
       act={() => call('/api/revoke_personal_token', { id })}
       done={tokens.revoked}
       refreshes={[personalTokensQuery.queryKey]}

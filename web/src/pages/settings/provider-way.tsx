@@ -87,7 +87,6 @@ function Disconnect({ provider }: { readonly provider: OfferedProvider }) {
       label={texts.disconnect}
       title={texts.confirmTitle(provider.name)}
       text={texts.confirmText(provider.name)}
-      action={texts.disconnect}
       act={() => unlinkAccount(provider.id)}
       done={texts.disconnected(provider.name)}
       refreshes={[accountsQuery.queryKey]}

@@ -93,7 +93,6 @@ function EndOthers({ isIdle }: { readonly isIdle: boolean }) {
       label={texts.endOthers}
       title={texts.confirmTitle}
       text={texts.confirmText}
-      action={texts.endOthers}
       isDisabled={isIdle}
       act={revokeOtherSessions}
       done={texts.othersEnded}

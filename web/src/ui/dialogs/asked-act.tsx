@@ -1,23 +1,14 @@
 import type { QueryKey } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type FormOptions, useForm } from '../../forms/form.ts'
 import { useAct } from '../../server/act.ts'
-import { Button, type Look } from '../controls/button.tsx'
-
-const loadDialog = () => import('./confirm-dialog.tsx')
-const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
+import { DialogButton, type Question } from './dialog-button.tsx'
 
 type Form<Values extends object, Sent> = ReturnType<typeof useForm<Values, Sent>>
 
 interface Props<Values extends object, Sent>
-  extends Look,
+  extends Question,
     Pick<FormOptions<Values, Sent>, 'schema' | 'initial' | 'refusals' | 'draft' | 'secrets'> {
-  /** On the button that opens the question. */
-  readonly label: ReactNode
-  readonly title: string
-  readonly text: string
-  /** On the button that does it. */
-  readonly action: string
   act(sent: Sent): Promise<unknown>
   readonly done?: string
   readonly refreshes?: readonly QueryKey[]
@@ -27,40 +18,28 @@ interface Props<Values extends object, Sent>
 
 /** A button for what needs an answer first, such as a reason. What is typed stays if the question is closed. */
 export function AskedAct<Values extends object, Sent>(props: Props<Values, Sent>) {
-  const { label, title, text, action, look = 'warn', size, children } = props
+  const { label, title, text, action, look, size, children } = props
   const [isOpen, setOpen] = useState(false)
   const { form, running } = useAsked(props, () => setOpen(false))
   return (
-    <>
-      <Button
-        look={look}
-        {...(size && { size })}
-        onPointerEnter={() => void loadDialog()}
-        onPress={() => {
-          running.reset()
-          setOpen(true)
-        }}
-      >
-        {label}
-      </Button>
-      {isOpen && (
-        <Suspense>
-          <ConfirmDialog
-            title={title}
-            text={text}
-            action={action}
-            isOpen
-            isPending={running.isPending}
-            look={look === 'warn' ? 'danger' : 'primary'}
-            error={form.failure}
-            form={form.props}
-            onClose={() => setOpen(false)}
-          >
-            {children(form)}
-          </ConfirmDialog>
-        </Suspense>
-      )}
-    </>
+    <DialogButton
+      label={label}
+      title={title}
+      text={text}
+      action={action}
+      {...(look && { look })}
+      {...(size && { size })}
+      isOpen={isOpen}
+      isPending={running.isPending}
+      error={form.failure}
+      form={form.props}
+      onOpenChange={(opens) => {
+        if (opens) running.reset()
+        setOpen(opens)
+      }}
+    >
+      {children(form)}
+    </DialogButton>
   )
 }
 

@@ -1,21 +1,14 @@
 import type { QueryKey } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useAct } from '../../server/act.ts'
 import { say } from '../../toasts.ts'
-import { Button, type Look } from '../controls/button.tsx'
+import { DialogButton, type Question } from './dialog-button.tsx'
 
-const loadDialog = () => import('./confirm-dialog.tsx')
-const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
-
-interface Props extends Look {
-  /** On the button that opens the question. */
-  readonly label: ReactNode
+interface Props extends Omit<Question, 'label' | 'action'> {
+  /** On the button that opens the question, and on the one that does it. */
+  readonly label: string
   /** For screen readers, if the same label stands in every row. */
   readonly name?: string
-  readonly title: string
-  readonly text: string
-  /** On the button that does it. */
-  readonly action: string
   readonly isDisabled?: boolean
   act(): Promise<unknown>
   readonly done?: string
@@ -27,9 +20,15 @@ interface Props extends Look {
 }
 
 /** A button for what cannot be taken back: it asks first, then does it and says so. */
-export function ConfirmedAct({ label, name, title, text, action, look = 'warn', size, ...props }: Props) {
-  const { isDisabled = false, act, refreshes, onDone, children } = props
-  const { done, isForNextPage = false } = props
+export function ConfirmedAct({
+  act,
+  refreshes,
+  done,
+  isForNextPage = false,
+  onDone,
+  children,
+  ...question
+}: Props) {
   const [isOpen, setOpen] = useState(false)
   const running = useAct({
     act,
@@ -41,37 +40,19 @@ export function ConfirmedAct({ label, name, title, text, action, look = 'warn', 
     },
   })
   return (
-    <>
-      <Button
-        look={look}
-        {...(size && { size })}
-        {...(name && { 'aria-label': name })}
-        isDisabled={isDisabled}
-        onPointerEnter={() => void loadDialog()}
-        onPress={() => {
-          running.reset()
-          setOpen(true)
-        }}
-      >
-        {label}
-      </Button>
-      {isOpen && (
-        <Suspense>
-          <ConfirmDialog
-            title={title}
-            text={text}
-            action={action}
-            isOpen
-            isPending={running.isPending}
-            look={look === 'warn' ? 'danger' : 'primary'}
-            error={running.error}
-            onConfirm={() => running.mutate()}
-            onClose={() => setOpen(false)}
-          >
-            {children}
-          </ConfirmDialog>
-        </Suspense>
-      )}
-    </>
+    <DialogButton
+      {...question}
+      action={question.label}
+      isOpen={isOpen}
+      isPending={running.isPending}
+      error={running.error}
+      onConfirm={() => running.mutate()}
+      onOpenChange={(opens) => {
+        if (opens) running.reset()
+        setOpen(opens)
+      }}
+    >
+      {children}
+    </DialogButton>
   )
 }

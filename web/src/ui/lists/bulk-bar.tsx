@@ -69,7 +69,6 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
         label={label}
         title={question.title(chosen.length)}
         text={question.text}
-        action={label}
         act={eachInTurn}
         onDone={done}
       />

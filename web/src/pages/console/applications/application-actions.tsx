@@ -20,7 +20,6 @@ export function ApplicationActions({ application: { id, name, kind }, onSecret, 
           label={applications.rotate}
           title={applications.rotateTitle(name)}
           text={applications.rotateText}
-          action={applications.rotate}
           act={async () => {
             const { client_secret } = await call('/api/admin/rotate_application_secret', { id })
             onSecret(client_secret)
@@ -31,7 +30,6 @@ export function ApplicationActions({ application: { id, name, kind }, onSecret, 
         label={applications.remove}
         title={applications.removeTitle(name)}
         text={applications.removeText}
-        action={applications.remove}
         act={() => call('/api/admin/delete_application', { id })}
         done={applications.removed}
         onDone={onDeleted}

@@ -55,7 +55,6 @@ function Remove({ scope }: { readonly scope: string }) {
       name={applications.removeScopeTitle(scope)}
       title={applications.removeScopeTitle(scope)}
       text={applications.removeScopeText}
-      action={applications.removeScope}
       act={() => call('/api/admin/delete_product_scope', { scope })}
       refreshes={[consoleKeys.productScopes]}
     />

@@ -36,7 +36,6 @@ function SimpleActs({ user: { id, email, email_verified, factors } }: { readonly
         label={person.reset}
         title={person.resetTitle(email)}
         text={person.resetText}
-        action={person.reset}
         act={() => call('/api/admin/send_password_reset', { id })}
         done={person.resetSent}
         refreshes={refreshes}
@@ -47,7 +46,6 @@ function SimpleActs({ user: { id, email, email_verified, factors } }: { readonly
           label={person.verify}
           title={person.verifyTitle(email)}
           text={person.verifyText}
-          action={person.verify}
           act={() => call('/api/admin/mark_verified', { id })}
           done={person.verifiedNow}
           refreshes={refreshes}
@@ -58,7 +56,6 @@ function SimpleActs({ user: { id, email, email_verified, factors } }: { readonly
           label={people.removeFactors}
           title={people.removeFactorsTitle(email)}
           text={people.removeFactorsText}
-          action={people.removeFactors}
           act={() => call('/api/admin/remove_factors', { id })}
           done={people.removedFactors}
           refreshes={refreshes}
@@ -82,7 +79,6 @@ function Move({ user: { id, email, shard_id } }: { readonly user: Person }) {
       label={person.move}
       title={person.moveTitle(email)}
       text={person.moveText}
-      action={person.move}
       act={() => call('/api/admin/move_user', { id, shard_id: to })}
       done={person.moved}
       refreshes={[...refreshesOf(id), consoleKeys.shards]}
@@ -105,7 +101,6 @@ function Delete({ user: { id, email } }: { readonly user: Person }) {
       label={people.remove}
       title={people.removeTitle(email)}
       text={people.removeText}
-      action={people.remove}
       act={() => call('/api/admin/delete_user', { id })}
       done={people.removed}
       isForNextPage

@@ -23,7 +23,6 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
             label={people.endSessions}
             title={people.endSessionsTitle(email)}
             text={people.endSessionsText}
-            action={people.endSessions}
             act={() => call('/api/admin/revoke_user_sessions', { id })}
             done={people.endedSessions}
             refreshes={refreshesOf(id)}

@@ -50,7 +50,6 @@ function Tool({ userId, grant }: { readonly userId: string; readonly grant: Gran
           name={person.revokeNamed(name)}
           title={person.revokeTitle(name)}
           text={person.revokeText}
-          action={person.revoke}
           act={() => call('/api/admin/revoke_user_grant', { user_id: userId, id })}
           done={person.revoked}
           refreshes={refreshesOf(userId)}

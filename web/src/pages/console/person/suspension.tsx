@@ -19,7 +19,6 @@ export function Suspension({ user }: { readonly user: Person }) {
         label={people.restore}
         title={people.restore}
         text={person.restoreText}
-        action={people.restore}
         act={() => call('/api/admin/restore_user', { id })}
         done={people.restored}
         refreshes={refreshes}

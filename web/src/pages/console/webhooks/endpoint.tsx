@@ -96,7 +96,6 @@ function Acts({ row: { id, url, enabled } }: Pick<Props, 'row'>) {
           name={`${webhooks.remove}: ${url}`}
           title={webhooks.removeTitle}
           text={webhooks.removeText}
-          action={webhooks.remove}
           act={() => call('/api/admin/delete_webhook', { id })}
           refreshes={refreshes}
         />

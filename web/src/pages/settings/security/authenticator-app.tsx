@@ -34,7 +34,6 @@ export function AuthenticatorApp({ held }: { readonly held: SecurityOverview }) 
             label={security.removeApp}
             title={security.removeAppTitle}
             text={security.removeAppText}
-            action={security.removeApp}
             act={() => call('/api/auth/two-factor/disable', {})}
             done={security.appRemoved}
             onDone={onDone}

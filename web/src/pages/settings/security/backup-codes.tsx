@@ -20,7 +20,6 @@ export function BackupCodes({ held }: { readonly held: SecurityOverview }) {
           label={security.backupMake}
           title={security.backupTitle}
           text={security.backupText}
-          action={security.backupMake}
           act={async () => {
             const { backupCodes } = await call('/api/auth/two-factor/generate-backup-codes', {})
             setCodes(backupCodes)

@@ -63,7 +63,6 @@ function PasskeyRow({ passkey }: RowProps) {
         name={security.removeNamed(shown)}
         title={security.removePasskeyTitle(shown)}
         text={security.removePasskeyText}
-        action={security.remove}
         act={() => call('/api/auth/passkey/delete-passkey', { id: passkey.id })}
         done={security.passkeyRemoved}
         onDone={onDone}

@@ -1,0 +1,51 @@
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
+import { Button, type Look } from '../controls/button.tsx'
+import type { ConfirmDialog as Dialog } from './confirm-dialog.tsx'
+
+const loadDialog = () => import('./confirm-dialog.tsx')
+const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
+
+/** What the pages give to every button of this kind. */
+export interface Question extends Look {
+  /** On the button that opens the question. */
+  readonly label: ReactNode
+  readonly title: string
+  readonly text: string
+  /** On the button that does it. */
+  readonly action: string
+}
+
+interface Props extends Question, Omit<ComponentProps<typeof Dialog>, keyof Question | 'onClose' | 'cancel'> {
+  /** For screen readers, if the same label stands in every row. */
+  readonly name?: string | undefined
+  readonly isDisabled?: boolean
+  onOpenChange(isOpen: boolean): void
+}
+
+/** A button and the question that it opens. */
+export function DialogButton({ label, name, look = 'warn', size, isDisabled = false, ...dialog }: Props) {
+  const { onOpenChange, ...shown } = dialog
+  return (
+    <>
+      <Button
+        look={look}
+        {...(size && { size })}
+        {...(name && { 'aria-label': name })}
+        isDisabled={isDisabled}
+        onPointerEnter={() => void loadDialog()}
+        onPress={() => onOpenChange(true)}
+      >
+        {label}
+      </Button>
+      {shown.isOpen && (
+        <Suspense>
+          <ConfirmDialog
+            {...shown}
+            look={look === 'warn' ? 'danger' : 'primary'}
+            onClose={() => onOpenChange(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
