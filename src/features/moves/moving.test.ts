@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { endMoves } from '../../../test/service/stores/shard-moves.ts'
-import type { Shard } from '../../database/store.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { submitFeedback } from '../feedback/feedback.ts'
 import { getShard } from '../shards/shards.ts'
@@ -13,8 +11,6 @@ import { type OnStep, STEPS, type Step } from './user-move.ts'
 
 const HOME = 'apac-1'
 const AWAY = 'oc-1'
-/** For as many reads as happen while the user is moved back and forth. */
-const LISTS = 12
 
 describe('moving a user to another shard', () => {
   it('takes feedback, counts, read marks, credits and ledger along, and leaves nothing', async () => {
@@ -120,65 +116,6 @@ describe('moving a user to another shard', () => {
     assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
   })
 
-  it('the list of everybody shows each row once at every step, whatever it filters by', async () => {
-    await using service = await startService()
-    const { administrator, ann, ben } = await people(service)
-    for (const content of ['one', 'two', 'three']) await wrote(ann, content)
-    await wrote(ben, "Ben's")
-    const seen = new Set<string>()
-    const look: OnStep = async (step) => {
-      seen.add(step)
-      assert.deepEqual(await listed(administrator, {}), ["Ben's", 'one', 'three', 'two'], step)
-      assert.deepEqual(await listed(administrator, { user_id: ann.id }), ['one', 'three', 'two'], step)
-      assert.deepEqual(await listed(administrator, { user_id: ben.id }), ["Ben's"], step)
-      assert.deepEqual(await listed(administrator, { type: 'idea' }), ["Ben's", 'one', 'three', 'two'], step)
-      assert.deepEqual(await listed(administrator, { search: 'two' }), ['two'], step)
-    }
-
-    await moveUser(service.platform, ann.id, AWAY, look)
-    await moveUser(service.platform, ann.id, HOME, look)
-
-    assert.deepEqual(seen, new Set(STEPS))
-  })
-
-  it('the list of everybody shows each row once while the mover works', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    for (const content of ['one', 'two', 'three']) await wrote(ann, content)
-    let lists = 0
-
-    for (let moves = 0; lists < LISTS; moves++) {
-      let isMoving = true
-      const moving = moveUser(service.platform, ann.id, moves % 2 === 0 ? AWAY : HOME).finally(() => {
-        isMoving = false
-      })
-      for (; isMoving; lists++) {
-        assert.deepEqual(await listed(administrator, {}), ['one', 'three', 'two'], `list ${lists}`)
-        await nextTurn()
-      }
-      await moving
-    }
-  })
-
-  it('checklist 82: a move that begins and ends within one reading of the list is seen by it', async () => {
-    await using service = await startService()
-    const { administrator, ann } = await people(service)
-    for (const content of ['one', 'two', 'three']) await wrote(ann, content)
-
-    const looks: (readonly string[])[] = []
-    for (const [from, to] of [
-      [HOME, AWAY],
-      [AWAY, HOME],
-    ] as const)
-      for (const late of [from, to]) {
-        beforeNextSnapshot(getShard(service.platform, late), () => moveUser(service.platform, ann.id, to))
-        looks.push(await contentsOf(administrator, ann))
-        await moveUser(service.platform, ann.id, from)
-      }
-
-    assert.deepEqual(looks, Array(4).fill(['three', 'two', 'one']))
-  })
-
   it('a long one is not mistaken for an abandoned one: the service waits as long as it goes on', async () => {
     await using service = await startService()
     const { ann } = await people(service)
@@ -258,19 +195,6 @@ async function contentsOf(administrator: Person, person: Person): Promise<readon
   return body.items.map(({ content }: { content: string }) => content)
 }
 
-/** In the order of their words, as many as the total says, on pages of two. */
-async function listed(administrator: Person, filter: object): Promise<readonly string[]> {
-  const contents: string[] = []
-  for (let page = 1; ; page++) {
-    const { body } = await administrator.post('/api/admin/list_feedbacks', { ...filter, page, page_size: 2 })
-    contents.push(...body.items.map(({ content }: { content: string }) => content))
-    if (body.items.length === 0) {
-      assert.equal(body.total, contents.length)
-      return contents.toSorted()
-    }
-  }
-}
-
 /** The shards that hold any row of this user, counters included. */
 async function holdersOf({ platform }: Service, userId: string): Promise<readonly string[]> {
   const held = await Promise.all(
@@ -286,16 +210,6 @@ async function holdersOf({ platform }: Service, userId: string): Promise<readonl
     }),
   )
   return held.flat()
-}
-
-/** The other shards are read before it. */
-function beforeNextSnapshot(shard: Shard, work: () => Promise<unknown>): void {
-  const snapshot = shard.snapshot.bind(shard)
-  shard.snapshot = async (...parameters) => {
-    shard.snapshot = snapshot
-    await work()
-    return snapshot(...parameters)
-  }
 }
 
 function throwAt(step: Step): OnStep {

@@ -217,51 +217,6 @@ describe('a backup code', () => {
   })
 })
 
-describe('a trusted device', () => {
-  it('is not asked again for 30 days, is listed, and is asked again once it is revoked', async () => {
-    await using w = await world()
-    const laptop = newBrowser(w.service, w.ann)
-    await laptop.signIn()
-    await verifyTotp(laptop, w.app.code(), true)
-
-    const trusted = await laptop.signIn()
-    const { body } = await laptop.get('/api/auth/security-overview')
-    const elsewhere = await newBrowser(w.service, w.ann).signIn()
-    await laptop.post('/api/auth/two-factor/revoke-trusted-device', { id: body.trustedDevices[0].id })
-    const revoked = await laptop.signIn()
-
-    assert.equal(typeof trusted.body.token, 'string')
-    assert.deepEqual([body.trustedDevices.length, body.trustedDevices[0].isCurrent], [1, true])
-    assert.match(JSON.stringify(elsewhere.body), /twoFactorRedirect/)
-    assert.match(JSON.stringify(revoked.body), /twoFactorRedirect/)
-  })
-
-  it('ends after 30 days, and with everything else when the user signs out everywhere', async () => {
-    await using w = await world()
-    const laptop = newBrowser(w.service, w.ann)
-    await laptop.signIn()
-    await verifyTotp(laptop, w.app.code(), true)
-    await w.ann.post('/api/auth/revoke-sessions')
-    const ended = await laptop.signIn()
-    await verifyTotp(laptop, w.app.code(30), true)
-    w.service.clock.advance({ days: 30 })
-
-    assert.match(JSON.stringify(ended.body), /twoFactorRedirect/)
-    assert.match(JSON.stringify((await laptop.signIn()).body), /twoFactorRedirect/)
-  })
-
-  it('of one user is nobody else’s', async () => {
-    await using w = await world()
-    const laptop = newBrowser(w.service, w.ann)
-    await laptop.signIn()
-    await verifyTotp(laptop, w.app.code(), true)
-    await addApp(w.service, w.ben)
-    w.ben.cookies.set('trusted_device', laptop.cookies.get('trusted_device') ?? '')
-
-    assert.match(JSON.stringify((await w.ben.signIn()).body), /twoFactorRedirect/)
-  })
-})
-
 describe('a required second factor', () => {
   it('holds back everything but adding one, grants too, from the next request on', async () => {
     await using w = await world()
