@@ -47,6 +47,7 @@ await bundle('mcp', { entryPoints: [join(root, 'client/mcp/serve.ts')], plugins:
 await bundle('bcrypt-thread', {
   entryPoints: [join(root, 'src/platform/passwords/foreign/bcrypt-thread.ts')],
 })
+await bundle('reading-worker', { entryPoints: [join(root, 'src/database/sqlite/reading-worker.ts')] })
 await bundle('jq', { stdin: { contents: "export { raw } from 'jq-wasm'", resolveDir: root } })
 await copyFile(
   join(root, 'src/features/identity/passwords/common-passwords.txt'),

@@ -17,7 +17,11 @@ export interface Engine {
   /** All or none of them, in order, in one commit. */
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>
   /** Reads only, all of one moment. */
-  snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom): Promise<readonly QueryResult<unknown>[]>
+  snapshot(
+    queries: readonly CompiledQuery[],
+    from: SnapshotFrom,
+    length: SnapshotLength,
+  ): Promise<readonly QueryResult<unknown>[]>
   /** The state of each read replica; an embedded store has none. */
   replicas(): readonly ReplicaReport[]
   history(): Promise<string>
@@ -30,6 +34,9 @@ export type Reads = 'routed' | 'primary'
 
 /** `routed` as for one read; `primary` ignores replicas and still counts for the bookmark. */
 export type SnapshotFrom = 'routed' | 'primary'
+
+/** `long`: what it costs grows with the table. An embedded store then reads in a thread, so that nobody waits for it. */
+export type SnapshotLength = 'short' | 'long'
 
 export interface ReplicaReport {
   readonly name: string
@@ -107,8 +114,9 @@ export class Store<Tables> extends Database<Tables> {
   snapshot<const Queries extends readonly Compilable<unknown>[]>(
     queries: Queries,
     from: SnapshotFrom = 'routed',
+    length: SnapshotLength = 'short',
   ): Promise<Rows<Queries>> {
-    return this.#timed(queries, (compiled) => this.#engine.snapshot(compiled, from))
+    return this.#timed(queries, (compiled) => this.#engine.snapshot(compiled, from, length))
   }
 
   async #timed<Queries extends readonly Compilable<unknown>[]>(

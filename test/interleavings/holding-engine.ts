@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { CompiledQuery, type Dialect, type QueryResult } from 'kysely'
 import { isRead } from '../../src/database/reads.ts'
 import { StatementDriver } from '../../src/database/statement-driver.ts'
-import type { Engine, Reads, SnapshotFrom } from '../../src/database/store.ts'
+import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../src/database/store.ts'
 
 export const HELD_BY = 1313
 
@@ -63,8 +63,8 @@ export class HoldingEngine implements Engine {
     return (await this.#engine.batch([...queries, WAIT])).slice(0, -1)
   }
 
-  snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom) {
-    return this.#engine.snapshot(queries, from)
+  snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom, length: SnapshotLength) {
+    return this.#engine.snapshot(queries, from, length)
   }
 
   replicas() {

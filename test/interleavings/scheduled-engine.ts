@@ -1,6 +1,6 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import { StatementDriver } from '../../src/database/statement-driver.ts'
-import type { Engine, Reads, SnapshotFrom } from '../../src/database/store.ts'
+import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../src/database/store.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** A store's engine, each statement of which waits for its turn. */
@@ -34,8 +34,8 @@ export class ScheduledEngine implements Engine {
     return this.#scheduler.turn(() => this.#engine.batch(queries))
   }
 
-  snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom) {
-    return this.#scheduler.turn(() => this.#engine.snapshot(queries, from))
+  snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom, length: SnapshotLength) {
+    return this.#scheduler.turn(() => this.#engine.snapshot(queries, from, length))
   }
 
   replicas() {

@@ -11,9 +11,16 @@ import { currentReadPosition } from '../current-request.ts'
 import type { StoreReads } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
 import { StatementDriver } from '../statement-driver.ts'
-import { type Engine, StoreReadOnly, StoreUnavailable } from '../store.ts'
+import {
+  type Engine,
+  type SnapshotFrom,
+  type SnapshotLength,
+  StoreReadOnly,
+  StoreUnavailable,
+} from '../store.ts'
 import { guarded, isBusy, isWriteRefused, translated } from './errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
+import { ReadingThread } from './reading-thread.ts'
 
 const LOCK_AWAITED_MILLISECONDS = 1_000
 const LOCK_ASKED_AGAIN_MILLISECONDS = 5
@@ -40,6 +47,8 @@ export class SqliteEngine implements Engine, StoreReads {
   readonly name: string
   readonly #writer: Handle
   readonly #reader: Handle
+  /** A store in memory has none: only its own handle sees it. */
+  readonly #thread: ReadingThread | undefined
   readonly #epoch: number
   #isEpochKept = false
   #commits = 0
@@ -51,6 +60,7 @@ export class SqliteEngine implements Engine, StoreReads {
     this.name = name
     this.#writer = writer
     this.#reader = file === ':memory:' ? this.#writer : openReader(file)
+    this.#thread = this.#reader === this.#writer ? undefined : new ReadingThread(name, file)
     this.#epoch = guarded(name, () => epochOf(this.#writer)) + 1
   }
 
@@ -99,9 +109,17 @@ export class SqliteEngine implements Engine, StoreReads {
     return new Promise((resolve, reject) => this.#queue.push({ queries, since, resolve, reject }))
   }
 
-  /** In one turn of the event loop, so on one snapshot of the reader. */
-  async snapshot(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+  /** A short one in one turn of the event loop, so on one snapshot of the reader. */
+  async snapshot(
+    queries: readonly CompiledQuery[],
+    _from: SnapshotFrom,
+    length: SnapshotLength,
+  ): Promise<readonly QueryResult<unknown>[]> {
     refuseWrites(queries)
+    if (length === 'long' && this.#thread) {
+      this.#notePosition()
+      return this.#thread.read(queries)
+    }
     return queries.map((query) => this.#read(query))
   }
 
@@ -123,6 +141,7 @@ export class SqliteEngine implements Engine, StoreReads {
     this.#commitTurn()
     while (this.#queue.length > 0) await wait(LOCK_ASKED_AGAIN_MILLISECONDS)
     this.#endSnapshot()
+    await this.#thread?.close()
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#writer.close()
   }

@@ -14,7 +14,7 @@ export class Handle {
     this.database = database
   }
 
-  run({ sql, parameters }: CompiledQuery): QueryResult<unknown> {
+  run({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<unknown> {
     const { statement, columns } = this.#prepare(sql)
     const values = parameters.map(bindable)
     if (columns.length > 0) return { rows: rowsOf(statement, columns, values) }

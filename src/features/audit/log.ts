@@ -9,7 +9,7 @@ import * as store from './store.ts'
 
 export async function listAuditEntries(meta: Meta, filter: ListAuditEntries) {
   const page = store.page(meta, filter, sliceOf(filter))
-  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page)
+  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, 'long')
   return { items: items.map((row) => ({ ...row, details: JSON.parse(row.details) })), total }
 }
 

@@ -40,16 +40,15 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
 /** From the primary: the bookmark of an administrator says nothing about the shards of others. */
 function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.FeedbackRow> {
   const { shard } = view
+  const length = hasCounter(filter) ? 'short' : 'long'
   return {
     async keyAfter(after, steps) {
-      const [[key]] = await shard.snapshot([store.keyAfter(view, filter, after, steps)], 'primary')
+      const [[key]] = await shard.snapshot([store.keyAfter(view, filter, after, steps)], 'primary', length)
       return key
     },
     async totalAndRows(after, limit) {
-      const [[counted], rows] = await shard.snapshot(
-        [total(view, filter), store.rows(view, filter, after, limit)],
-        'primary',
-      )
+      const statements = [total(view, filter), store.rows(view, filter, after, limit)] as const
+      const [[counted], rows] = await shard.snapshot(statements, 'primary', length)
       return { total: Number(counted?.count ?? 0), rows }
     },
   }
@@ -60,14 +59,15 @@ export function feedbackCountOf(shard: Shard, userId: string) {
   return countsStore.counter(shard, 'user', userId)
 }
 
-/** There are counters for all rows, for one user and for one type; any other filter is counted. */
+/** There are counters for all rows, for one user and for one type. */
+function hasCounter({ order: _, user_id, type, ...others }: store.FeedbackFilter): boolean {
+  const isCounted = user_id === undefined || type === undefined
+  return isCounted && Object.values(others).every((value) => value === undefined)
+}
+
 function total(view: store.View, filter: store.FeedbackFilter) {
-  const { order: _, ...conditions } = filter
-  const set = Object.entries(conditions).filter(([, value]) => value !== undefined)
-  const [only] = set
-  if (!only) return store.countSeen(view, 'all', '', filter)
-  if (set.length === 1 && filter.user_id !== undefined)
-    return store.countSeen(view, 'user', filter.user_id, filter)
-  if (set.length === 1 && filter.type !== undefined) return store.countSeen(view, 'type', filter.type, filter)
-  return store.countMatching(view, filter)
+  if (!hasCounter(filter)) return store.countMatching(view, filter)
+  if (filter.user_id !== undefined) return store.countSeen(view, 'user', filter.user_id, filter)
+  if (filter.type !== undefined) return store.countSeen(view, 'type', filter.type, filter)
+  return store.countSeen(view, 'all', '', filter)
 }

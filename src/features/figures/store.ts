@@ -13,5 +13,4 @@ export function signIns(meta: Meta, from: number, until: number) {
     .where('action', 'in', ['user.sign_in', 'user.sign_in_refused'])
     .where('event.created_at', '>=', from)
     .where('event.created_at', '<', until)
-    .executeTakeFirstOrThrow()
 }

@@ -118,12 +118,8 @@ export function deleteUser(meta: Meta, id: string) {
   return meta.deleteFrom('user').where('id', '=', id)
 }
 
-export async function countUsers(meta: Meta): Promise<number> {
-  const row = await meta
-    .selectFrom('user')
-    .select((eb) => eb.fn.countAll<number>().as('users'))
-    .executeTakeFirstOrThrow()
-  return row.users
+export function countUsers(meta: Meta) {
+  return meta.selectFrom('user').select((eb) => eb.fn.countAll<number>().as('users'))
 }
 
 /** By number of the day since the epoch. */
@@ -134,7 +130,6 @@ export function signUpsByDay(meta: Meta, since: number) {
     .select((eb) => [day.as('day'), eb.fn.countAll<number>().as('count')])
     .where('created_at', '>=', since)
     .groupBy(day)
-    .execute()
 }
 
 export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise<boolean> {
@@ -189,12 +184,6 @@ export function setFactors(meta: Meta, users: Users, factors: Expression<Factors
   return meta.updateTable('user').set({ factors }).where('user.id', 'in', users)
 }
 
-export async function countSignUps(meta: Meta, from: number, until: number): Promise<number> {
-  const row = await meta
-    .selectFrom('user')
-    .select((eb) => eb.fn.countAll<number>().as('users'))
-    .where('created_at', '>=', from)
-    .where('created_at', '<', until)
-    .executeTakeFirstOrThrow()
-  return row.users
+export function countSignUps(meta: Meta, from: number, until: number) {
+  return countUsers(meta).where('created_at', '>=', from).where('created_at', '<', until)
 }

@@ -18,7 +18,8 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
 }
 
 export function listUsers(meta: Meta, filter: store.UserFilter & Page) {
-  return pageWithTotal(meta, store.count(meta, filter), store.page(meta, filter, sliceOf(filter)))
+  const page = store.page(meta, filter, sliceOf(filter))
+  return pageWithTotal(meta, store.count(meta, filter), page, 'long')
 }
 
 export function findUser(meta: Meta, id: string) {

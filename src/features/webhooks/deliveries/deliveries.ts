@@ -20,7 +20,7 @@ import * as store from './store.ts'
 export async function listDeliveries({ meta }: Platform, filter: ListDeliveries) {
   await getWebhook(meta, filter.webhook_id)
   const page = store.page(meta, filter, sliceOf(filter))
-  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page)
+  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, 'long')
   const events = await findEvents(
     meta,
     items.map(({ event_id }) => event_id),

@@ -1,0 +1,82 @@
+import { userId } from '../ours.ts'
+
+export interface Size {
+  readonly users: number
+  readonly sessions: number
+  readonly events: number
+  readonly feedbacks: number
+}
+
+/** What an installation of so many people holds after a year. */
+export function sizeOf(users: number): Size {
+  return { users, sessions: 2 * users, events: 10 * users, feedbacks: 3 * users }
+}
+
+export const SHARDS = ['apac-1', 'weur-1', 'oc-1'] as const
+const DAY = 86_400_000
+const YEAR = 365 * DAY
+
+/** The ids that `userId` of the other measures makes. */
+const idOf = (number: string) => `'${userId(0).slice(0, -12)}' || ${padded(number)}`
+const padded = (number: string) => `substr(cast(1000000000000 + ${number} as text), 2)`
+
+/** The numbers from 0, as a table of one column. */
+const numbers = (count: number) =>
+  `(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${count - 1}) select i from n) as n`
+
+/** Evenly over the year before `now`. */
+const moment = (count: number, now: number) => `${now - YEAR} + n.i * ${Math.floor(YEAR / count)}`
+
+/** In SQL that both engines take; the first session of each user is one that `sessionToken` cannot open. */
+export function globalRows({ users, sessions, events }: Size, now: number): readonly string[] {
+  const created = moment(users, now)
+  const happened = moment(events, now)
+  return [
+    `insert into "user" (id, name, email, email_verified, aff_code, role, created_at, updated_at)
+     select ${idOf('n.i')}, 'Person ' || n.i, 'person-' || n.i || '@example.com', 1, 'BENCH' || n.i, 'user',
+       ${created}, ${created}
+     from ${numbers(users)}`,
+    `insert into user_shards (user_id, shard_id, created_at)
+     select ${idOf('n.i')}, case n.i % 3 when 0 then '${SHARDS[0]}' when 1 then '${SHARDS[1]}' else '${SHARDS[2]}' end,
+       ${created}
+     from ${numbers(users)}`,
+    `insert into account (id, user_id, provider, provider_account_id, password_hash, created_at, updated_at)
+     select ${idOf('n.i')}, ${idOf('n.i')}, 'credential', ${idOf('n.i')}, 'none', ${created}, ${created}
+     from ${numbers(users)}`,
+    `insert into session (id, user_id, token_hash, created_at, refreshed_at, expires_at, last_used_at, ip, user_agent)
+     select 'session ' || n.i, ${idOf(`(n.i % ${users})`)}, 'no token has this hash ' || ${padded('n.i')},
+       ${now - DAY}, ${now - DAY}, ${now + 29 * DAY}, ${now - DAY}, '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64)'
+     from ${numbers(sessions)}`,
+    `insert into event (id, created_at, action, actor_id, subject_type, subject_id, ip, details, type, user_id, data, position)
+     select 'event ' || ${padded('n.i')}, ${happened},
+       case n.i % 10 when 0 then '' when 1 then 'user.sign_in_refused' when 2 then 'grant.approved' else 'user.sign_in' end,
+       case when n.i % 10 > 0 then ${idOf(`(n.i / 10 % ${users})`)} end, 'user', ${idOf(`(n.i / 10 % ${users})`)},
+       '192.0.2.1', '{}',
+       case when n.i % 10 = 0 then 'feedback.created' when n.i % 10 > 2 then 'session.created' end,
+       case when n.i % 10 = 0 or n.i % 10 > 2 then ${idOf(`(n.i / 10 % ${users})`)} end,
+       case when n.i % 10 = 0 or n.i % 10 > 2 then '{}' end,
+       case when n.i % 10 = 0 or n.i % 10 > 2 then n.i + 1 end
+     from ${numbers(events)}`,
+    `update event_order set last = ${events}`,
+  ]
+}
+
+/** Of the shard with this number: everybody who lives there has written three times. */
+export function shardRows({ users }: Size, shard: number, now: number): readonly string[] {
+  const own = `(select i from ${numbers(users)} where i % 3 = ${shard}) as n`
+  const rows = `(select n.i as i, three.k as k from ${own} cross join (select 0 as k union all select 1 union all select 2) as three) as n`
+  return [
+    `insert into residents (user_id, state, writes) select ${idOf('n.i')}, 'active', 1 from ${own}`,
+    `insert into feedbacks (id, user_id, type, content, status, note, created_at, updated_at)
+     select 'feedback ' || ${padded('n.i')} || ' ' || n.k, ${idOf('n.i')},
+       case n.i % 4 when 0 then 'bug' when 1 then 'idea' when 2 then 'praise' else 'question' end,
+       'What I wanted to say, number ' || n.i || ', about the length that people write when they are asked for an idea.',
+       case when n.i % 50 = 0 then 'new' else 'done' end, '',
+       ${now - YEAR} + n.i * ${Math.floor(YEAR / users)} + n.k, ${now - YEAR} + n.i * ${Math.floor(YEAR / users)} + n.k
+     from ${rows}`,
+    `insert into feedback_counts (kind, value, slot, feedbacks)
+     select 'all', '', 0, count(*) from feedbacks
+     union all select 'type', type, 0, count(*) from feedbacks group by type
+     union all select 'user', user_id, 0, count(*) from feedbacks group by user_id`,
+  ]
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { Store, StoreUnavailable } from '../store.ts'
+import { SqliteEngine } from './engine.ts'
+import { ReadingThread } from './reading-thread.ts'
+
+interface Tables {
+  item: { id: string }
+}
+
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+async function openItems(): Promise<Store<Tables>> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-thread-'))
+  folders.push(folder)
+  const store = new Store<Tables>(new SqliteEngine('items', join(folder, 'items.sqlite')))
+  await store.schema
+    .createTable('item')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .execute()
+  return store
+}
+
+const insert = (store: Store<Tables>, id: string) => store.insertInto('item').values({ id }).execute()
+const count = (store: Store<Tables>) =>
+  store.selectFrom('item').select((eb) => eb.fn.countAll<number>().as('items'))
+const long = (store: Store<Tables>) => store.snapshot([count(store)], 'routed', 'long')
+
+describe('a long read', () => {
+  it('does not hold up a short one that was asked for later', async () => {
+    const store = await openItems()
+    const done: string[] = []
+    const numbers = sql<{
+      i: number
+    }>`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select i from n)`
+    const counting = store.selectFrom(numbers.as('n')).select(sql<number>`count(*)`.as('numbers'))
+
+    const searching = store.snapshot([counting], 'routed', 'long').then(([[row]]) => {
+      done.push('a long read')
+      return row
+    })
+    await count(store).execute()
+    done.push('a read')
+
+    assert.deepEqual(await searching, { numbers: 300_000 })
+    assert.deepEqual(done, ['a read', 'a long read'])
+    await store.close()
+  })
+
+  it('sees every write that was acknowledged before it began', async () => {
+    const store = await openItems()
+
+    for (let items = 1; items <= 50; items++) {
+      await insert(store, `item ${items}`)
+      const [[row]] = await long(store)
+      assert.equal(row?.items, items)
+    }
+    await store.close()
+  })
+
+  it('reads all its statements of one moment', async () => {
+    const store = await openItems()
+    let isWriting = true
+    const writing = (async () => {
+      for (let i = 0; isWriting; i++) await insert(store, `item ${i}`)
+    })()
+
+    for (let i = 0; i < 50; i++) {
+      const [[before], [after]] = await store.snapshot([count(store), count(store)], 'routed', 'long')
+      assert.equal(after?.items, before?.items)
+    }
+    isWriting = false
+    await writing
+    await store.close()
+  })
+
+  it('gets its own rows among many that run at once', async () => {
+    const store = await openItems()
+    const reads = Array.from({ length: 40 }, (_, i) =>
+      store.snapshot([store.selectNoFrom(sql<number>`${i}`.as('number'))], 'routed', 'long'),
+    )
+
+    const rows = await Promise.all(reads)
+
+    assert.deepEqual(
+      rows.map(([[row]]) => row?.number),
+      reads.map((_, i) => i),
+    )
+    await store.close()
+  })
+
+  it('is refused like a short one, and the next one works', async () => {
+    const store = await openItems()
+    const wrong = store.selectFrom('item').select(sql.ref('nothing').as('nothing'))
+
+    await assert.rejects(store.snapshot([wrong], 'routed', 'long'), /no such column/)
+
+    const [[row]] = await long(store)
+    assert.equal(row?.items, 0)
+    await store.close()
+  })
+
+  it('is refused if there is no file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-thread-'))
+    folders.push(folder)
+    const thread = new ReadingThread('items', join(folder, 'missing.sqlite'))
+
+    await assert.rejects(thread.read([]), (error) => error instanceof StoreUnavailable)
+
+    await thread.close()
+  })
+
+  it('is refused if the store is closed meanwhile', async () => {
+    const store = await openItems()
+    const reading = long(store)
+    const refused = assert.rejects(reading, StoreUnavailable)
+
+    await store.close()
+
+    await refused
+  })
+})
