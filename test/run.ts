@@ -9,6 +9,7 @@ import { roomyMemory, temporaryFolder } from './postgres/folder.ts'
 import { WATCHING_PLANS, wholeTableScans } from './postgres/index-watch.ts'
 import { atOnce } from './runner/at-once.ts'
 import { Hindrance } from './runner/hindrance.ts'
+import { ON_STORES } from './runner/on-stores.ts'
 import { descendants, endAll } from './runner/process-tree.ts'
 import { closingLines, failures, line, type Part, summary } from './runner/report.ts'
 import { type FileRun, runTestFile } from './runner/run-file.ts'
@@ -24,14 +25,6 @@ const EVERYTHING = [
   'client/**/*.test.ts',
   'packages/**/*.test.ts',
   'src/**/*.test.ts',
-]
-const ON_STORES = [
-  'test/security/**/*.test.ts',
-  'src/features/**/*.test.ts',
-  'src/http/**/*.test.ts',
-  'src/database/**/*.test.ts',
-  'src/platform/**/*.test.ts',
-  'src/operator/transfer/*.test.ts',
 ]
 
 const limitSeconds = Number(process.env.TEST_FILE_LIMIT_SECONDS ?? 600)

@@ -15,7 +15,7 @@ type Env = Readonly<Record<string, string>>
 const SHARD = 'apac-1'
 const EMAIL = 'ann@example.com'
 
-describe('a process that is killed between a write with a key and its answer', () => {
+describe('checklist 99: a process that is killed between a write with a key and its answer', () => {
   it('SQLite: the write is done, and the same request again gets its answer', async (t) => {
     await using program = new Installation()
     await prepareCheaply({ DATA_DIR: program.dataDir })

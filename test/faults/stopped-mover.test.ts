@@ -15,7 +15,7 @@ const PATIENCE_MILLISECONDS = 60_000
 /** Slow enough for a busy machine to see the first user moved long before the last. */
 const ONE_IN_A_MINUTE = String(1 / 60)
 
-describe('a command that moves users beside a service with embedded stores', () => {
+describe('checklist 97: a command that moves users beside a service with embedded stores', () => {
   it('moves on while it is suspended, since the service does the work, and writes are taken', async () => {
     await using program = new Installation()
     const { visitors, child } = await busyService(program)

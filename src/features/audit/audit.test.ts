@@ -75,7 +75,7 @@ describe('the audit log', () => {
     assert.deepEqual([kept, swept], [1, 0])
   })
 
-  it('are listed with a total of the same moment, also while more are written', async () => {
+  it('checklist 98: are listed with a total of the same moment, also while more are written', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const write = () => administrator.post('/api/admin/generate_beta_codes', { count: 1 })

@@ -95,7 +95,7 @@ describe('beta codes', () => {
     assert.equal(answers.filter(({ body }) => body.code === 'BETA_CODE_ALREADY_BOUND').length, 9)
   })
 
-  it('a used one stays used when its user is deleted', async () => {
+  it('checklist 100: a used one stays used when its user is deleted', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     const [beta_code] = await codes(administrator, 1)

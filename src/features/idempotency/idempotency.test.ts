@@ -22,7 +22,7 @@ const WRITES = [
   { path: '/api/admin/generate_beta_codes', body: { count: 3 }, other: { count: 2 }, list: 'beta_codes' },
 ]
 
-describe('Idempotency-Key', () => {
+describe('checklist 99: Idempotency-Key', () => {
   for (const { path, body, other, list } of WRITES) {
     it(`${path}: the same request again gets the first response and changes nothing`, async () => {
       await using service = await startService()

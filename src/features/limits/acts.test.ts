@@ -66,7 +66,7 @@ describe('79. a signed-in caller', () => {
     assert.deepEqual([last.status, beyond.status], [200, 429])
   })
 
-  it('is counted by all processes together if they share a key-value store', async () => {
+  it('checklist 79: is counted by all processes together if they share a key-value store', async () => {
     await using service = await startService({ env: { KV_URL: 'redis://127.0.0.1:1' } })
     const { ann } = await people(service)
     for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
@@ -113,7 +113,7 @@ describe('79. starts of devices', () => {
     assert.equal(other.status, 200)
   })
 
-  it('leave no row ten minutes after their end', async () => {
+  it('checklist 79: leave no row ten minutes after their end', async () => {
     await using service = await startService()
     await startDevice(stranger(service), 'account:profile:read')
     const rows = () =>

@@ -65,7 +65,7 @@ describe('emptying a shard', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('skips a user who is deleted before their turn', async () => {
+  it('checklist 96: skips a user who is deleted before their turn', async () => {
     await using service = await startService()
     const { administrator } = await crowd(service, 3)
     await drain(administrator)
@@ -82,7 +82,7 @@ describe('emptying a shard', () => {
     assert.deepEqual(await usersOn(service, 'apac-1'), [])
   })
 
-  it('finishes moves to this shard that a killed mover has left at any step, and moves those users away', async () => {
+  it('checklist 96: finishes moves to this shard that a killed mover has left at any step, and moves those users away', async () => {
     await using service = await startService()
     const { administrator, persons } = await crowd(service, STEPS.length)
     for (const [i, step] of STEPS.entries()) {

@@ -24,7 +24,7 @@ async function deliveries(administrator: Person, webhook_id: string, filter: obj
 
 const TYPES = ['notification.published', 'notification.archived']
 
-describe('a webhook', () => {
+describe('checklist 89: a webhook', () => {
   it('is sent what happens, signed so that the published libraries accept it', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)

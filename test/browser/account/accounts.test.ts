@@ -88,7 +88,7 @@ describe('accounts in the browser', () => {
     await page.getByText(en.sessions.current).waitFor()
   })
 
-  it('after sign-in only a path of this service is followed', async () => {
+  it('checklist 92: after sign-in only a path of this service is followed', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -96,6 +96,8 @@ describe('accounts in the browser', () => {
     for (const elsewhere of [
       '//evil.example',
       '/\\evil.example',
+      '/.//evil.example',
+      '/x/..//evil.example',
       'https://evil.example',
       'javascript:alert(1)',
     ]) {

@@ -8,7 +8,7 @@ import { assertOut, moveIn } from '../support/moving-in.ts'
 
 const NEW_PASSWORD = 'a quieter walk in the snow'
 
-describe('what ends access ends tools too', () => {
+describe('checklist 68: what ends access ends tools too', () => {
   const ways: readonly {
     readonly name: string
     readonly end: (w: { service: Service; ann: Person; administrator: Person }) => Promise<unknown>

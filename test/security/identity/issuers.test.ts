@@ -66,7 +66,7 @@ describe('checklist 77: behind another issuer', () => {
     assert.equal((await whoIs(ben)).id, id)
   })
 
-  it('an account of the former one is listed, is no way in, and is unlinked before another is linked', async () => {
+  it('checklist 77: an account of the former one is listed, is no way in, and is unlinked before another is linked', async () => {
     await using w = await world()
     const moved = movedTo(w.service, w.second.url)
     const ann = new Person(moved, 'ann@example.com', 'an owl under the roof')
@@ -85,7 +85,7 @@ describe('checklist 77: behind another issuer', () => {
     assert.deepEqual([unlinked.status, linked], [200, '/'])
   })
 
-  it('the log at the start says how many accounts belong to the former one', async () => {
+  it('checklist 77: the log at the start says how many accounts belong to the former one', async () => {
     await using w = await world()
     await signInVia(stranger(w.service), 'community')
 

@@ -1,33 +1,27 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
+import { changeSettings } from '../../service/change-settings.ts'
 import { people, stranger } from '../../service/people.ts'
-import { startService } from '../../service/service.ts'
+import { type Service, startService } from '../../service/service.ts'
 
 const TRIES = 5
 
 // Durations are measured by `npm run bench -- enumeration`; on a busy machine only the work can be compared.
 describe('checklist 8: an unknown address and a wrong password', () => {
   it('checklist 8: cost one hash and the same number of statements', async () => {
-    let hashes = 0
-    const real = pbkdf2Passwords({ iterations: 1 })
-    const verify: typeof real.verify = (...args) => {
-      hashes += 1
-      return real.verify(...args)
-    }
-    await using service = await startService({
-      platform: { passwords: Object.create(real, { verify: { value: verify } }) },
-    })
+    const { passwords, hashesSince } = countedPasswords()
+    await using service = await startService({ platform: { passwords } })
     await people(service)
     let statements = 0
     service.platform.meta.observe(() => {
       statements += 1
     })
     const workOf = async (email: string) => {
-      hashes = 0
+      hashesSince()
       statements = 0
       await stranger(service).post('/api/auth/sign-in/email', { email, password: 'not the right one' })
-      return { hashes, statements }
+      return { hashes: hashesSince(), statements }
     }
 
     const known = []
@@ -45,3 +39,72 @@ describe('checklist 8: an unknown address and a wrong password', () => {
     assert.ok(known.every((work) => work.statements > 0))
   })
 })
+
+describe('checklist 94: if verification is required, a sign-up with a free address and with a taken one', () => {
+  it('checklist 94: cost one hash, a commit in the global store, and nothing in a shard', async () => {
+    const { passwords, hashesSince } = countedPasswords()
+    await using service = await startService({ platform: { passwords } })
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    await changeSettings(service, 'authentication', { email_verification_required: true })
+    await people(service)
+    let inGlobalStore = 0
+    let inShards = 0
+    service.platform.meta.observe(() => {
+      inGlobalStore += 1
+    })
+    for (const shard of service.platform.shards.values())
+      shard.observe(() => {
+        inShards += 1
+      })
+    const workOf = async (email: string) => {
+      const before = await rowsIn(service)
+      hashesSince()
+      inGlobalStore = 0
+      inShards = 0
+      assert.equal((await stranger(service, email).signUp()).status, 200)
+      const work = { hashes: hashesSince(), inShards }
+      const asked = inGlobalStore
+      return { work: { ...work, hasWritten: (await rowsIn(service)) > before }, asked }
+    }
+
+    service.clock.advance({ hours: 25 })
+    await workOf('first@example.com')
+    const free = await workOf('nobody@example.com')
+    const taken = await workOf('ann@example.com')
+
+    assert.deepEqual(free.work, { hashes: 1, inShards: 0, hasWritten: true })
+    assert.deepEqual(taken.work, free.work)
+    assert.ok(Math.abs(taken.asked - free.asked) <= 2, `${free.asked} and ${taken.asked} statements`)
+  })
+})
+
+/** Of what a sign-up writes: a user, or an entry that it was refused. */
+async function rowsIn({ platform: { meta } }: Service): Promise<number> {
+  const tables = ['user', 'event'] as const
+  const counted = await Promise.all(
+    tables.map((table) => meta.primary.selectFrom(table).select('id').execute()),
+  )
+  return counted.flat().length
+}
+
+function countedPasswords() {
+  let hashes = 0
+  const real = pbkdf2Passwords({ iterations: 1 })
+  const counted = <Work extends typeof real.hash | typeof real.verify>(work: Work): Work =>
+    // The same function, but for the count.
+    ((...args: Parameters<typeof real.verify>) => {
+      hashes += 1
+      return (work as typeof real.verify)(...args)
+    }) as Work
+  return {
+    passwords: Object.create(real, {
+      hash: { value: counted(real.hash) },
+      verify: { value: counted(real.verify) },
+    }),
+    hashesSince() {
+      const since = hashes
+      hashes = 0
+      return since
+    },
+  }
+}

@@ -144,7 +144,7 @@ describe('a user code', () => {
     assert.equal((await guess('BBBB-BBBB')).status, 404)
   })
 
-  it('shows of the program that asks a short text in plain characters', async () => {
+  it('checklist 95: shows of the program that asks a short text in plain characters', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const started = await stranger(service).send<{ user_code: string }>('/api/oauth/device_authorization', {

@@ -164,7 +164,7 @@ describe('a refresh', () => {
   })
 })
 
-describe('a retry within 30 s', () => {
+describe('checklist 91: a retry within 30 s', () => {
   const cases = [
     ['from another address of the same /24', origin('203.0.113.7'), origin('203.0.113.200')],
     ['from another address of the same /64', origin('2001:db8:1:2::3'), origin('2001:db8:1:2:ffff::9')],
@@ -198,7 +198,7 @@ describe('a retry of a refresh from before the upgrade', () => {
   })
 })
 
-describe('a theft within 30 s', () => {
+describe('checklist 91: a theft within 30 s', () => {
   const owner = origin('203.0.113.7')
   const cases = [
     ['from another network', owner, origin('203.0.114.7')],
@@ -247,7 +247,7 @@ function origin(address: string, userAgent = 'gatehouse/1') {
 }
 
 describe('an access token', () => {
-  it('does not show in get-session that its owner has refreshed', async () => {
+  it('checklist 91: does not show in get-session that its owner has refreshed', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const client = await grantFor(ann, READ)
