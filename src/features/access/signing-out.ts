@@ -38,7 +38,7 @@ export async function revokeOtherSessions(
     lockUser(meta, id),
     ...endAccess(platform, reason, userIds(meta).where('user.id', '=', id), caller.credential.id),
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
-    ...(tools ? await tellOwner(call, caller.user, 'signed out everywhere') : []),
+    ...(await tellOwner(call, caller.user, tools ? 'signed out everywhere' : 'signed out elsewhere')),
   ])
   return { status: true as const }
 }

@@ -45,7 +45,7 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
     holdSession(meta, caller),
     ...insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn),
     auditEntryIf(platform, actorOf(call), act, isSignedIn),
-    ...(await tellOwnerIf(call, caller.user, 'token made', isSignedIn)),
+    ...(await tellOwnerIf(call, caller.user, 'token made', isSignedIn, name)),
   ])
   if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
   return { id, token, expires_at: expiresAt }

@@ -3,8 +3,9 @@ import type { SignedInCall } from '../../http/route.ts'
 import { Id } from '../../rules/ids.ts'
 import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { actorOf, recordAudit } from '../audit/audit.ts'
+import { actorOf, auditedOnce } from '../audit/audit.ts'
 import { deviceInWords } from '../mail/device.ts'
+import { tellOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from './cookie.ts'
 import { endSessionOf } from './sessions.ts'
 import * as store from './store.ts'
@@ -54,10 +55,14 @@ export async function listSessions({ platform, caller }: SignedInCall) {
 /** Somebody else's session is as unknown as one that never was. */
 export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
   const { platform, caller } = call
-  if (!(await endSessionOf(platform, caller.user.id, id))) {
+  const isOwn = id === caller.credential.id
+  const act = { action: 'session.revoke', details: { which: 'one' } }
+  const living = store.sessionOf(platform.meta, caller.user.id, id)
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, living)
+  const letter = isOwn ? [] : await tellOwnerIf(call, caller.user, 'signed out elsewhere', isDone)
+  if (!(await endSessionOf(platform, caller, id, { entry, letter }))) {
     throw new Refusal('NOT_FOUND', 'You have no such session.')
   }
-  await recordAudit(platform, actorOf(call), { action: 'session.revoke', details: { which: 'one' } })
-  if (id === caller.credential.id) clearSessionCookie(call.exchange, platform.config)
+  if (isOwn) clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
 }

@@ -1,6 +1,6 @@
 import { type Compilable, type Expression, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
-import type { Guard } from '../../database/guard.ts'
+import { batchBehind, type Guard } from '../../database/guard.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -94,9 +94,27 @@ export async function endSession(platform: Platform, id: string): Promise<void> 
   await platform.meta.batch(endWhere(platform, sql<SqlBool>`session.id = ${id}`, 'signed_out'))
 }
 
-/** False if the user has no such session. */
-export async function endSessionOf(platform: Platform, userId: string, id: string): Promise<boolean> {
-  const [, ended] = await platform.meta.batch(endWhere(platform, store.isOf(userId, id), 'revoked'))
+interface Told {
+  /** Made while the session is locked and has not ended. */
+  readonly entry: Compilable<unknown>
+  readonly letter: readonly Compilable<unknown>[]
+}
+
+/** False if the caller has no such session. */
+export async function endSessionOf(
+  platform: Platform,
+  caller: Caller,
+  id: string,
+  { entry, letter }: Told,
+): Promise<boolean> {
+  const { meta } = platform
+  const userId = caller.user.id
+  const [, , , ended] = await batchBehind(meta, whileSignedIn(platform, caller), [
+    store.sessionOf(meta, userId, id).$call(lockRows(meta)),
+    entry,
+    ...endWhere(platform, store.isOf(userId, id), 'revoked'),
+    ...letter,
+  ] as const)
   return ended.length === 1
 }
 

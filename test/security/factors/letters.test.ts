@@ -7,12 +7,14 @@ import { WORDS } from '../../../src/features/mail/notices/words.ts'
 import { removeFactorsFromHost } from '../../../src/features/security/removing.ts'
 import { enableProvider, linkVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
+import { queryFor, register } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/factors.ts'
-import { approvedCode, authorizationQuery, grantFor, redeem } from '../../service/grants.ts'
+import { approvedCode, authorizationQuery, grantFor, newVerifier, redeem } from '../../service/grants.ts'
 import { Person, people } from '../../service/people.ts'
 import { addPasskey, SecurityKey, showPasskey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
+import { letterTable } from '../support/letter-table.ts'
 
 const INVITED = 'dora@example.com'
 
@@ -69,6 +71,12 @@ const CAUSES: Readonly<Record<Change, (world: World) => Promise<Act>>> = {
     const dora = new Person(service, INVITED, 'a heron on the pier')
     return () => dora.post('/api/auth/accept-invitation', { email: INVITED, link, password: dora.password })
   },
+  'verified in another browser': async ({ service, ann, browser }) => {
+    const { email } = ann
+    await ann.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
+    const otp = await service.mail.codeFor(email)
+    return () => browser().post('/api/auth/email-otp/verify-email', { email, otp })
+  },
   'totp added': async ({ service, ann }) => {
     const { body } = await ann.post('/api/auth/two-factor/enable', { password: ann.password })
     return () => verifyTotp(ann, new AuthenticatorApp(service, body).code())
@@ -122,6 +130,12 @@ const CAUSES: Readonly<Record<Change, (world: World) => Promise<Act>>> = {
     async ({ ann }) =>
     () =>
       ann.post('/api/auth/revoke-sessions'),
+  'signed out elsewhere': async ({ ann, browser }) => {
+    await browser().signIn()
+    const { body } = await ann.get('/api/auth/list-sessions')
+    const other = body.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
+    return () => ann.post('/api/auth/revoke-session', { token: other.token })
+  },
   'provider linked':
     async ({ ann }) =>
     () =>
@@ -135,6 +149,11 @@ const CAUSES: Readonly<Record<Change, (world: World) => Promise<Act>>> = {
       '/api/oauth/begin_authorization',
       authorizationQuery(['account:profile:read']),
     )
+    return () => ann.post('/api/oauth/decide_authorization', { request_id: body.request_id, approve: true })
+  },
+  'application connected': async ({ administrator, ann }) => {
+    const shop = await register(administrator)
+    const { body } = await ann.post('/api/oauth/begin_authorization', queryFor(shop, newVerifier()))
     return () => ann.post('/api/oauth/decide_authorization', { request_id: body.request_id, approve: true })
   },
   'tool disconnected': async ({ ann }) => {
@@ -162,6 +181,11 @@ function ownerOf({ administrator, ann }: World, change: Change): string {
   return owner === 'the administrator' ? administrator.email : owner
 }
 
+async function recordedIn({ service }: World) {
+  const rows = await service.platform.meta.primary.selectFrom('event').select(['id', 'action']).execute()
+  return new Map(rows.map(({ id, action }) => [id, action]))
+}
+
 function written({ service }: World) {
   return service.platform.meta.primary
     .selectFrom('event')
@@ -175,6 +199,7 @@ for (const change of CHANGES) {
       await using w = await world()
       const act = await CAUSES[change](w)
       const before = (await w.service.mail.all()).length
+      const earlier = await recordedIn(w)
 
       await act()
 
@@ -186,6 +211,9 @@ for (const change of CHANGES) {
       assert.match(letter?.text ?? '', /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
       assert.match(letter?.text ?? '', /If not, choose a new password/)
       assert.equal(/Address: 127\.0\.0\.1/.test(letter?.text ?? ''), !ELSEWHERE.includes(change))
+      const acts = [...(await recordedIn(w))].filter(([id]) => !earlier.has(id)).map(([, action]) => action)
+      const expected = acts.flatMap((action) => letterTable().get(action)?.letters ?? [])
+      assert.ok(expected.includes(change), `docs/security.md has no such letter for ${acts}`)
     })
 
     it('is in the same commit: if it cannot be written, nothing is changed', async () => {

@@ -21,7 +21,7 @@ interface Onward {
 
 /** The user has clicked. */
 export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Onward> {
-  const onward = await approve(call, await getPending(call, requestId), undefined)
+  const onward = await approve(call, await getPending(call, requestId), 'a click')
   if (!onward) throw gone()
   return onward
 }
@@ -33,17 +33,20 @@ export async function approveAsBefore(
   requestId: string,
 ): Promise<Onward | undefined> {
   const request = await getPending(call, requestId)
-  if (client.skipsConsent) return approve(call, request, undefined)
+  if (client.skipsConsent) return approve(call, request, 'no consent needed')
   const given = await store.consentOf(call.platform.meta, call.caller.user.id, client.id)
   const isEnough = storedScopes(request.scopes).every((scope) => given.includes(scope))
   return isEnough ? approve(call, request, given) : undefined
 }
 
-/** Undefined if the request has been decided or has expired, or if the user's consent is no longer `given`. */
+/** What an approval rests on; the scopes are those of an earlier consent. */
+type Basis = 'a click' | 'no consent needed' | readonly string[]
+
+/** Undefined if the request has been decided or has expired, or if the earlier consent is no longer that one. */
 async function approve(
   call: SignedInCall,
   request: AuthorizationRequestTable,
-  given: readonly string[] | undefined,
+  basis: Basis,
 ): Promise<Onward | undefined> {
   const { platform, caller } = call
   if (!isProven(call, request)) {
@@ -56,17 +59,17 @@ async function approve(
     throw new Refusal('FORBIDDEN', 'Only the administrator can allow what is asked for here.')
   }
   if (request.redirect_uri === null)
-    return (await decide(call, request, { state: 'approved' }, given)) ? {} : undefined
+    return (await decide(call, request, { state: 'approved' }, basis)) ? {} : undefined
   const code = newToken('code')
   const expires_at = platform.now() + codeLifetimeSeconds * 1000
   const outcome = { state: 'approved', code_hash: tokenHash(code), expires_at } as const
-  if (!(await decide(call, request, outcome, given))) return undefined
+  if (!(await decide(call, request, outcome, basis))) return undefined
   return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, { code }) }
 }
 
 export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Onward> {
   const request = await getPending(call, requestId)
-  if (!(await decide(call, request, { state: 'denied' }))) throw gone()
+  if (!(await decide(call, request, { state: 'denied' }, 'a click'))) throw gone()
   if (request.redirect_uri === null) return {}
   const denied = { error: 'access_denied', error_description: 'The user said no.' }
   return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, denied) }
@@ -76,12 +79,13 @@ async function decide(
   call: SignedInCall,
   request: AuthorizationRequestTable,
   outcome: Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>,
-  given?: readonly string[],
+  basis: Basis,
 ): Promise<boolean> {
   const { platform, caller } = call
   const outcomeOfUser = { ...outcome, user_id: caller.user.id, ...proofOf(call) }
   const { meta } = platform
-  const consent = given && store.consentTo(meta, caller.user.id, request.client_id, given)
+  const consent =
+    typeof basis === 'string' ? undefined : store.consentTo(meta, caller.user.id, request.client_id, basis)
   const isStill = stillSignedIn(meta, caller)
   const onlyIf = consent ? isStill.where(({ exists }) => exists(consent)) : isStill
   const conditions = { now: platform.now(), onlyIf }
@@ -92,19 +96,29 @@ async function decide(
   }
   const decidable = store.decidable(meta, request.id, caller.user.id, conditions)
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, decidable)
-  const behind = outcome.state === 'approved' ? await behindApproval(call, request, isDone) : []
+  const behind = outcome.state === 'approved' ? await behindApproval(call, request, basis, isDone) : []
   const session = holdSession(meta, caller)
   const held = [session, consent?.$call(lockRows(meta)) ?? session] as const
   return store.decide(meta, request, outcomeOfUser, conditions, { held, entry, behind })
 }
 
+/** An application that gets no more than before needs no letter; a device that it runs on can be a new one. */
 async function behindApproval(
   call: SignedInCall,
   request: AuthorizationRequestTable,
+  basis: Basis,
   isDone: Expression<unknown>,
 ) {
-  if (request.kind === 'application') return rememberedConsent(call, request)
-  return tellOwnerIf(call, call.caller.user, 'tool connected', isDone)
+  const { platform, caller } = call
+  const { kind, client_id, client_name: name } = request
+  if (kind !== 'application') return tellOwnerIf(call, caller.user, 'tool connected', isDone, name)
+  const before = await store.consentOf(platform.meta, caller.user.id, client_id)
+  const isMore = storedScopes(request.scopes).some((scope) => !before.includes(scope))
+  const needsLetter = basis === 'a click' && (isMore || request.flow === 'device')
+  return [
+    ...rememberedConsent(call, request, before),
+    ...(needsLetter ? await tellOwnerIf(call, caller.user, 'application connected', isDone, name) : []),
+  ]
 }
 
 /** Goes into the `id_token`. */
@@ -117,9 +131,12 @@ function proofOf({ caller: { credential } }: SignedInCall) {
  * Includes what was allowed before, so that an application that asks for less in between does not cause
  * another question.
  */
-async function rememberedConsent({ platform, caller }: SignedInCall, request: AuthorizationRequestTable) {
+function rememberedConsent(
+  { platform, caller }: SignedInCall,
+  request: AuthorizationRequestTable,
+  before: readonly string[],
+) {
   const { meta, now } = platform
-  const before = await store.consentOf(meta, caller.user.id, request.client_id)
   const allowed = storedScopes(request.scopes)
   const consent = { user_id: caller.user.id, client_id: request.client_id, created_at: now() }
   const more = [...new Set([...before, ...allowed])]

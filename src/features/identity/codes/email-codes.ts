@@ -34,7 +34,7 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const browser = await browserOf(call, email)
   const guess = guessOf(platform, 'email-verification', email, otp, await guesserOf(call, email))
   const user = await withinNetwork(call, otp, () =>
-    spendCode(platform, guess, async (isRight) => verification(platform, email, browser, isRight)),
+    spendCode(platform, guess, (isRight) => verification(call, email, browser, isRight)),
   )
   await recordAudit(platform, { id: user.id, address: client.address }, { action: 'user.verify_email' })
   const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined

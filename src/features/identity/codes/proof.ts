@@ -35,17 +35,19 @@ export async function browserOf({ platform, exchange }: Call, email: string): Pr
  * A first proof in a browser that did not set the account's password ends everything that existed before. The
  * password becomes the one from this browser's own sign-up; without one the account has none until a reset.
  */
-export function verification(
-  platform: Platform,
+export async function verification(
+  call: Call,
   email: string,
   browser: Browser,
   isRight: Expression<unknown>,
-): Effects<UserTable> {
+): Promise<Effects<UserTable>> {
+  const { platform } = call
   const { meta, now } = platform
   const others = provenByAnother(platform, email, browser, isRight)
   const { passwordHash } = browser
   return {
     before: [
+      ...(await tellOwnerIf(call, { email }, 'verified in another browser', others)),
       ...endAccess(platform, 'address proven by another browser', others),
       deleteUnprovenAccounts(meta, others),
       ...deleteUnprovenFactors(meta, others),

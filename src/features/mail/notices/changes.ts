@@ -4,6 +4,7 @@ export const CHANGES = [
   'password reset',
   'password reset on the host',
   'invitation accepted',
+  'verified in another browser',
   'totp added',
   'totp removed',
   'passkey added',
@@ -16,9 +17,11 @@ export const CHANGES = [
   'device trusted',
   'device no longer trusted',
   'signed out everywhere',
+  'signed out elsewhere',
   'provider linked',
   'provider unlinked',
   'tool connected',
+  'application connected',
   'tool disconnected',
   'token made',
   'token revoked',
@@ -31,6 +34,8 @@ interface Circumstances {
   readonly device: string | null
   readonly address: string | null
   readonly place: string | null
+  /** Of the tool, application or token that the letter is about. */
+  readonly name: string | undefined
 }
 
 export interface Words {

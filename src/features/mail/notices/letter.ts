@@ -7,16 +7,21 @@ interface Circumstances {
   readonly device: string | null
   readonly address: string | null
   readonly place: string | null
+  readonly name?: string | undefined
 }
 
-export function noticeLetter(head: LetterHead, change: Change, { at, ...where }: Circumstances): Letter {
+export function noticeLetter(
+  head: LetterHead,
+  change: Change,
+  { at, name, ...where }: Circumstances,
+): Letter {
   const { changes, when, closing } = WORDS[head.language]
   const { subject, what } = changes[change]
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return writeLetter({
     ...head,
     subject: `${subject} – ${head.appName}`,
-    paragraphs: [what, when({ time, ...where })],
+    paragraphs: [what, when({ time, name, ...where })],
     closing,
   })
 }

@@ -28,9 +28,15 @@ export async function tellOwner(call: Call, owner: Owner, change: Change) {
   return mail ? [mailStatement(call.platform, mail)] : []
 }
 
-/** The same, only if the condition holds when the statement runs. */
-export async function tellOwnerIf(call: Call, owner: Owner, change: Change, onlyIf: Expression<unknown>) {
-  const mail = await noticeTo(call, owner, change)
+/** The same, only if the condition holds when the statement runs. The name is the tool's, application's or token's. */
+export async function tellOwnerIf(
+  call: Call,
+  owner: Owner,
+  change: Change,
+  onlyIf: Expression<unknown>,
+  name?: string,
+) {
+  const mail = await noticeTo(call, owner, change, name)
   return mail ? [mailStatementIf(call.platform, mail, onlyIf)] : []
 }
 
@@ -42,18 +48,18 @@ export async function tellOwnerFromHost(platform: Platform, owner: Owner, change
 
 const NOWHERE = { device: null, address: null, place: null } as const
 
-async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change) {
+async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change, name?: string) {
   const { platform, client, exchange } = call
   // What the administrator does says nothing of the owner's language, or of where the owner was.
   if ('caller' in call && call.caller.user.email !== owner.email) {
-    return notice(platform, owner, { change, language: undefined }, NOWHERE)
+    return notice(platform, owner, { change, language: undefined, name }, NOWHERE)
   }
   const settings = await currentSettings(platform)
   const language = readerLanguage(exchange, settings)
   return notice(
     platform,
     owner,
-    { change, language },
+    { change, language, name },
     {
       device: deviceInWords(client.userAgent),
       address: client.address,
@@ -62,10 +68,16 @@ async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change)
   )
 }
 
+interface What {
+  readonly change: Change
+  readonly language: Language | undefined
+  readonly name?: string | undefined
+}
+
 async function notice(
   platform: Platform,
   { email }: Owner,
-  { change, language }: { readonly change: Change; readonly language: Language | undefined },
+  { change, language, name }: What,
   where: { readonly device: string | null; readonly address: string | null; readonly place: string | null },
 ) {
   const settings = await currentSettings(platform)
@@ -76,6 +88,6 @@ async function notice(
     kind: 'notice' as const,
     to: email,
     expiresAt: platform.now() + LIFETIME_MILLISECONDS,
-    ...noticeLetter(head, change, { at: platform.now(), ...where }),
+    ...noticeLetter(head, change, { at: platform.now(), name, ...where }),
   }
 }

@@ -10,6 +10,10 @@ export const en: Words = {
       subject: 'Your password was reset',
       what: 'The password of your account was set anew by email. You have been signed out everywhere.',
     },
+    'verified in another browser': {
+      subject: 'Your email address was verified',
+      what: 'Your address was verified in a browser that had not set up the account. The password, passkeys, authenticator app and linked accounts from before no longer work, and all sessions and tools were ended. If you have no password now, choose one with “Forgot password”.',
+    },
     'totp added': {
       subject: 'An authenticator app was added',
       what: 'From now on a code of your authenticator app is asked for when you sign in.',
@@ -50,6 +54,10 @@ export const en: Words = {
       subject: 'A tool was connected',
       what: 'A tool can now use your account with the permissions that were given to it.',
     },
+    'application connected': {
+      subject: 'An application was connected',
+      what: 'An application can now use your account with the permissions that were given to it.',
+    },
     'tool disconnected': {
       subject: 'A tool was disconnected',
       what: 'A tool can no longer use your account.',
@@ -78,6 +86,10 @@ export const en: Words = {
       subject: 'You were signed out',
       what: 'Your sessions and connected tools were ended.',
     },
+    'signed out elsewhere': {
+      subject: 'Another device was signed out',
+      what: 'One or more sessions of your account on other devices were ended.',
+    },
     'token made': {
       subject: 'An access token was made',
       what: 'A script that has this token can now use your account with the permissions that were given to it.',
@@ -91,8 +103,9 @@ export const en: Words = {
       what: 'Somebody who knows how you sign in has given many wrong codes for the second step, and was kept out.',
     },
   },
-  when: ({ time, device, address, place }) =>
+  when: ({ time, device, address, place, name }) =>
     [
+      ...(name === undefined ? [] : [`Name: ${name}`]),
       `When: ${time} (UTC)`,
       ...(device === null ? [] : [`Device: ${device}`]),
       ...(address === null ? [] : [`Address: ${address}${place === null ? '' : `, ${place}`}`]),

@@ -26,6 +26,10 @@ export const zh: Words = {
     'provider linked': { subject: '已添加登录方式', what: '现在可以用一个第三方账号登录您的账号。' },
     'provider unlinked': { subject: '已移除登录方式', what: '您的账号有一种登录方式已被移除。' },
     'tool connected': { subject: '已连接工具', what: '一个工具现在可以按授予的权限使用您的账号。' },
+    'application connected': {
+      subject: '已连接应用',
+      what: '一个应用现在可以按授予的权限使用您的账号。',
+    },
     'tool disconnected': { subject: '已断开工具', what: '有一个工具不能再使用您的账号。' },
     'passkey copied': {
       subject: '已拒绝被复制的通行密钥',
@@ -47,9 +51,17 @@ export const zh: Words = {
       subject: '您的密码已重置',
       what: '管理员在服务器上为您的账号设置了新密码，所有设备均已退出登录。',
     },
+    'verified in another browser': {
+      subject: '您的邮箱地址已验证',
+      what: '您的邮箱地址在一个并非用来设置该账号的浏览器中完成了验证。此前的密码、通行密钥、验证器应用和关联账号均已失效，所有登录会话和工具均已结束。如果您现在没有密码，请用“忘记密码”设置一个。',
+    },
     'signed out everywhere': {
       subject: '您已退出登录',
       what: '您的登录会话和已连接的工具均已结束。',
+    },
+    'signed out elsewhere': {
+      subject: '其他设备已退出登录',
+      what: '您的账号在其他设备上的一个或多个登录会话已结束。',
     },
     'token made': {
       subject: '已创建访问令牌',
@@ -64,8 +76,9 @@ export const zh: Words = {
       what: '有人知道您的登录方式，并在第二步多次输入错误的验证码，已被拦截。',
     },
   },
-  when: ({ time, device, address, place }) =>
+  when: ({ time, device, address, place, name }) =>
     [
+      ...(name === undefined ? [] : [`名称：${name}`]),
       `时间：${time}（UTC）`,
       ...(device === null ? [] : [`设备：${device}`]),
       ...(address === null ? [] : [`地址：${address}${place === null ? '' : `，${place}`}`]),

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { routes } from '../../../src/app.ts'
+import { CHANGES, type Change } from '../../../src/features/mail/notices/changes.ts'
+import type { Route } from '../../../src/http/route.ts'
+import { letterTable } from '../support/letter-table.ts'
+
+const declared: readonly Route[] = routes
+const src = `${import.meta.dirname}/../../../src`
+
+/** What follows a sign-in with a second step. */
+const AFTER_SECOND_STEP = ['device trusted', 'wrong second steps'] as const
+
+/** Every route that can change something for a user, and the letters that it can send. */
+const LETTERS_OF_ROUTES: Readonly<Record<string, readonly Change[]>> = {
+  '/api/auth/accept-invitation': ['invitation accepted'],
+  '/api/auth/change-password': ['password changed'],
+  '/api/auth/confirm': ['backup code used'],
+  '/api/auth/email-otp/reset-password': ['password reset'],
+  '/api/auth/email-otp/verify-email': ['verified in another browser'],
+  '/api/auth/callback/provider_a': ['provider linked'],
+  '/api/auth/callback/provider_b': ['provider linked'],
+  '/api/auth/oauth2/callback/community': ['provider linked'],
+  '/api/auth/unlink-account': ['provider unlinked'],
+  '/api/auth/two-factor/disable': ['totp removed'],
+  '/api/auth/two-factor/generate-backup-codes': ['backup codes renewed'],
+  '/api/auth/two-factor/revoke-trusted-device': ['device no longer trusted'],
+  '/api/auth/two-factor/verify-backup-code': ['backup code used', ...AFTER_SECOND_STEP],
+  '/api/auth/two-factor/verify-totp': ['totp added', ...AFTER_SECOND_STEP],
+  '/api/auth/passkey/accept-invitation': ['invitation accepted'],
+  '/api/auth/passkey/delete-passkey': ['passkey removed'],
+  '/api/auth/passkey/verify-authentication': ['passkey copied', ...AFTER_SECOND_STEP],
+  '/api/auth/passkey/verify-registration': ['passkey added'],
+  '/api/auth/revoke-session': ['signed out elsewhere'],
+  '/api/auth/revoke-sessions': ['signed out everywhere'],
+  '/api/auth/revoke-other-sessions': ['signed out elsewhere', 'signed out everywhere'],
+  '/api/oauth/decide_authorization': ['tool connected', 'application connected'],
+  '/api/oauth/revoke': ['tool disconnected', 'token revoked'],
+  '/api/oauth/token': ['tool disconnected'],
+  '/api/create_personal_token': ['token made'],
+  '/api/revoke_grant': ['tool disconnected'],
+  '/api/revoke_personal_token': ['token revoked'],
+  '/api/admin/remove_factors': ['factors removed'],
+  '/api/admin/revoke_user_grant': ['tool disconnected', 'token revoked'],
+  '/api/admin/revoke_user_sessions': ['signed out everywhere'],
+}
+
+/** They read, begin something that another route completes, or change what the table has a reason for. */
+const WITHOUT_LETTER = [
+  '/api/auth/change-email',
+  '/api/auth/delete-user',
+  '/api/auth/email-otp/request-password-reset',
+  '/api/auth/email-otp/send-verification-otp',
+  '/api/auth/link-social',
+  '/api/auth/oauth2/link',
+  '/api/auth/passkey/generate-invitation-options',
+  '/api/auth/passkey/generate-sign-up-options',
+  '/api/auth/passkey/update-passkey',
+  '/api/auth/passkey/verify-sign-up',
+  '/api/auth/sign-in/email',
+  '/api/auth/sign-in/oauth2',
+  '/api/auth/sign-in/social',
+  '/api/auth/sign-out',
+  '/api/auth/sign-up/email',
+  '/api/auth/two-factor/enable',
+  '/api/auth/two-factor/get-totp-uri',
+  '/api/auth/update-user',
+  '/api/export_account',
+  '/api/list_grants',
+  '/api/list_personal_tokens',
+  '/api/oauth/begin_authorization',
+  '/api/oauth/describe_sign_out',
+  '/api/oauth/device_authorization',
+  '/api/oauth/get_authorization',
+  '/api/oauth/introspect',
+  '/api/oauth/revocations',
+  '/api/oauth/userinfo',
+  '/api/admin/create_user',
+  '/api/admin/delete_user',
+  '/api/admin/give_credits',
+  '/api/admin/invite_user',
+  '/api/admin/mark_verified',
+  '/api/admin/move_user',
+  '/api/admin/restore_user',
+  '/api/admin/send_password_reset',
+  '/api/admin/suspend_user',
+]
+
+/** No route does this. */
+const ON_THE_HOST = 'password reset on the host'
+
+/** Everything that changes something, but for what is not about an account's credentials. */
+function concernsAccounts(route: Route): boolean {
+  if (route.method === 'GET') return route.session === 'can be opened'
+  if (route.access !== 'protected') return true
+  return route.scope.startsWith('account:profile:') || route.scope === 'admin:users:write'
+}
+
+function recordedActions(): ReadonlySet<string> {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!test)\.ts$/.test(file),
+  )
+  const written = files.flatMap((file) => [
+    ...readFileSync(`${src}/${file}`, 'utf8').matchAll(/\baction: ['`]([a-z_]+\.[^'`]+)['`]/g),
+  ])
+  const actions = written.flatMap(([, action = '']) =>
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source.
+    action === 'authorization.${outcome.state}'
+      ? ['authorization.approved', 'authorization.denied']
+      : [action],
+  )
+  return new Set(actions)
+}
+
+describe('the table of letters in docs/security.md', () => {
+  it('has a row for each act that the audit log records, and none for others', () => {
+    const table = [...letterTable().keys()]
+    const actions = recordedActions()
+    const rowOf = (action: string) =>
+      table.find((row) => row === action || row === action.replace(/\..*/, '.*')) ?? `no row: ${action}`
+
+    assert.ok(actions.size > 50, `${actions.size} acts found`)
+    assert.deepEqual([...new Set([...actions].map(rowOf))].toSorted(), table.toSorted())
+  })
+
+  it('names each letter, and gives a reason where an act has none', () => {
+    const rows = [...letterTable()]
+
+    const named = new Set(rows.flatMap(([, { letters }]) => letters))
+    const silent = rows.filter(([, { letters, without }]) => letters.length === 0 && without === '')
+    assert.deepEqual([...named].toSorted(), [...CHANGES].toSorted())
+    assert.deepEqual(silent, [])
+  })
+})
+
+describe('a route that changes something for a user', () => {
+  it('is known to send its letters, or to have none to send', () => {
+    const paths = new Set(declared.filter(concernsAccounts).map(({ path }) => path))
+
+    assert.deepEqual([...paths].toSorted(), [...Object.keys(LETTERS_OF_ROUTES), ...WITHOUT_LETTER].toSorted())
+  })
+
+  it('sends every letter there is, but for the one of the host', () => {
+    const sent = new Set([...Object.values(LETTERS_OF_ROUTES).flat(), ON_THE_HOST])
+
+    assert.deepEqual([...sent].toSorted(), [...CHANGES].toSorted())
+  })
+})
