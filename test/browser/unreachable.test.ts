@@ -24,6 +24,8 @@ const builtPage = fileURLToPath(new URL('../../dist/web/index.html', import.meta
 /** What each page cannot do without. */
 const needs = {
   '/notifications': '/api/list_notifications',
+  '/settings/security': '/api/auth/security-overview',
+  '/settings/tokens': '/api/list_personal_tokens',
   '/settings/password': '/api/auth/list-accounts',
   '/settings/accounts': '/api/auth/list-accounts',
   '/settings/sessions': '/api/auth/list-sessions',
@@ -39,6 +41,8 @@ const needs = {
   '/console/notifications': '/api/admin/list_notifications',
   '/console/users': '/api/admin/list_users',
   '/console/beta-codes': '/api/admin/list_beta_codes',
+  '/console/applications': '/api/admin/list_applications',
+  '/console/webhooks': '/api/admin/list_webhooks',
   '/console/shards': '/api/admin/list_shards',
   '/console/audit': '/api/admin/list_audit_entries',
 }

@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { catchLostFocus } from './lost-focus.ts'
 import { preload, preloadLinks } from './routing/preload.ts'
 import { offeredLanguages, takeConfig } from './server/installation.ts'
 import { followOtherWindows } from './server/other-windows.ts'
@@ -18,6 +19,7 @@ takeConfig(queryClient)
 void queryClient.prefetchQuery(sessionQuery)
 const scripts = preload(queryClient, new URL(location.href))
 preloadLinks(queryClient)
+catchLostFocus()
 
 /** After that, somebody is told that the page is on its way. */
 const silentMilliseconds = 2_000

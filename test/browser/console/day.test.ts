@@ -77,7 +77,9 @@ describe('a day at the console', () => {
     await page.getByRole('button', { name: palette.open }).waitFor()
 
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: palette.search }).fill(en.console.audit)
+    await page.getByRole('combobox', { name: palette.search }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type(en.console.audit)
+    await page.getByRole('option', { name: en.console.audit, selected: true }).waitFor()
     await assertAccessible(page)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: en.audit.title }).waitFor()

@@ -1,11 +1,16 @@
 import type { Locator, Page } from 'playwright-core'
-import { en } from '../../../web/src/texts/en.ts'
+import { en, type Texts } from '../../../web/src/texts/en.ts'
 
 /** On the sign-in page, wherever it leads afterwards. */
-export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel(en.common.email).fill(email)
-  await page.getByLabel(en.common.password, { exact: true }).fill(password)
-  await page.getByRole('button', { name: en.signIn.submit, exact: true }).click()
+export async function fillSignIn(
+  page: Page,
+  email: string,
+  password: string,
+  texts: Texts = en,
+): Promise<void> {
+  await page.getByLabel(texts.common.email).fill(email)
+  await page.getByLabel(texts.common.password, { exact: true }).fill(password)
+  await page.getByRole('button', { name: texts.signIn.submit, exact: true }).click()
 }
 
 /** One of several choices, by the words that a person presses. */

@@ -1,34 +1,62 @@
 import assert from 'node:assert/strict'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { en } from '../../../web/src/texts/en.ts'
-import { type Person, people } from '../../service/people.ts'
+import { en, type Texts } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
+import { startDevice } from '../../service/grants.ts'
+import { type Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from './accessible.ts'
 import { anyWords, fillSignIn } from './acts.ts'
 import { openBrowserSession } from './browser-session.ts'
+import { faultsByKeyboard } from './keyboard.ts'
 import { CONSOLE, FRONT, INSIDE } from './paths.ts'
 
 const longWord = 'drawbridge'.repeat(1_000)
 const arabic = 'الجسر المتحرك يصدر صريرا (جدا)'
+/** Characters that nobody sees. */
+const withoutWidth = '\u200b\u202e\u2060'
 
 /** The narrowest phone, and a screen of 1280 pixels at 200 %. */
 const WIDTHS = [320, 640]
 const PATIENCE_MILLISECONDS = 60_000
 
+/** How a reader has set up the browser. */
+interface Reader {
+  readonly colorScheme: 'light' | 'dark'
+  readonly texts: Texts
+  readonly locale: string
+  /** Walks through each page by keyboard, in the colours of the system. */
+  readonly hasKeyboardOnly: boolean
+}
+
+export const READERS = {
+  light: { colorScheme: 'light', texts: en, locale: 'en-US', hasKeyboardOnly: true },
+  dark: { colorScheme: 'dark', texts: zh, locale: 'zh-CN', hasKeyboardOnly: false },
+} as const satisfies Record<string, Reader>
+
 /** Every page holds what people write at its worst, and no page is broken by it or hard to use. */
-export async function lookAtEveryPage(colorScheme: 'light' | 'dark'): Promise<void> {
+export async function lookAtEveryPage({
+  colorScheme,
+  texts,
+  locale,
+  hasKeyboardOnly,
+}: Reader): Promise<void> {
   await using service = await startService()
-  const { administrator, ann } = await people(service)
+  const { administrator, ann, ben } = await people(service)
   await fill(administrator, ann)
+  await ben.post('/api/auth/update-user', { name: withoutWidth })
+  await ben.post('/api/submit_feedback', { type: 'idea', content: withoutWidth })
+  const { body: device } = await startDevice(stranger(service), 'account:profile:read', 'admin:users:write')
   await using browser = await openBrowserSession(service)
-  const options: BrowserContextOptions = { colorScheme, viewport: { width: 1280, height: 832 } }
+  const options: BrowserContextOptions = { colorScheme, locale, viewport: { width: 1280, height: 832 } }
   const page = await browser.openPage(options)
 
-  const faults = await faultsOf(page, FRONT)
+  const faults = await faultsOf(page, FRONT, hasKeyboardOnly)
   await page.goto('/sign-in')
-  await fillSignIn(page, administrator.email, administrator.password)
-  await page.getByRole('heading', { name: anyWords(en.home.title) }).waitFor()
-  faults.push(...(await faultsOf(page, [...INSIDE, ...CONSOLE])))
+  await fillSignIn(page, administrator.email, administrator.password, texts)
+  await page.getByRole('heading', { name: anyWords(texts.home.title) }).waitFor()
+  const made = [`/oauth/authorize?user_code=${device.user_code}`, `/console/users/${ann.id}`]
+  faults.push(...(await faultsOf(page, [...INSIDE, ...CONSOLE, ...made], hasKeyboardOnly)))
 
   assert.deepEqual(faults, [])
   assert.deepEqual(browser.complaints, [])
@@ -49,7 +77,7 @@ async function fill(administrator: Person, ann: Person): Promise<void> {
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
 }
 
-async function faultsOf(page: Page, paths: readonly string[]): Promise<string[]> {
+async function faultsOf(page: Page, paths: readonly string[], hasKeyboardOnly: boolean): Promise<string[]> {
   const faults: string[] = []
   for (const path of paths) {
     await page.goto(path, { waitUntil: 'networkidle' })
@@ -57,8 +85,17 @@ async function faultsOf(page: Page, paths: readonly string[]): Promise<string[]>
     const pushed = await sidewaysWidths(page)
     if (pushed.length > 0) faults.push(`${path} is pushed sideways at ${pushed.join()} pixels`)
     if (!(await comesTo(page, IS_STILL))) faults.push(`${path} moves though the reader asked for no motion`)
+    if (await page.evaluate<boolean>(IS_MIXED)) faults.push(`${path} does not isolate what people write`)
+    if (hasKeyboardOnly) faults.push(...(await keyboardFaults(page, path)))
   }
   return faults
+}
+
+async function keyboardFaults(page: Page, path: string): Promise<string[]> {
+  await page.emulateMedia({ forcedColors: 'active' })
+  const faults = await faultsByKeyboard(page)
+  await page.emulateMedia({ forcedColors: 'none' })
+  return faults.map((fault) => `${path}: ${fault}`)
 }
 
 /** At which of the narrow widths a page would scroll sideways. */
@@ -84,3 +121,11 @@ async function comesTo(page: Page, state: string): Promise<boolean> {
 const FITS = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
 const IS_STILL = `document.getAnimations().every((one) => one.playState !== 'running' ||
   Number(one.effect.getComputedTiming().activeDuration) <= 100)`
+/** Arabic inside a line of ours, without a direction of its own. */
+const IS_MIXED = `(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode())
+    if (/[\\u0600-\\u06ff]/.test(texts.currentNode.data) && !texts.currentNode.parentElement.closest('[dir=auto], [aria-hidden], bdi, select, title'))
+      return true
+  return false
+})()`

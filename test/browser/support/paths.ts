@@ -23,6 +23,7 @@ export const INSIDE: readonly string[] = [
   '/settings/tokens',
   '/settings/data',
   '/settings/nowhere',
+  '/beta',
   '/oauth/authorize',
   '/oauth/end-session',
 ]

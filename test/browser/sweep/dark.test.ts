@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test'
-import { lookAtEveryPage } from '../support/every-page.ts'
+import { lookAtEveryPage, READERS } from '../support/every-page.ts'
 
-describe('every page in dark', () => {
+describe('every page in dark, in Chinese', () => {
   it('passes axe, fits 320 pixels and 200 %, and keeps still, whatever people have written', () =>
-    lookAtEveryPage('dark'))
+    lookAtEveryPage(READERS.dark))
 })

@@ -51,7 +51,9 @@ export function PaletteButton({ onOpen }: { onOpen?(): void }) {
     >
       <Icon name="search" className="size-4" />
       <span className="grow text-left">{palette.open}</span>
-      <span className="text-micro max-lg:hidden">{palette.keys}</span>
+      <span aria-hidden="true" className="text-micro max-lg:hidden">
+        {palette.keys}
+      </span>
     </button>
   )
 }

@@ -51,6 +51,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           setAt(0)
         }}
         onKeyDown={press}
+        autoFocus
         className={`${controlClass} h-10`}
       />
       <Goals id={list} goals={goals} at={at} onGo={go} />
@@ -115,10 +116,12 @@ function ownPages({ nav, settings }: Texts): readonly Goal[] {
     { to: '/notifications', title: nav.notifications },
     { to: '/feedback', title: nav.feedback },
     { to: '/settings', title: `${nav.settings}: ${settings.profile}` },
+    { to: '/settings/security', title: `${nav.settings}: ${settings.security}` },
     { to: '/settings/password', title: `${nav.settings}: ${settings.password}` },
     { to: '/settings/accounts', title: `${nav.settings}: ${settings.accounts}` },
     { to: '/settings/sessions', title: `${nav.settings}: ${settings.sessions}` },
     { to: '/settings/access', title: `${nav.settings}: ${settings.access}` },
+    { to: '/settings/tokens', title: `${nav.settings}: ${settings.tokens}` },
     { to: '/settings/data', title: `${nav.settings}: ${settings.data}` },
   ]
 }
@@ -129,6 +132,8 @@ function pagesOfConsole(texts: Texts): readonly Goal[] {
     ...consolePages.map(({ to, title }) => ({ to, title: `${nav.console}: ${title(texts)}` })),
     { to: '/console/settings/providers', title: `${nav.console}: ${config.providers}` },
     { to: '/console/settings/email', title: `${nav.console}: ${config.email}` },
+    { to: '/console/settings/credits', title: `${nav.console}: ${config.credits}` },
+    { to: '/console/settings/ai', title: `${nav.console}: ${config.ai}` },
     { to: '/console/settings/brand', title: `${nav.console}: ${config.brand}` },
     { to: '/console/notifications?open=new', title: palette.writeNotification },
   ]

@@ -5,6 +5,7 @@ import { useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
+import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -16,8 +17,13 @@ import { HomeNotices } from './home-notices.tsx'
 export function Home() {
   const { home } = useTexts()
   const { user } = useSignedIn()
+  const name = shownNameOf(user)
   return (
-    <Page title={home.title(shownNameOf(user))} lead={home.lead}>
+    <Page
+      title={<SentenceWith sentence={home.title} words={name} />}
+      tabTitle={home.title(name)}
+      lead={home.lead}
+    >
       <HomeNotices />
       <Figures />
       <Latest />

@@ -9,6 +9,27 @@ export function PersonText({ children }: { readonly children: string }) {
   return <bdi className="wrap-anywhere">{children}</bdi>
 }
 
+/** Stands for the words while the sentence is taken apart. */
+const slot = '\ufffc'
+
+/** A sentence of ours with a few words that a person wrote in it. */
+export function SentenceWith({
+  sentence,
+  words,
+}: {
+  readonly sentence: (words: string) => string
+  readonly words: string
+}) {
+  const [before, after] = sentence(slot).split(slot)
+  return (
+    <>
+      {before}
+      <PersonText>{words}</PersonText>
+      {after}
+    </>
+  )
+}
+
 const longCharacters = 1200
 const longLines = 16
 

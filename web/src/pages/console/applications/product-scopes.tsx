@@ -9,6 +9,7 @@ import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import { Reasons } from '../../../ui/messages/reasons.tsx'
@@ -30,7 +31,11 @@ export function ProductScopes() {
             title: applications.scopeName,
             cell: ({ scope }) => <code className="break-all">{scope}</code>,
           },
-          { key: 'words', title: applications.scopeWords, cell: ({ description }) => description },
+          {
+            key: 'words',
+            title: applications.scopeWords,
+            cell: ({ description }) => <PersonText>{description}</PersonText>,
+          },
           {
             key: 'act',
             title: applications.removeScope,
