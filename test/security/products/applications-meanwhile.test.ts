@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { openPatiently, whileHeld, whileUserIsHeld } from '../../postgres/held-user.ts'
 import { bearer, codeFor, queryFor, register, tokenRequest, tokensFor } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
-import { type Person, people } from '../../service/people.ts'
+import { type Answer, type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
 const EMAIL = 'openid email'
@@ -98,5 +98,20 @@ describe('a service', () => {
       answers.map(({ body }) => w.ben.post('/api/admin/list_beta_codes', {}, bearer(body.access_token))),
     )
     assert.deepEqual([grants.total, ...used.map(({ status }) => status)], [1, 200, 200, 200])
+  })
+
+  it('gets a token of a new grant while its old one is being revoked', async () => {
+    await using w = await world()
+    const robot = await register(w.administrator, { kind: 'service', scopes: ['admin:beta:read'] })
+    const ask = () => tokenRequest(w.ben, robot, { grant_type: 'client_credentials' })
+    await ask()
+    const { body: before } = await w.administrator.post('/api/list_grants')
+    const revoke = () => w.administrator.post('/api/revoke_grant', { id: before.items[0].id })
+
+    const held = { sql: 'lock table consent in share mode' }
+    const [revoked, answer] = await whileHeld<Answer<unknown>>(w.service, held, [revoke, ask])
+    const next = await ask()
+
+    assert.deepEqual([revoked?.status, answer?.status, next.status], [200, 200, 200])
   })
 })

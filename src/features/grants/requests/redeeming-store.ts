@@ -7,6 +7,7 @@ import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUsers } from '../../users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
 import { insertTokens, type NewGrant } from '../store.ts'
+import { grantWithUser } from '../tokens/store.ts'
 
 type Db = Kysely<MetaTables>
 
@@ -17,12 +18,32 @@ interface CodePresented {
   readonly codeChallenge: string
 }
 
-/**
- * Of any number of presentations one changes the state and gets a grant; any later one revokes it.
- */
+/** Of any number of presentations one changes the state and gets a grant. */
 export async function redeemCode(meta: Meta, presented: CodePresented, grant: NewGrant) {
   const results = await meta.batch(codeBatch(meta, { ...presented, ...grant }))
-  return { grant: results[9][0], revoked: results[4][0] }
+  return results[7][0]
+}
+
+/**
+ * For a presentation that got no grant: if an earlier one did, that grant ends. What is revoked is locked as it is
+ * read, and a redeemed request never changes again.
+ */
+export async function revokeUsedTwice(
+  meta: Meta,
+  presented: Pick<CodePresented, 'clientId' | 'codeHash'>,
+  now: number,
+) {
+  const usedTwice = grantOfUsedCode(meta, presented)
+  const [, revoked] = await meta.batch([
+    grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${usedTwice}`, now),
+    meta
+      .updateTable('api_grant')
+      .set({ revoked_at: now })
+      .where('revoked_at', 'is', null)
+      .where('id', '=', usedTwice)
+      .returning(['id', 'user_id']),
+  ])
+  return revoked[0]
 }
 
 const NEW_GRANT: NewGrant = {
@@ -40,10 +61,9 @@ const NEW_GRANT: NewGrant = {
 
 const codeBatch = preparedAll(
   { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
-  (db: Kysely<MetaTables>, to) => {
-    const usedTwice = grantOfUsedCode(db, to)
-    // Application and user are locked first; `redeem` locks the request, and what is revoked is locked as it is read.
-    return [
+  (db: Kysely<MetaTables>, to) =>
+    // Application and user are locked first, and `redeem` locks the request.
+    [
       keepApplications(db).where('application.id', '=', to.clientId),
       lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
       redeem(db, to)
@@ -51,28 +71,19 @@ const codeBatch = preparedAll(
         .where('client_id', '=', to.clientId)
         .where('redirect_uri', '=', to.redirectUri)
         .where('code_challenge', '=', to.codeChallenge),
-      grantsRevoked(db, sql<SqlBool>`api_grant.id = ${usedTwice}`, to.now, to.eventId),
-      db
-        .updateTable('api_grant')
-        .set({ revoked_at: to.now })
-        .where('revoked_at', 'is', null)
-        .where('id', '=', usedTwice)
-        .returning(['id', 'user_id']),
       ...insertGrant(db, to),
-      madeGrant(db, to),
-    ] as const
-  },
+      grantWithUser(db, to.grantId),
+    ] as const,
 )
 
 /** At most one. */
-function grantOfUsedCode(db: Db, { codeHash, clientId, grantId }: CodePresented & NewGrant) {
+function grantOfUsedCode(db: Db, { codeHash, clientId }: Pick<CodePresented, 'clientId' | 'codeHash'>) {
   return db
     .selectFrom('authorization_request')
     .select(sql<string>`grant_id`.as('grant_id'))
     .where('code_hash', '=', codeHash)
     .where('client_id', '=', clientId)
     .where('state', '=', 'redeemed')
-    .where('grant_id', '<>', grantId)
 }
 
 interface DeviceCodePresented {
@@ -103,7 +114,7 @@ export async function redeemDeviceCode(
     pending.set({ last_polled_at: now }),
     redeem(meta, tokens).where('device_code_hash', '=', deviceCodeHash).where('client_id', '=', clientId),
     ...insertGrant(meta, tokens),
-    madeGrant(meta, tokens),
+    grantWithUser(meta, tokens.grantId),
     meta
       .selectFrom('authorization_request')
       .select(['state', 'expires_at'])
@@ -177,8 +188,4 @@ function insertGrant(meta: Db, tokens: NewGrant) {
     grantMadeByUser(meta, tokens),
     ...insertTokens(meta, tokens),
   ] as const
-}
-
-function madeGrant(meta: Db, { grantId }: NewGrant) {
-  return meta.selectFrom('api_grant').select(['id', 'kind', 'scopes', 'is_offline']).where('id', '=', grantId)
 }

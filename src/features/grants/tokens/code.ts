@@ -26,10 +26,12 @@ export async function redeemCode(
     redirectUri: redirect_uri,
     codeChallenge: createHash('sha256').update(code_verifier).digest('base64url'),
   }
-  const { grant, revoked } = await store.redeemCode(call.platform.meta, presented, tokens.rows)
+  const { meta } = call.platform
+  const grant = await store.redeemCode(meta, presented, tokens.rows)
+  if (grant) return grantMade(call, client, grant, tokens)
+  const revoked = await store.revokeUsedTwice(meta, presented, tokens.rows.now)
   if (revoked) await recordRevocation(call, revoked, 'its code was used twice')
-  if (!grant) throw refused()
-  return grantMade(call, client, grant, tokens)
+  throw refused()
 }
 
 function refused() {

@@ -9,22 +9,32 @@ import * as store from './store.ts'
 
 const LIFETIME_SECONDS = 3600
 
-interface About {
-  readonly grantId: string
+interface Asked {
   readonly scopes: readonly GrantedScope[]
   /** After a refresh: the nonce was for the first one. */
   readonly isRenewed?: true
+}
+
+/** After a refresh. */
+export async function renewedIdentityToken(
+  platform: Platform,
+  client: Client,
+  grantId: string,
+  scopes: readonly GrantedScope[],
+) {
+  if (!scopes.includes('openid')) return {}
+  const about = await store.userOfGrant(platform.meta, grantId)
+  return about ? identityToken(platform, client, about, { scopes, isRenewed: true }) : {}
 }
 
 /** OpenID Connect Core section 2: for this application alone, if it asked for `openid`. None about a user who lacks a required factor. */
 export async function identityToken(
   platform: Platform,
   client: Client,
-  { grantId, scopes, isRenewed }: About,
+  about: store.GrantWithUser,
+  { scopes, isRenewed }: Asked,
 ): Promise<{ readonly id_token?: string }> {
   if (!scopes.includes('openid')) return {}
-  const about = await store.userOfGrant(platform.meta, grantId)
-  if (!about) return {}
   const { authentication } = await currentSettings(platform, about.settings_revision ?? undefined)
   if (lacksRequiredFactor(authentication, about)) return {}
   const { auth_time, session_id, nonce } = about

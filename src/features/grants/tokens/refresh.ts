@@ -10,7 +10,7 @@ import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
 import { askedOf, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
-import { identityToken } from './identity-token.ts'
+import { renewedIdentityToken } from './identity-token.ts'
 import * as store from './store.ts'
 import { tokenAnswer } from './tokens.ts'
 
@@ -49,7 +49,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   const lifetimeMilliseconds = rotated.expires_at - now
   return {
     ...tokenAnswer({ access, refresh: next, scopes, kind: grantKindOf(client), lifetimeMilliseconds }),
-    ...(await identityToken(platform, client, { grantId: old.grant_id, scopes, isRenewed: true })),
+    ...(await renewedIdentityToken(platform, client, old.grant_id, scopes)),
   }
 }
 

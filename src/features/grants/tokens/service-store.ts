@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { preparedAll } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { applicationIds, lockApplications } from '../../clients/statements.ts'
 import { userIds } from '../../users/statements.ts'
@@ -25,8 +26,10 @@ interface ServiceToken {
 
 /** Of the service's living grant, or of a new one in the administrator's name. False if the service is deleted. */
 export async function insertServiceToken(meta: Meta, token: ServiceToken): Promise<boolean> {
-  const issued = (await meta.batch(tokenBatch(meta, token)))[4]
-  return issued.length === 1
+  const [, issued] = await meta.batch(furtherToken(meta, token))
+  if (issued.length === 1) return true
+  const results = await meta.batch(firstToken(meta, token))
+  return results[5].length === 1
 }
 
 const EXAMPLE: ServiceToken = {
@@ -43,23 +46,35 @@ const EXAMPLE: ServiceToken = {
   grantExpiresAt: 0,
 }
 
-const tokenBatch = preparedAll(
+/** The update locks the living grant, so that a revocation, or the end of the application, comes before or after. */
+const furtherToken = preparedAll(
+  EXAMPLE,
+  (db: Db, token) => [useGrant(db, token), insertAccessToken(db, token)] as const,
+)
+
+/** One batch of a service at a time; a grant that lives when it begins is not revoked before it ends. */
+const firstToken = preparedAll(
   EXAMPLE,
   (db: Db, token) =>
-    // One batch of a service at a time; the update locks its grant, so that a revocation comes before or after.
     [
       lockApplications(db).where('application.id', '=', token.clientId),
+      living(db, token).$call(lockRows(db)),
       insertGrantUnlessLiving(db, token),
       grantCreated(db, token.newGrantId, token.now, token.eventId),
-      db
-        .updateTable('api_grant')
-        .set({ scopes: token.grantScopes, last_used_at: token.now })
-        .where('id', 'in', living(db, token)),
+      useGrant(db, token),
       insertAccessToken(db, token),
     ] as const,
 )
 
-/** The update before it has locked the living grants, and `lockApplications` the application. */
+/** Locks what lives. If a revocation came first, `insertAccessToken` finds nothing. */
+function useGrant(db: Db, token: ServiceToken) {
+  return db
+    .updateTable('api_grant')
+    .set({ scopes: token.grantScopes, last_used_at: token.now })
+    .where('id', 'in', living(db, token))
+}
+
+/** The update before it has locked the living grants, and the end of the application waits for that lock. */
 function insertAccessToken(db: Db, token: ServiceToken) {
   return db
     .insertInto('access_token')
@@ -91,7 +106,7 @@ function living(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
     .where('expires_at', '>=', accessExpiresAt)
 }
 
-/** After `lockApplications`: of two first requests at once, the second finds the first one's grant. */
+/** After `lockApplications`: of two first requests at once, the second finds the first one's grant. What lives is locked too. */
 function insertGrantUnlessLiving(meta: Db, token: ServiceToken) {
   return meta
     .insertInto('api_grant')

@@ -26,6 +26,9 @@ export async function serviceTokens(
   const { meta, now, config } = platform
   const asked = scope === undefined ? client.scopes : askedOf(client.kind, scope)
   const scopes = client.scopes.filter((one) => asked.includes(one))
+  if (client.scopes.length === 0) {
+    throw oauthRefusal('invalid_scope', 'This service has no scopes; the administrator can give it some.')
+  }
   if (scopes.length === 0 || scopes.length !== asked.length || !(await areDeclared(meta, scopes))) {
     throw oauthRefusal('invalid_scope', 'The administrator has not given this service all of these scopes.')
   }

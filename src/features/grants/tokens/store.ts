@@ -34,15 +34,19 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
     .where('refresh_token.token_hash', '=', tokenHash),
 )
 
-/** With what the authorization request carried, for an `id_token`. */
 export async function userOfGrant(meta: Meta, grantId: string) {
   const { primary } = meta
   const [row] = await primary.run(ofGrant(primary, { grantId }))
   return row
 }
 
-const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) =>
-  db
+const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) => grantWithUser(db, grantId))
+
+export type GrantWithUser = NonNullable<Awaited<ReturnType<typeof userOfGrant>>>
+
+/** With what the authorization request carried, for an `id_token`. */
+export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
+  return db
     .selectFrom('api_grant')
     .innerJoin(people(db).as('person'), 'person.id', 'api_grant.user_id')
     .leftJoin('authorization_request', 'authorization_request.grant_id', 'api_grant.id')
@@ -56,12 +60,16 @@ const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) 
       'person.email_verified',
       'person.image',
       'person.updated_at',
+      'api_grant.id as grant_id',
+      'api_grant.kind',
+      'api_grant.scopes',
+      'api_grant.is_offline',
       'api_grant.auth_time',
       'api_grant.session_id',
       'authorization_request.nonce',
     ])
-    .where('api_grant.id', '=', grantId),
-)
+    .where('api_grant.id', '=', grantId)
+}
 
 interface Rotation extends NewTokens {
   readonly oldHash: string

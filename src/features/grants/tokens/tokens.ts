@@ -1,5 +1,4 @@
 import { v7 as newId } from 'uuid'
-import type { ApiGrantTable } from '../../../database/schema/grants.ts'
 import type { Call } from '../../../http/route.ts'
 import type { GrantKind } from '../../../rules/caller.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
@@ -10,6 +9,7 @@ import { accessEnd, refreshEnd } from '../lifetimes.ts'
 import { scopeParameter, storedScopes } from '../requests/requested-scopes.ts'
 import type { NewGrant } from '../store.ts'
 import { identityToken } from './identity-token.ts'
+import type { GrantWithUser } from './store.ts'
 
 interface FirstTokens {
   readonly access: string
@@ -38,19 +38,17 @@ export function firstTokens({ platform, client: { address } }: Call, client: Cli
   return { access, refresh, rows }
 }
 
-type MadeGrant = Pick<ApiGrantTable, 'id' | 'kind' | 'scopes' | 'is_offline'>
-
 export async function grantMade(
   { platform }: Call,
   client: Client,
-  grant: MadeGrant,
+  grant: GrantWithUser,
   { access, refresh, rows }: FirstTokens,
 ): Promise<Tokens> {
   const scopes = storedScopes(grant.scopes)
   const answer = { access, refresh: grant.is_offline ? refresh : undefined, scopes, kind: grant.kind }
   return {
     ...tokenAnswer({ ...answer, lifetimeMilliseconds: rows.accessExpiresAt - rows.now }),
-    ...(await identityToken(platform, client, { grantId: grant.id, scopes })),
+    ...(await identityToken(platform, client, grant, { scopes })),
   }
 }
 
