@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { type Command, placeArguments } from '../command.ts'
 import { checkName } from '../credentials/credentials.ts'
 import { ask, userAgent } from '../http.ts'
+import type { Answer } from '../request/answer.ts'
 import { parseWish } from '../request/arguments.ts'
 import { type Caller, openCaller } from '../request/caller.ts'
 import { send } from '../request/send.ts'
@@ -10,9 +11,17 @@ import { urlOf } from '../request/url.ts'
 import { EXIT, type ExitCode, Failure, usage } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
 import { parseJson } from '../terminal/json.ts'
+import type { Result } from './serve.ts'
 import { type Tool, toolsIn } from './tools.ts'
 
-const options = { name: { type: 'string' } } as const
+type Input = Readonly<Record<string, unknown>>
+
+const options = { name: { type: 'string' }, timeout: { type: 'string' } } as const
+
+/** Assistants give up after a minute. */
+const TIMEOUT_SECONDS = 50
+/** More than an assistant can take in at once. */
+const LONGEST_ANSWER = 256 * 1024
 
 export const mcp: Command = {
   options,
@@ -20,14 +29,21 @@ export const mcp: Command = {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const { name } = placeArguments(['name'], values, positionals)
     if (name === undefined) throw usage('mcp needs NAME')
-    return serve(io, checkName(name))
+    return serve(
+      io,
+      checkName(name),
+      values.timeout === undefined ? TIMEOUT_SECONDS : secondsIn(values.timeout),
+    )
   },
 }
 
-async function serve(io: Io, name: string): Promise<ExitCode> {
-  const caller = await openCaller(io, wishFor(name, 'GET', '/api/openapi.json'))
-  const [description, allows] = await Promise.all([readDescription(io, caller.server), allowedBy(io, caller)])
-  const tools = toolsIn(description, allows)
+function secondsIn(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
+  throw usage('--timeout is a number of seconds, from 1 to 9999')
+}
+
+async function serve(io: Io, name: string, seconds: number): Promise<ExitCode> {
+  const { caller, tools } = await within(io, TIMEOUT_SECONDS, (limited) => toolsOf(limited, name))
   say(io, `gatehouse: ${tools.length} tools of ${caller.server} for an assistant; ends with standard input`)
   const { serveTools } = await import('./serve.ts')
   const { stdin, stdout, interrupted } = io
@@ -36,28 +52,70 @@ async function serve(io: Io, name: string): Promise<ExitCode> {
     version: manifest.version,
     instructions: `Routes of ${caller.server}. Times are milliseconds since 1970; lists have items and total.`,
     tools,
-    call: (tool, input) => call(io, name, tool, input),
+    call: (tool, input, cancelled) => {
+      const interrupted = AbortSignal.any([io.interrupted, cancelled])
+      return answered(() =>
+        within({ ...io, interrupted }, seconds, (limited) => call(limited, name, tool, input)),
+      )
+    },
     ...{ stdin, stdout, interrupted },
   })
   return EXIT.done
 }
 
-/** With a token renewed when it has to be, and with the connection's bookmark, like any other request. */
-async function call(io: Io, name: string, { method, path }: Tool, input: Readonly<Record<string, unknown>>) {
+async function toolsOf(io: Io, name: string) {
+  const caller = await openCaller(io, wishFor(name, 'GET', '/api/openapi.json'))
+  const [description, allows] = await Promise.all([readDescription(io, caller.server), allowedBy(io, caller)])
+  return { caller, tools: toolsIn(description, allows) }
+}
+
+/** A server that hangs must not make the assistant wait for ever. */
+async function within<T>(io: Io, seconds: number, work: (limited: Io) => Promise<T>): Promise<T> {
+  const patience = AbortSignal.timeout(seconds * 1000)
+  const interrupted = AbortSignal.any([io.interrupted, patience])
   try {
-    const wish = wishFor(name, method, path)
-    const caller = await openCaller(io, wish)
-    const query = method === 'GET' ? Object.entries(input).map(([key, value]) => [key, String(value)]) : []
-    const url = urlOf(caller.server, path, Object.fromEntries(query))
-    const body = method === 'GET' ? undefined : JSON.stringify(input)
-    const { answer } = await send(io, wish, caller, { url, body })
-    const text = answer.body.toString()
-    if (answer.status >= 200 && answer.status < 300) return { isRefused: false, text }
-    return { isRefused: true, text: `${answer.status} ${text}` }
+    return await work({ ...io, interrupted })
+  } catch (error) {
+    if (io.interrupted.aborted || !patience.aborted) throw error
+    const words = `no answer within ${seconds} s; what was sent may have been carried out`
+    throw new Failure('refused', words, { cause: error })
+  }
+}
+
+/** A failure reaches the assistant in words. */
+async function answered(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof Failure) return { isRefused: true, text: error.message }
     throw error
   }
+}
+
+/** With a token renewed when it has to be, and with the connection's bookmark, like any other request. */
+async function call(io: Io, name: string, { method, path }: Tool, input: Input): Promise<Result> {
+  const wish = wishFor(name, method, path)
+  const caller = await openCaller(io, wish)
+  const query = method === 'GET' ? Object.entries(input).map(([key, value]) => [key, textOf(value)]) : []
+  const url = urlOf(caller.server, path, Object.fromEntries(query))
+  const body = method === 'GET' ? undefined : JSON.stringify(input)
+  const { answer } = await send(io, wish, caller, { url, body })
+  return resultOf(answer)
+}
+
+function resultOf({ status, body }: Answer): Result {
+  const isDone = status >= 200 && status < 300
+  if (body.byteLength <= LONGEST_ANSWER) {
+    return isDone
+      ? { isRefused: false, text: body.toString() }
+      : { isRefused: true, text: `${status} ${body}` }
+  }
+  const words = `the answer has ${body.byteLength} bytes, and an assistant gets ${LONGEST_ANSWER} at most`
+  return { isRefused: true, text: `${status}: ${words}; ask for less, for example with a smaller page_size` }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function wishFor(name: string, method: string, path: string) {

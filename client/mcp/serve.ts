@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Tool } from './tools.ts'
 
-interface Result {
+export interface Result {
   readonly isRefused: boolean
   readonly text: string
 }
@@ -19,7 +19,12 @@ export interface Serving {
   readonly version: string
   readonly instructions: string
   readonly tools: readonly Tool[]
-  readonly call: (tool: Tool, input: Readonly<Record<string, unknown>>) => Promise<Result>
+  /** `cancelled`: nobody waits for the result any more. */
+  readonly call: (
+    tool: Tool,
+    input: Readonly<Record<string, unknown>>,
+    cancelled: AbortSignal,
+  ) => Promise<Result>
   readonly stdin: Readable
   readonly stdout: Writable
   readonly interrupted: AbortSignal
@@ -31,13 +36,18 @@ export interface Serving {
 export async function serveTools(serving: Serving): Promise<void> {
   const { name, version, instructions, stdin, stdout, interrupted } = serving
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions })
+  const over = new AbortController()
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: serving.tools.map(({ method: _, path: __, ...tool }) => tool),
   }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = serving.tools.find((one) => one.name === params.name)
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}`)
-    const { isRefused, text } = await serving.call(tool, params.arguments ?? {})
+    const { isRefused, text } = await serving.call(
+      tool,
+      params.arguments ?? {},
+      AbortSignal.any([signal, over.signal]),
+    )
     return { isError: isRefused, content: [{ type: 'text', text }] }
   })
   const ended = new Promise<void>((resolve) => {
@@ -47,5 +57,6 @@ export async function serveTools(serving: Serving): Promise<void> {
   })
   await server.connect(new StdioServerTransport(stdin, stdout))
   await ended
+  over.abort()
   await server.close()
 }

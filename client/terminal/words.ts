@@ -67,13 +67,16 @@ Exit codes: 0 done, 1 refused by the server, 2 usage, 3 no such connection, 4 au
   {
     name: 'mcp',
     summary: 'Give an assistant the API of a connection as tools (MCP)',
-    usage: `gatehouse mcp NAME
+    usage: `gatehouse mcp NAME [flags]
 
 A Model Context Protocol server on standard input and output, for an assistant to start. Each route
 that the scopes of NAME allow is a tool, like submit_feedback or admin_list_feedbacks; what changes
 things is marked as destructive, so that the assistant asks first.
 
-  {"mcpServers": {"prod": {"command": "gatehouse", "args": ["mcp", "prod"]}}}`,
+  {"mcpServers": {"prod": {"command": "gatehouse", "args": ["mcp", "prod"]}}}
+
+  --name      the same argument as a flag
+  --timeout   seconds to wait for each answer, 50 unless given`,
   },
   {
     name: 'scopes',

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { describe, it } from 'node:test'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { programPath, shellEnvironment } from '../../test/processes/program.ts'
+import { startProduct } from '../../test/service/product.ts'
+
+const READ = 'operations:notifications:read'
+const WRITE = 'operations:feedback:write'
+const DESCRIPTION = {
+  paths: {
+    '/api/list_notifications': { post: { summary: 'List', 'x-scope': { [READ]: [] } } },
+    '/api/submit_feedback': { post: { summary: 'Submit', 'x-scope': { [WRITE]: [] } } },
+  },
+}
+const PATIENT = { timeout: 120_000 }
+
+type Behave = (path: string, body: string, response: ServerResponse) => void
+
+/** A server that describes two routes, lets everybody in, and answers calls as it is told to. */
+async function serverThat(behave: Behave) {
+  const server = await startProduct((request, response, body) => {
+    if (request.url === '/api/openapi.json') return response.end(JSON.stringify(DESCRIPTION))
+    if (request.url !== '/api/verify') return behave(request.url ?? '', body, response)
+    return response.writeHead(200, { 'x-auth-kind': 'grant', 'x-auth-scopes': `${READ} ${WRITE}` }).end('{}')
+  })
+  const env = { ...shellEnvironment, GATEHOUSE_SERVER: new URL(server.url).origin, GATEHOUSE_TOKEN: 'gha_a' }
+  return Object.assign(server, { env })
+}
+
+/** The SDK's own client, as an assistant has it. */
+async function assistantOf(env: Readonly<Record<string, string>>, ...flags: readonly string[]) {
+  const client = new Client({ name: 'assistant', version: '1.0.0' })
+  const args = ['mcp', 'prod', ...flags]
+  await client.connect(new StdioClientTransport({ command: programPath, args, env, stderr: 'pipe' }), PATIENT)
+  return {
+    client,
+    async call(name: string, input: Record<string, unknown> = {}) {
+      const { isError, content } = await client.callTool({ name, arguments: input }, undefined, PATIENT)
+      assert.ok(Array.isArray(content))
+      return { isRefused: isError === true, text: String(content[0].text) }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+describe('gatehouse mcp, with a server in trouble', () => {
+  it('tells the assistant in words of each answer that is not one, and goes on', async () => {
+    const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+      long: (response) => response.end(JSON.stringify('a'.repeat(300_000))),
+      page: (response) => response.writeHead(502).end('<html>Bad gateway</html>'),
+      refused: (response) => response.writeHead(400).end('{"code":"INVALID_REQUEST"}'),
+      revoked: (response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('{}'),
+      cut: (response) =>
+        response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
+      'gone at once': (response) => response.destroy(),
+      elsewhere: (response) => response.writeHead(302, { location: 'http://192.0.2.1/' }).end(),
+    }
+    await using server = await serverThat((_, body, response) => {
+      const { what } = JSON.parse(body)
+      return (answers[what] ?? ((good: ServerResponse) => good.end(body)))(response)
+    })
+    await using assistant = await assistantOf(server.env)
+    const words = {
+      long: /300002 bytes.*page_size/,
+      page: /^502 /,
+      refused: /^400 .*INVALID_REQUEST/,
+      revoked: /does not accept the given token/,
+      cut: /no answer from http.*may have been carried out/,
+      'gone at once': /no answer from http.*may have been carried out/,
+      elsewhere: /^302 /,
+    }
+
+    for (const [what, expected] of Object.entries(words)) {
+      const { isRefused, text } = await assistant.call('submit_feedback', { what })
+      assert.ok(isRefused, what)
+      assert.match(text, expected, what)
+    }
+    const unknown = await assistant.call('drop_everything').catch((error: unknown) => String(error))
+    assert.match(String(unknown), /there is no tool drop_everything/)
+    assert.deepEqual(await assistant.call('submit_feedback', { a: 1 }), { isRefused: false, text: '{"a":1}' })
+  })
+
+  it('waits no longer than its timeout for a server that hangs', async () => {
+    await using server = await serverThat(() => undefined)
+    await using assistant = await assistantOf(server.env, '--timeout', '1')
+
+    const hung = await assistant.call('submit_feedback')
+
+    const text = 'no answer within 1 s; what was sent may have been carried out'
+    assert.deepEqual(hung, { isRefused: true, text })
+    assert.equal((await assistant.client.listTools(undefined, PATIENT)).tools.length, 2)
+  })
+
+  it('says so if the server goes away', async () => {
+    const server = await serverThat((_, body, response) => response.end(body))
+    await using assistant = await assistantOf(server.env)
+    await server[Symbol.asyncDispose]()
+
+    const { isRefused, text } = await assistant.call('list_notifications')
+
+    assert.ok(isRefused)
+    assert.match(text, /no answer from http.*ECONNREFUSED/)
+  })
+
+  it('gives each of a hundred calls at once its own answer, and passes ugly arguments on as they are', async () => {
+    await using server = await serverThat((_, body, response) => response.end(body))
+    await using assistant = await assistantOf(server.env)
+    const ugly = [
+      { '': '', ' ': null, 'a.b[0]': [] },
+      { text: 'a\u0000b\u2028\ud83d\ude00\n"\\' },
+      { constructor: 1, toString: null },
+      { deep: JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) },
+      { long: 'ä'.repeat(50_000) },
+    ]
+    const inputs = [...ugly, ...Array.from({ length: 95 }, (_, number) => ({ number }))]
+
+    const answers = await Promise.all(inputs.map((input) => assistant.call('submit_feedback', input)))
+
+    for (const [i, { text }] of answers.entries()) assert.deepEqual(JSON.parse(text), inputs[i])
+  })
+
+  it('ends with its standard input, in the middle of a call, and takes no harm from lines that are none', async () => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()
+    await using server = await serverThat(() => asked())
+    const program = spawn(programPath, ['mcp', 'prod'], {
+      env: server.env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const ended = once(program, 'exit')
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    }
+    const lines = [
+      'hello\u0000',
+      '{"jsonrpc":"2.0","id":',
+      '[]',
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+      JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'submit_feedback' } }),
+    ]
+
+    for (const line of lines) program.stdin.write(`${line}\n`)
+    await isAsked
+    program.stdin.end()
+    const [code] = await ended
+
+    assert.equal(code, 0)
+  })
+})
