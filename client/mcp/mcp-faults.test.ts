@@ -109,7 +109,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
   it('gives each of a hundred calls at once its own answer, and passes ugly arguments on as they are', async () => {
     await using server = await serverThat((_, body, response) => response.end(body))
     await using assistant = await assistantOf(server.env)
-    const ugly = [
+    const ugly: readonly Record<string, unknown>[] = [
       { '': '', ' ': null, 'a.b[0]': [] },
       { text: 'a\u0000b\u2028\ud83d\ude00\n"\\' },
       { constructor: 1, toString: null },

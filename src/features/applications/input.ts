@@ -26,7 +26,7 @@ const Fields = {
   id_token_algorithm: Algorithm,
 }
 
-/** Without scopes, an application only learns who its user is; a service gets nothing. */
+/** Without scopes, an application only learns who its user is. A service gets no token, and can still check others. */
 export const NewApplication = z.object({
   ...Fields,
   kind: Kind,

@@ -8,10 +8,12 @@ import { cliClient } from './cli-client.ts'
 import { type Client, clientOf } from './client.ts'
 import * as store from './store.ts'
 
+/** Any other text is not worth a query; a header can also carry NUL, which PostgreSQL does not take. */
+const ID = /^[\w-]{1,64}$/
+
 export async function findClient(meta: Meta, id: string | undefined): Promise<Client | undefined> {
   if (id === cliClient.id) return cliClient
-  // Longer than any id of ours: not worth a query.
-  if (id === undefined || id.length > 64) return undefined
+  if (id === undefined || !ID.test(id)) return undefined
   const row = await store.applicationById(meta, id)
   return row && clientOf(row)
 }

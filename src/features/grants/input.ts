@@ -20,6 +20,7 @@ export const BeginAuthorization = z.object({
   nonce: z.string().max(512).optional(),
   prompt: parameter,
   max_age: parameter,
+  id_token_hint: z.string().max(4096).optional(),
   response_mode: parameter,
   request: z.string().optional(),
   request_uri: parameter,

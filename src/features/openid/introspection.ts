@@ -4,7 +4,7 @@ import { oauthRefusal } from '../../rules/refusal.ts'
 import { PREFIX } from '../../rules/tokens.ts'
 import { findByAccessToken } from '../callers/find-caller.ts'
 import { authenticateSecretClient } from '../clients/clients.ts'
-import { isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
+import { asProductsSee, isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
 import { callerOfSignedToken } from '../signed-tokens/reading.ts'
 import type { Introspect } from './input.ts'
 
@@ -18,7 +18,8 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   const { platform } = call
   const client = await authenticateSecretClient(call, form)
   if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
-  const caller = await callerOf(call, token)
+  const found = await callerOf(call, token)
+  const caller = found && (await asProductsSee(platform, found))
   if (!caller || caller.isGated || caller.lacksFactor) return DEAD
   const { credential, user } = caller
   const iss = platform.config.baseUrl

@@ -60,6 +60,13 @@ export async function areDeclared(meta: Meta, scopes: readonly GrantedScope[]): 
   return (await store.scopesAmong(meta, ofProduct)).length === new Set(ofProduct).size
 }
 
+/** Without those that the administrator has withdrawn since they were given. */
+export async function stillDeclared(meta: Meta, scopes: readonly GrantedScope[]) {
+  if (!scopes.some(isProductScope)) return scopes
+  const declared = await store.declaredScopes(meta)
+  return scopes.filter((scope) => !isProductScope(scope) || declared.has(scope))
+}
+
 /** In words, for the consent page. */
 export async function describedScopes(meta: Meta, scopes: readonly GrantedScope[]) {
   const ofProduct = scopes.filter(isProductScope)

@@ -1,8 +1,19 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../../database/prepared.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 
 export function allScopes(meta: Meta) {
   return meta.selectFrom('product_scope').selectAll().orderBy('scope').execute()
 }
+
+/** There are few. */
+export async function declaredScopes({ primary }: Meta): Promise<ReadonlySet<string>> {
+  const rows = await primary.run(namesOfAll(primary, {}))
+  return new Set(rows.map(({ scope }) => scope))
+}
+
+const namesOfAll = prepared({}, (db: Kysely<MetaTables>) => db.selectFrom('product_scope').select('scope'))
 
 export function scopesAmong(meta: Meta, scopes: readonly string[]) {
   return meta.primary.selectFrom('product_scope').selectAll().where('scope', 'in', scopes).execute()

@@ -1,5 +1,7 @@
+import type { Platform } from '../../platform/platform.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { isProductScope } from '../../rules/scopes.ts'
+import { stillDeclared } from '../product-scopes/product-scopes.ts'
 
 /**
  * Whether a product can accept this credential for its user. An application's token is meant for the
@@ -10,6 +12,13 @@ export function isForProducts({ credential }: Pick<Caller, 'credential'>): boole
   if (credential.kind === 'session') return true
   const { grantKind, scopes } = credential
   return grantKind === 'tool' || grantKind === 'personal' || scopes.some(isProductScope)
+}
+
+/** As products see it: a scope of theirs that was withdrawn is confirmed to none. */
+export async function asProductsSee({ meta }: Platform, caller: Caller): Promise<Caller> {
+  const { credential } = caller
+  if (credential.kind === 'session') return caller
+  return { ...caller, credential: { ...credential, scopes: await stillDeclared(meta, credential.scopes) } }
 }
 
 /** Who a product sees. A service appears as itself, not as the administrator in whose name it works here. */

@@ -4,13 +4,14 @@ import type { Caller } from '../../rules/caller.ts'
 import { findCaller, findCallerById } from '../callers/find-caller.ts'
 import { bearerTokenOf } from '../sessions/cookie.ts'
 import { readSigned } from '../signing/signing.ts'
-import { subjectOf } from './for-products.ts'
+import { asProductsSee, subjectOf } from './for-products.ts'
 
 /** Products ask about any credential, and about signed tokens: these count while their session or grant lives. */
 export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
   const token = bearerTokenOf(exchange)
-  if (token?.startsWith('ey')) return callerOfSignedToken(platform, token)
-  return findCaller(platform, exchange)
+  const isSigned = token?.startsWith('ey') === true
+  const caller = isSigned ? await callerOfSignedToken(platform, token) : await findCaller(platform, exchange)
+  return caller && asProductsSee(platform, caller)
 }
 
 /** With the scopes that it was signed with, unless the grant has fewer now. */

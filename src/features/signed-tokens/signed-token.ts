@@ -5,13 +5,14 @@ import { Refusal } from '../../rules/refusal.ts'
 import { isAdministratorScope } from '../../rules/scopes.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { sign } from '../signing/signing.ts'
-import { isForProducts, subjectOf } from './for-products.ts'
+import { asProductsSee, isForProducts, subjectOf } from './for-products.ts'
 
 const signedTokenSeconds = 300
 
 /** For back ends that check tokens themselves. A user whom the gate keeps out gets none. */
 export async function signedToken(call: Call): Promise<{ readonly token: string }> {
-  const { caller } = await protect(call, { scope: undefined }, findCaller)
+  const { caller: found } = await protect(call, { scope: undefined }, findCaller)
+  const caller = await asProductsSee(call.platform, found)
   if (!isForProducts(caller))
     throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
   const { platform } = call

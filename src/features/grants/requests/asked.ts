@@ -1,6 +1,7 @@
 import type { Platform } from '../../../platform/platform.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
+import { readSigned } from '../../signing/signing.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { requestedScopes } from './requested-scopes.ts'
 
@@ -16,19 +17,21 @@ export interface Sound {
   readonly nonce: string | null
   readonly prompts: ReadonlySet<string>
   readonly maxAgeSeconds: number | undefined
+  /** The user whom `id_token_hint` names; null if it cannot be read. */
+  readonly hintedUserId: string | null | undefined
 }
 
 const PROMPTS: ReadonlySet<string> = new Set(['none', 'login', 'consent', 'select_account'])
 
 /** RFC 6749 section 4.1.2.1, RFC 7636 section 4.4.1, OpenID Connect Core section 3.1.2. */
 export async function judge(
-  { meta }: Platform,
+  platform: Platform,
   client: Client,
   asked: BeginAuthorization,
 ): Promise<Fault | Sound> {
   const fault = faultOfFlow(asked) ?? (client.kind === 'tool' ? undefined : faultOfOpenId(asked))
   if (fault) return fault
-  const scopes = await requestedScopes(meta, client, asked.scope)
+  const scopes = await requestedScopes(platform.meta, client, asked.scope)
   if (!scopes) return faulty('invalid_scope', 'Name at least one scope, and only known ones.')
   const isTool = client.kind === 'tool'
   return {
@@ -37,7 +40,14 @@ export async function judge(
     nonce: isTool ? null : (asked.nonce ?? null),
     prompts: isTool ? new Set() : promptsOf(asked),
     maxAgeSeconds: isTool || asked.max_age === undefined ? undefined : Number(asked.max_age),
+    hintedUserId: await hintedUserOf(platform, client, asked),
   }
+}
+
+/** An expired token is a hint too. */
+async function hintedUserOf(platform: Platform, client: Client, { id_token_hint: hint }: BeginAuthorization) {
+  if (hint === undefined || client.kind === 'tool') return undefined
+  return (await readSigned(platform, hint, client.id, 'also ended'))?.sub ?? null
 }
 
 function faultOfFlow(asked: BeginAuthorization): Fault | undefined {

@@ -10,7 +10,7 @@ import { countAct } from '../../limits/acts.ts'
 import { BeginAuthorization } from '../input.ts'
 import { type Fault, judge } from './asked.ts'
 import { beginAuthorization, soundClientOf } from './begin.ts'
-import { faultOfInteraction, interactionFor } from './interaction.ts'
+import { faultOfHint, faultOfInteraction, interactionFor } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
 
 /**
@@ -31,6 +31,8 @@ export async function authorizeQuietly(
   if ('error' in judged) return back(judged)
   const caller = await findCaller(platform, exchange)
   const signedIn = caller?.credential.kind === 'session' ? { ...call, caller } : undefined
+  const mismatch = signedIn && faultOfHint(signedIn, judged)
+  if (mismatch) return back(mismatch)
   const interaction = signedIn ? await interactionFor(signedIn, client, judged) : 'login'
   if (interaction) return judged.prompts.has('none') ? back(faultOfInteraction(interaction)) : undefined
   return signedIn && redirectOf(await countedBegin(signedIn, asked))

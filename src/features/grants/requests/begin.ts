@@ -6,7 +6,7 @@ import { findClient } from '../../clients/clients.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { judge, type Sound } from './asked.ts'
 import { approveAsBefore } from './decisions.ts'
-import { faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
+import { faultOfHint, faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
 import { newRequest } from './requests.ts'
 import * as store from './store.ts'
@@ -37,6 +37,8 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
     redirect_to: redirectTo(call, redirectUri, asked.state, { ...parameters }),
   })
   if ('error' in judged) return back(judged)
+  const mismatch = faultOfHint(call, judged)
+  if (mismatch) return back(mismatch)
   const interaction = await interactionFor(call, client, judged)
   if (judged.prompts.has('none') && interaction) return back(faultOfInteraction(interaction))
   const id = await insertPending(call, client, { ...asked, redirect_uri: redirectUri }, judged)

@@ -40,6 +40,13 @@ async function hasConsent({ platform, caller }: SignedInCall, client: Client, { 
   return scopes.every((scope) => given.includes(scope))
 }
 
+/** OpenID Connect Core section 3.1.2.1: no code for another user than the hint names. */
+export function faultOfHint({ caller }: SignedInCall, { hintedUserId, prompts }: Sound): Fault | undefined {
+  if (hintedUserId === undefined || hintedUserId === caller.user.id) return undefined
+  if (hintedUserId === null && !prompts.has('none')) return undefined
+  return faultOfInteraction('login')
+}
+
 /** OpenID Connect Core section 3.1.2.6. */
 export function faultOfInteraction(interaction: Interaction): Fault {
   if (interaction === 'login') return faulty('login_required', 'The user has to sign in.')

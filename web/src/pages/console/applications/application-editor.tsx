@@ -44,7 +44,7 @@ export function ApplicationEditor({ application, onDone }: Props) {
       <TextField
         {...form.field('scopes')}
         label={applications.scopes}
-        hint={applications.scopesHint}
+        hint={isService ? applications.serviceScopesHint : applications.scopesHint}
         rows={3}
         mono
       />

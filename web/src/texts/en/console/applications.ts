@@ -21,6 +21,8 @@ export const applicationsTexts = {
     logoutRedirects: 'Addresses after signing out',
     scopes: 'Permissions it can ask for',
     scopesHint: 'One per line, such as openid, email, offline_access or account:profile:read.',
+    serviceScopesHint:
+      'One per line, such as admin:users:read. Without any it gets no access token, and can still check other people’s.',
     logo: 'Logo address',
     home: 'Website',
     algorithm: 'Signature of ID tokens',

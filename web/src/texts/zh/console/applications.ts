@@ -23,6 +23,7 @@ export const applicationsTexts: typeof en = {
     logoutRedirects: '退出登录后的地址',
     scopes: '可以请求的权限',
     scopesHint: '每行一个，例如 openid、email、offline_access 或 account:profile:read。',
+    serviceScopesHint: '每行一个，例如 admin:users:read。留空时它得不到访问令牌，但仍可以校验他人的令牌。',
     logo: '徽标地址',
     home: '网站',
     algorithm: 'ID 令牌的签名算法',

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  basic,
+  bearer,
+  CALLBACK,
+  codeFor,
+  register,
+  tokenRequest,
+  tokensFor,
+} from '../../service/applications.ts'
+import { grantFor, postForm } from '../../service/grants.ts'
+import { people, stranger } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+
+const SCOPE = 'product:reports:read'
+
+describe('a scope of a product', () => {
+  it('that is withdrawn while a user decides is confirmed to no product, whichever way it asks', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const product = stranger(service)
+    await administrator.post('/api/admin/declare_product_scope', {
+      scope: SCOPE,
+      description: 'Read your reports',
+    })
+    const shop = await register(administrator, { scopes: ['openid', SCOPE] })
+    const both = { scope: `openid ${SCOPE}` }
+    const early = await tokensFor(ann, shop, both)
+    const tool = await grantFor(ann, SCOPE, 'account:profile:read')
+    const { body: signed } = await product.get('/api/auth/token', bearer(early.access_token))
+    const { code, verifier } = await codeFor(ann, shop, both)
+
+    await administrator.post('/api/admin/delete_product_scope', { scope: SCOPE })
+    const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code, code_verifier: verifier }
+    const { body: late } = await tokenRequest(ann, shop, form)
+
+    for (const token of [early.access_token, late.access_token, signed.token]) {
+      assert.equal((await product.get('/api/verify', bearer(token))).status, 403)
+      assert.equal((await product.get(`/api/verify?scope=${SCOPE}`, bearer(token))).status, 400)
+    }
+    const asked = await postForm(product, '/api/oauth/introspect', { token: early.access_token }, basic(shop))
+    assert.deepEqual([asked.body.active, asked.body.scope], [true, 'openid'])
+    const ofTool = await product.get('/api/verify', bearer(tool.tokens.access_token))
+    assert.equal(ofTool.headers.get('x-auth-scopes'), 'account:profile:read')
+    assert.equal((await product.get('/api/auth/token', bearer(early.access_token))).status, 403)
+  })
+})
