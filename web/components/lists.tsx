@@ -32,11 +32,12 @@ export function Lists() {
           label="People"
           query={query}
           view={view}
+          name="people"
           rowKey={({ name }) => name}
           empty={null}
           order={{ value: 'newest', options: { newest: 'Newest first', oldest: 'Oldest first' } }}
           chips={[{ key: 'name', name: 'Name', value: 'ann', onRemove: ignore }]}
-          csv={{ name: 'people', columns: ['name'], read: async () => ({ items: rows, total: rows.length }) }}
+          csv={{ columns: ['name'], read: async () => ({ items: rows, total: rows.length }) }}
           bulk={[]}
           columns={[
             {

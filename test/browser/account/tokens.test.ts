@@ -4,7 +4,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { choose, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { access, tokens, scopes } = en
@@ -35,6 +35,8 @@ describe('access tokens in the settings', () => {
     await row.getByText('operations:notifications:read').waitFor()
     await row.getByRole('button', { name: tokens.revokeNamed('The nightly report') }).click()
     await page.getByRole('dialog').getByRole('button', { name: access.revoke }).click()
+    await row.waitFor({ state: 'detached' })
+    await choose(page, access.state, access.past)
     await row.getByText(access.revoked, { exact: true }).waitFor()
 
     assert.equal(allowed, 200)

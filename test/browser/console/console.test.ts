@@ -97,6 +97,7 @@ describe('feedback in the console', () => {
     await using browser = await openBrowserSession(service)
     const page = await enterAs(browser, administrator, '/console/feedback')
 
+    await page.getByText('A second bell.').waitFor()
     await page.getByLabel(en.inbox.search).fill('drawbridge')
     await page.getByText('A second bell.').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'The drawbridge squeaks.' }).click()

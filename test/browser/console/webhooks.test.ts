@@ -25,7 +25,7 @@ async function open(page: Page, { email, password }: Person): Promise<void> {
 async function add(page: Page, url: string): Promise<string | null> {
   await page.getByLabel(en.webhooks.url, { exact: true }).fill(url)
   await page.getByRole('button', { name: en.webhooks.addAction, exact: true }).click()
-  await page.getByRole('heading', { name: url }).waitFor()
+  await page.getByRole('button', { name: url, exact: true }).waitFor()
   return page.getByRole('status').filter({ hasText: en.webhooks.secretTitle }).locator('code').textContent()
 }
 
@@ -69,6 +69,7 @@ describe('the endpoints in the browser', () => {
     await open(page, administrator)
 
     const secret = (await add(page, url)) ?? assert.fail('no secret is shown')
+    await page.getByRole('button', { name: url, exact: true }).click()
     await press(page, en.webhooks.test, url)
     await page.getByText(anyNumber((milliseconds) => en.webhooks.taken(200, milliseconds))).waitFor()
     const [tested = assert.fail('the endpoint got nothing')] = product.got
@@ -76,7 +77,6 @@ describe('the endpoints in the browser', () => {
     await service.runJob('events')
     await service.runJob('webhooks')
     await page.reload()
-    await page.getByRole('link', { name: en.webhooks.deliveries, exact: true }).click()
     const delivery = sent(page, 'notification.published')
     await delivery.getByText(en.webhooks.states.delivered, { exact: true }).waitFor()
     await delivery.getByText(`200 ${longWord}`).waitFor()
@@ -109,6 +109,7 @@ describe('the endpoints in the browser', () => {
     const page = await browser.openPage({ viewport: { width: 1280, height: 832 } })
     await open(page, administrator)
     await add(page, product.url)
+    await page.getByRole('button', { name: product.url, exact: true }).click()
     await press(page, en.webhooks.test, product.url)
     await page
       .getByRole('status')
@@ -128,9 +129,9 @@ describe('the endpoints in the browser', () => {
     await open(page, administrator)
     await page.getByText(en.webhooks.failingTitle).waitFor()
     await page.getByText(en.webhooks.off, { exact: true }).waitFor()
+    await page.getByRole('button', { name: product.url, exact: true }).click()
     await press(page, en.webhooks.switchOn, product.url)
     await page.getByText(en.webhooks.working, { exact: true }).waitFor()
-    await page.getByRole('link', { name: en.webhooks.deliveries, exact: true }).click()
     await choose(page, en.webhooks.state, en.webhooks.states.failed)
     const failed = sent(page, 'notification.published').filter({ hasText: en.webhooks.states.failed })
     await failed.filter({ hasText: 'Answered 503. The gate is shut.' }).nth(2).waitFor()

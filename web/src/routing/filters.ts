@@ -6,6 +6,10 @@ export interface Filtered<Name extends string> {
   readonly order: string
 }
 
+export const orders = ['newest', 'oldest'] as const
+export const userOrders = ['newest', 'oldest', 'email'] as const
+export type Order = (typeof userOrders)[number]
+
 export const pageSizes = [20, 50, 100] as const
 const [usualSize] = pageSizes
 

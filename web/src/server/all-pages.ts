@@ -21,6 +21,14 @@ export type Read<Item> = (part: {
   readonly order: 'oldest'
 }) => Promise<OnePage<Item>>
 
+/** Of a list that comes with one answer. */
+export function wholeAtOnce<Item>(read: () => Promise<{ readonly items: readonly Item[] }>): Read<Item> {
+  return async () => {
+    const { items } = await read()
+    return { items, total: items.length }
+  }
+}
+
 class Shrunk extends Error {}
 
 const attempts = 5

@@ -20,9 +20,9 @@ import { List } from '../../ui/lists/list.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
 import { Reasons } from '../../ui/messages/reasons.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useFilters } from '../use-filters.ts'
+import { useOrder } from '../use-order.ts'
 import { codesQuery, codeUses, consoleKeys, filterNames } from './queries.ts'
-import { useFilters } from './use-filters.ts'
-import { useOrder } from './use-order.ts'
 
 type Code = Output<'/api/admin/list_beta_codes'>['items'][number]
 
@@ -36,6 +36,7 @@ export function ConsoleBetaCodes() {
     <Page title={codes.title} lead={codes.lead}>
       <Generate />
       <List
+        name="invitation-codes"
         label={codes.title}
         query={list}
         rowKey={({ code }) => code}
@@ -58,7 +59,6 @@ export function ConsoleBetaCodes() {
         }
         order={useOrder(asked.order)}
         csv={{
-          name: 'invitation-codes.csv',
           columns: ['code', 'used_by', 'used_by_email', 'created_at', 'used_at'],
           read: asked.read,
         }}

@@ -1,5 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import type { Filtered } from '../../routing/filters.ts'
+import { type Filtered, orders, userOrders } from '../../routing/filters.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
 
 export const consoleKeys = {
@@ -67,8 +67,6 @@ export function publishedQuery(view: FiltersOf<'notifications'>) {
   )
 }
 
-export const userOrders = ['newest', 'oldest', 'email'] as const
-
 export function usersQuery(view: FiltersOf<'users'>) {
   const { search, day } = view.values
   const filter = { ...(search && { search }), ...(day && { created_at_start: day, created_at_end: day }) }
@@ -126,8 +124,6 @@ export const partQuery = <P extends Part>(part: P) => ({
   queryKey: ['config', part],
   queryFn: (): Promise<DocumentOf<P>> => call(`/api/admin/get_${part}_config` as const, {}),
 })
-
-export const orders = ['newest', 'oldest'] as const
 
 interface Slice<Order> {
   readonly page: number

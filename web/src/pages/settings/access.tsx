@@ -1,100 +1,138 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
-import { FactLine } from '../../ui/facts/fact-line.tsx'
 import { ScopeList } from '../../ui/facts/scope-list.tsx'
-import { useAgo } from '../../ui/facts/time.tsx'
+import { Time } from '../../ui/facts/time.tsx'
+import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
-import { Loaded } from '../../ui/lists/loaded.tsx'
-import { Pager } from '../../ui/lists/pager.tsx'
+import { List } from '../../ui/lists/list.tsx'
+import type { Column } from '../../ui/lists/table.tsx'
+import { NothingPast, useActiveOrPast } from './active-or-past.tsx'
 import { type Grant, grantsQuery } from './queries.ts'
 
 export function Access() {
   const { access } = useTexts()
-  const grants = useQuery(grantsQuery)
-  const active = grants.data?.filter(({ status }) => status === 'active') ?? []
-  const past = grants.data?.filter(({ status }) => status !== 'active') ?? []
+  const bulk = useBulkActs()
+  const { list, view, isPast, filters, order, read } = useActiveOrPast(grantsQuery)
   return (
-    <>
-      <Card title={access.title} lead={access.lead}>
-        <Loaded query={grants}>
-          {() =>
-            active.length === 0 ? (
-              <EmptyState icon="terminal" title={access.emptyTitle} text={access.emptyText} />
-            ) : (
-              <Grants grants={active} />
-            )
-          }
-        </Loaded>
-      </Card>
-      {past.length > 0 && (
-        <Card title={access.past}>
-          <Grants grants={past} />
-        </Card>
-      )}
-    </>
+    <Card title={access.title} lead={access.lead}>
+      <List
+        name="api-access"
+        label={access.title}
+        query={list}
+        view={view}
+        rowKey={({ id }) => id}
+        rowName={({ client_name }) => client_name}
+        columns={useColumns(isPast)}
+        empty={
+          isPast ? (
+            <NothingPast />
+          ) : (
+            <EmptyState icon="terminal" title={access.emptyTitle} text={access.emptyText} />
+          )
+        }
+        filters={filters}
+        order={order}
+        csv={{ columns: csvColumns, read }}
+        {...(!isPast && { bulk })}
+      />
+    </Card>
   )
 }
 
-const pageSize = 10
+const csvColumns = [
+  'id',
+  'client_name',
+  'kind',
+  'target_origin',
+  'scopes',
+  'status',
+  'created_at',
+  'last_used_at',
+  'revoked_at',
+  'expires_at',
+] as const
 
-function Grants({ grants }: { readonly grants: readonly Grant[] }) {
-  const [page, setPage] = useState(1)
-  const last = Math.ceil(grants.length / pageSize)
-  const shown = Math.min(page, last)
-  return (
-    <>
-      <ul className="-my-5 divide-y divide-line">
-        {grants.slice((shown - 1) * pageSize, shown * pageSize).map((grant) => (
-          <GrantRow key={grant.id} grant={grant} />
-        ))}
-      </ul>
-      {last > 1 && (
-        <div className="mt-5 border-line border-t pt-4">
-          <Pager page={shown} pageSize={pageSize} total={grants.length} onChange={setPage} />
-        </div>
-      )}
-    </>
-  )
-}
+const revoke = ({ id }: Grant) => call('/api/revoke_grant', { id })
 
-function GrantRow({ grant }: { readonly grant: Grant }) {
+function useBulkActs(): readonly BulkAct<Grant>[] {
   const { access } = useTexts()
-  const ago = useAgo()
-  const isActive = grant.status === 'active'
-  const facts = [
-    access.created(ago(grant.created_at)),
-    grant.last_used_at === null ? access.neverUsed : access.lastUsed(ago(grant.last_used_at)),
-    ...(grant.revoked_at === null ? [] : [access.revokedAt(ago(grant.revoked_at))]),
+  return [
+    {
+      label: access.revoke,
+      question: { title: access.revokeMany, text: access.confirmText },
+      refreshes: [grantsQuery.queryKey],
+      act: revoke,
+    },
   ]
+}
+
+function useColumns(isPast: boolean): readonly Column<Grant>[] {
+  const { access } = useTexts()
+  return [
+    { key: 'tool', title: access.tool, cell: (grant) => <Tool grant={grant} /> },
+    { key: 'scopes', title: access.scopes, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+    {
+      key: 'approved',
+      title: access.approved,
+      width: 'w-32',
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      key: 'used',
+      title: access.used,
+      width: 'w-32',
+      cell: ({ last_used_at }) => (last_used_at === null ? access.neverUsed : <Time at={last_used_at} />),
+    },
+    isPast
+      ? {
+          key: 'revoked',
+          title: access.ended,
+          width: 'w-32',
+          cell: ({ revoked_at, expires_at }) => <Time at={revoked_at ?? expires_at} />,
+        }
+      : {
+          key: 'act',
+          title: access.revoke,
+          isTitleHidden: true,
+          width: 'w-28',
+          align: 'end',
+          cell: (grant) => <Revoke grant={grant} />,
+        },
+  ]
+}
+
+interface Props {
+  readonly grant: Grant
+}
+
+function Tool({ grant: { client_name, status, target_origin } }: Props) {
+  const { access } = useTexts()
   return (
-    <li className="flex flex-col gap-3 py-5">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <p className="wrap-anywhere flex flex-wrap items-center gap-2 font-medium">
-            {grant.client_name} <Badge look={isActive ? 'accent' : 'plain'}>{access[grant.status]}</Badge>
-          </p>
-          <p className="break-all font-mono text-tiny text-ink-soft leading-6">{grant.target_origin}</p>
-          <FactLine facts={facts} />
-        </div>
-        {isActive && (
-          <ConfirmedAct
-            size="small"
-            label={access.revoke}
-            name={access.revokeNamed(grant.client_name)}
-            title={access.confirmTitle(grant.client_name)}
-            text={access.confirmText}
-            act={() => call('/api/revoke_grant', { id: grant.id })}
-            done={access.done}
-            refreshes={[grantsQuery.queryKey]}
-          />
-        )}
-      </div>
-      {isActive && <ScopeList scopes={grant.scopes} />}
-    </li>
+    <>
+      <span className="flex flex-wrap items-center gap-2 font-medium">
+        <bdi>{client_name}</bdi>{' '}
+        <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
+      </span>
+      <span className="block font-mono text-tiny text-ink-soft leading-6">{target_origin}</span>
+    </>
+  )
+}
+
+function Revoke({ grant }: Props) {
+  const { access } = useTexts()
+  return (
+    <ConfirmedAct
+      size="small"
+      label={access.revoke}
+      name={access.revokeNamed(grant.client_name)}
+      title={access.confirmTitle(grant.client_name)}
+      text={access.confirmText}
+      act={() => revoke(grant)}
+      done={access.done}
+      refreshes={[grantsQuery.queryKey]}
+    />
   )
 }

@@ -1,59 +1,94 @@
-import { useQuery } from '@tanstack/react-query'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
-import { useAgo } from '../../ui/facts/time.tsx'
+import { Time } from '../../ui/facts/time.tsx'
+import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
+import type { Column } from '../../ui/lists/table.tsx'
+import { NothingPast, useActiveOrPast } from './active-or-past.tsx'
 import { NewToken } from './new-token.tsx'
 import { type PersonalToken, personalTokensQuery } from './queries.ts'
 
 export function PersonalTokens() {
-  const { access, tokens } = useTexts()
-  const ago = useAgo()
-  const query = useQuery({ ...personalTokensQuery, select: (items) => ({ items }) })
+  const { tokens } = useTexts()
+  const bulk = useBulkActs()
+  const { list, view, isPast, filters, order, read } = useActiveOrPast(personalTokensQuery)
   return (
     <Card title={tokens.title} lead={tokens.lead}>
       <List
+        name="access-tokens"
         label={tokens.title}
-        query={query}
+        query={list}
+        view={view}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon="terminal" title={tokens.emptyTitle} text={tokens.emptyText} />}
-        columns={[
-          { key: 'name', title: tokens.name, cell: (token) => <Name token={token} /> },
-          {
-            key: 'scopes',
-            title: tokens.scopes,
-            cell: ({ scopes }) => <span className="font-mono text-tiny">{scopes.join(' ')}</span>,
-          },
-          {
-            key: 'used',
-            title: tokens.used,
-            width: 'w-44',
-            cell: ({ last_used_at, expires_at }) => (
-              <>
-                <span className="block">
-                  {last_used_at === null ? access.neverUsed : access.lastUsed(ago(last_used_at))}
-                </span>
-                <span className="block text-small text-ink-soft">{tokens.ends(ago(expires_at))}</span>
-              </>
-            ),
-          },
-          {
-            key: 'act',
-            title: access.revoke,
-            isTitleHidden: true,
-            width: 'w-32',
-            align: 'end',
-            cell: (token) => token.status === 'active' && <Revoke token={token} />,
-          },
-        ]}
+        rowName={({ name }) => name}
+        columns={useColumns(isPast)}
+        empty={
+          isPast ? (
+            <NothingPast />
+          ) : (
+            <EmptyState icon="terminal" title={tokens.emptyTitle} text={tokens.emptyText} />
+          )
+        }
+        filters={filters}
+        order={order}
+        csv={{ columns: csvColumns, read }}
+        {...(!isPast && { bulk })}
       />
       <NewToken />
     </Card>
   )
+}
+
+const csvColumns = ['id', 'name', 'scopes', 'status', 'created_at', 'last_used_at', 'expires_at'] as const
+
+const revoke = ({ id }: PersonalToken) => call('/api/revoke_personal_token', { id })
+
+function useBulkActs(): readonly BulkAct<PersonalToken>[] {
+  const { access, tokens } = useTexts()
+  return [
+    {
+      label: access.revoke,
+      question: { title: tokens.revokeMany, text: tokens.revokeText },
+      refreshes: [personalTokensQuery.queryKey],
+      act: revoke,
+    },
+  ]
+}
+
+function useColumns(isPast: boolean): readonly Column<PersonalToken>[] {
+  const { access, tokens } = useTexts()
+  return [
+    { key: 'name', title: tokens.name, cell: (token) => <Name token={token} /> },
+    {
+      key: 'scopes',
+      title: tokens.scopes,
+      cell: ({ scopes }) => <span className="font-mono text-tiny">{scopes.join(' ')}</span>,
+    },
+    { key: 'made', title: tokens.made, width: 'w-32', cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      key: 'used',
+      title: access.used,
+      width: 'w-32',
+      cell: ({ last_used_at }) => (last_used_at === null ? access.neverUsed : <Time at={last_used_at} />),
+    },
+    { key: 'ends', title: tokens.expires, width: 'w-32', cell: ({ expires_at }) => <Time at={expires_at} /> },
+    ...(isPast
+      ? []
+      : [
+          {
+            key: 'act',
+            title: access.revoke,
+            isTitleHidden: true,
+            width: 'w-28',
+            align: 'end',
+            cell: (token) => <Revoke token={token} />,
+          } as const satisfies Column<PersonalToken>,
+        ]),
+  ]
 }
 
 interface Props {
@@ -69,16 +104,16 @@ function Name({ token: { name, status } }: Props) {
   )
 }
 
-function Revoke({ token: { id, name } }: Props) {
+function Revoke({ token }: Props) {
   const { access, tokens } = useTexts()
   return (
     <ConfirmedAct
       size="small"
       label={access.revoke}
-      name={tokens.revokeNamed(name)}
-      title={tokens.revokeTitle(name)}
+      name={tokens.revokeNamed(token.name)}
+      title={tokens.revokeTitle(token.name)}
       text={tokens.revokeText}
-      act={() => call('/api/revoke_personal_token', { id })}
+      act={() => revoke(token)}
       done={tokens.revoked}
       refreshes={[personalTokensQuery.queryKey]}
     />

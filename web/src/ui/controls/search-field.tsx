@@ -9,7 +9,7 @@ interface Props {
 
 const pauseMs = 350
 
-/** Searches when the typing pauses, or at once on Enter. */
+/** Searches when the typing pauses, or at once on Enter and when the field loses the focus. */
 export function SearchField({ label, value, onSearch }: Props) {
   const [typed, setTyped] = useState(value)
 
@@ -26,8 +26,11 @@ export function SearchField({ label, value, onSearch }: Props) {
     event.stopPropagation()
     onSearch(typed)
   }
+  const leave = () => {
+    if (typed !== value) onSearch(typed)
+  }
   return (
-    <form onSubmit={send} className="grow sm:max-w-80">
+    <form onSubmit={send} onBlur={leave} className="grow sm:max-w-80">
       <TextField label={label} type="search" value={typed} onChange={setTyped} />
     </form>
   )

@@ -9,29 +9,33 @@ import { Icon } from '../icon.tsx'
 import { Failure } from '../messages/failure.tsx'
 
 export interface Csv<Row> {
-  /** Of the file. */
-  readonly name: string
   readonly columns: readonly (keyof Row & string)[]
   read: Read<Row>
+}
+
+interface Props<Row> {
+  /** Of the file. */
+  readonly name: string
+  readonly csv: Csv<Row>
 }
 
 /** Without it spreadsheets take the text for one of the machine's own encoding. */
 const byteOrderMark = '\uFEFF'
 
 /** Everything that the filters leave, not only the page that is seen, as one file. */
-export function CsvExport<Row>({ csv: { name, columns, read } }: { readonly csv: Csv<Row> }) {
+export function CsvExport<Row>({ name, csv: { columns, read } }: Props<Row>) {
   const { lists } = useTexts()
   const [rows, setRows] = useState(0)
   const save = useMutation({
     mutationFn: async () => {
       const whole = await wholeList(read, setRows)
       const cells = whole.map((row) => columns.map((column) => cellOf(column, row[column])))
-      saveFile(name, `${byteOrderMark}${csvOf(columns, cells)}\r\n`, 'text/csv')
+      saveFile(`${name}.csv`, `${byteOrderMark}${csvOf(columns, cells)}\r\n`, 'text/csv')
     },
     onSettled: () => setRows(0),
   })
   return (
-    <div className="flex flex-col gap-2 sm:ml-auto sm:self-end">
+    <div className="flex flex-col gap-2">
       <Button isPending={save.isPending} onPress={() => save.mutate()}>
         <Icon name="download" className="size-4" /> {lists.csv}
       </Button>

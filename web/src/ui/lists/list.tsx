@@ -4,12 +4,14 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Select } from '../controls/select.tsx'
 import { type BulkAct, BulkBar } from './bulk-bar.tsx'
 import { type Chip, Chips } from './chips.tsx'
+import { ColumnChoice, canBeHidden } from './column-choice.tsx'
 import { type Csv, CsvExport } from './csv-export.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Loaded } from './loaded.tsx'
 import { Pager } from './pager.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { type Column, Table } from './table.tsx'
+import { useHiddenColumns } from './use-hidden-columns.ts'
 import { useSelection } from './use-selection.tsx'
 
 interface Listed<Row> {
@@ -28,6 +30,8 @@ interface View {
 }
 
 interface Props<Row> {
+  /** Of what is kept for it: the columns that are hidden, and the file. */
+  readonly name: string
   readonly label: string
   readonly query: UseQueryResult<Listed<Row>>
   /** Absent if the list always comes whole. */
@@ -40,7 +44,7 @@ interface Props<Row> {
   readonly chips?: readonly Chip[]
   /** The order that is on, and those there are in words. */
   readonly order?: { readonly value: string; readonly options: Readonly<Record<string, string>> }
-  readonly csv?: Csv<Row>
+  readonly csv: Csv<Row>
   readonly bulk?: readonly BulkAct<Row>[]
   /** What a row is called by those who mark it. */
   rowName?(row: Row): string
@@ -49,16 +53,21 @@ interface Props<Row> {
 const skeletonRows = 5
 
 /** A list: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
-export function List<Row>({ filters, chips = [], order, csv, view, ...props }: Props<Row>) {
+export function List<Row>({ name, filters, chips = [], order, csv, view, ...props }: Props<Row>) {
   const { lists } = useTexts()
+  const { hidden, show } = useHiddenColumns(name)
+  const columns = props.columns.filter(
+    (column, index) => !(canBeHidden(column, index) && hidden.has(column.key)),
+  )
   // Drawn in slices between which a press is heard: a hundred rows at once would take too long.
   const data = useDeferredValue(props.query.data)
+  const isBare = data !== undefined && (data.total ?? data.items.length) === 0
   return (
     <div className="flex flex-col gap-4">
-      {(filters || order || csv) && (
+      {(filters || !isBare) && (
         <FilterBar>
           {filters}
-          {order && (
+          {!isBare && order && (
             <Select
               label={lists.order}
               value={order.value}
@@ -66,18 +75,23 @@ export function List<Row>({ filters, chips = [], order, csv, view, ...props }: P
               onChange={(chosen) => view?.setOrder(chosen)}
             />
           )}
-          {csv && <CsvExport csv={csv} />}
+          {!isBare && (
+            <div className="flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end">
+              <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
+              <CsvExport name={name} csv={csv} />
+            </div>
+          )}
         </FilterBar>
       )}
       <Chips chips={chips} />
       <Loaded query={{ ...props.query, data }} skeleton={<Skeleton rows={skeletonRows} />}>
-        {(listed) => <Rows {...props} view={view} listed={listed} />}
+        {(listed) => <Rows {...props} columns={columns} view={view} listed={listed} />}
       </Loaded>
     </div>
   )
 }
 
-interface RowsProps<Row> extends Omit<Props<Row>, 'query' | 'filters' | 'chips' | 'order' | 'csv'> {
+interface RowsProps<Row> extends Omit<Props<Row>, 'name' | 'query' | 'filters' | 'chips' | 'order' | 'csv'> {
   readonly listed: Listed<Row>
 }
 

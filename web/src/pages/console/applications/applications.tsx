@@ -11,9 +11,9 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { useFilters } from '../../use-filters.ts'
+import { useOrder } from '../../use-order.ts'
 import { applicationsQuery, filterNames } from '../queries.ts'
-import { useFilters } from '../use-filters.ts'
-import { useOrder } from '../use-order.ts'
 import { ApplicationActions } from './application-actions.tsx'
 import { ApplicationEditor } from './application-editor.tsx'
 import { type Created, Credentials } from './credentials.tsx'
@@ -37,13 +37,14 @@ export function ConsoleApplications() {
     <Page title={applications.title} lead={applications.lead} actions={register}>
       {created && <Credentials created={created} />}
       <List
+        name="applications"
         label={applications.title}
         query={list}
         rowKey={({ id }) => id}
         columns={useColumns(setOpen)}
         empty={<EmptyState icon="key" title={applications.emptyTitle} text={applications.emptyText} />}
         order={useOrder(asked.order)}
-        csv={{ name: 'applications.csv', columns: csvColumns, read: asked.read }}
+        csv={{ columns: csvColumns, read: asked.read }}
         view={view}
       />
       <ProductScopes />

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
+import { wholeAtOnce } from '../../../server/all-pages.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -21,9 +22,11 @@ export function ProductScopes() {
   return (
     <Card title={applications.productScopes} lead={applications.productScopesLead}>
       <List
+        name="product-permissions"
         label={applications.productScopes}
         query={scopes}
         rowKey={({ scope }) => scope}
+        csv={{ columns: ['scope', 'description'], read: wholeAtOnce(productScopesQuery.queryFn) }}
         empty={<EmptyState icon="key" title={applications.noScopes} text={applications.noScopesText} />}
         columns={[
           {

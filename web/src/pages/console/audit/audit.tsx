@@ -10,9 +10,9 @@ import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { useFilters } from '../../use-filters.ts'
+import { useOrder } from '../../use-order.ts'
 import { auditQuery, filterNames } from '../queries.ts'
-import { useFilters } from '../use-filters.ts'
-import { useOrder } from '../use-order.ts'
 import { shortId, useAddressOf } from '../users/person.ts'
 import { PersonSearch } from '../users/person-search.tsx'
 import { AuditDetails, useActionWords } from './audit-words.tsx'
@@ -29,6 +29,7 @@ export function ConsoleAudit() {
   return (
     <Page title={audit.title} lead={audit.lead}>
       <List
+        name="audit-log"
         label={audit.title}
         query={list}
         rowKey={({ id }) => id}
@@ -37,7 +38,7 @@ export function ConsoleAudit() {
         filters={<AuditFilters filters={filters} />}
         chips={useChips(filters)}
         order={useOrder(asked.order)}
-        csv={{ name: 'audit-log.csv', columns: csvColumns, read: asked.read }}
+        csv={{ columns: csvColumns, read: asked.read }}
         view={filters}
       />
     </Page>

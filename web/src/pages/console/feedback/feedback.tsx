@@ -17,6 +17,8 @@ import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { focusRow, focusSearch, useShortcuts } from '../../../ui/shortcuts.ts'
+import { useFilters } from '../../use-filters.ts'
+import { useOrder } from '../../use-order.ts'
 import { useKindWords } from '../audit/kind-words.ts'
 import {
   consoleKeys,
@@ -26,8 +28,6 @@ import {
   filterNames,
 } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
-import { useFilters } from '../use-filters.ts'
-import { useOrder } from '../use-order.ts'
 import { useAddressOf } from '../users/person.ts'
 import { FeedbackDetail } from './feedback-detail.tsx'
 import { feedbackLooks } from './looks.ts'
@@ -52,6 +52,7 @@ export function ConsoleFeedback() {
   return (
     <Page title={inbox.title} lead={inbox.lead}>
       <List
+        name="feedback"
         label={inbox.title}
         query={list}
         rowKey={({ id }) => id}
@@ -60,7 +61,7 @@ export function ConsoleFeedback() {
         filters={<InboxFilters filters={filters} status={feedbackFilterOf(filters).status} />}
         chips={useSenderChips(filters)}
         order={useOrder(asked.order)}
-        csv={{ name: 'feedback.csv', columns: csvColumns, read: asked.read }}
+        csv={{ columns: csvColumns, read: asked.read }}
         bulk={useBulkActs()}
         rowName={({ content }) => content.slice(0, 80)}
         view={filters}

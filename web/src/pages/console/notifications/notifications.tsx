@@ -15,10 +15,10 @@ import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Failure, wordsOf } from '../../../ui/messages/failure.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { useFilters } from '../../use-filters.ts'
+import { useOrder } from '../../use-order.ts'
 import { consoleKeys, filterNames, publishedQuery } from '../queries.ts'
 import type { Published } from '../rows.ts'
-import { useFilters } from '../use-filters.ts'
-import { useOrder } from '../use-order.ts'
 import { NotificationEditor } from './notification-editor.tsx'
 
 const newOne = 'new'
@@ -43,17 +43,12 @@ export function ConsoleNotifications() {
       }
     >
       <List
+        name="notifications"
         label={publishing.title}
         query={list}
         rowKey={({ id }) => id}
         columns={useColumns(setOpen)}
-        empty={
-          archived ? (
-            <EmptyState icon="bell" title={publishing.emptyArchiveTitle} text={publishing.emptyArchiveText} />
-          ) : (
-            <EmptyState icon="bell" title={publishing.emptyTitle} text={publishing.emptyText} />
-          )
-        }
+        empty={<Nothing isArchive={archived} />}
         filters={
           <Segments
             label={publishing.show}
@@ -63,7 +58,7 @@ export function ConsoleNotifications() {
           />
         }
         order={useOrder(asked.order)}
-        csv={{ name: 'notifications.csv', columns: csvColumns, read: asked.read }}
+        csv={{ columns: csvColumns, read: asked.read }}
         bulk={useBulkActs(archived)}
         rowName={({ title }) => title}
         view={view}
@@ -72,6 +67,15 @@ export function ConsoleNotifications() {
         <NotificationEditor key={open} published={opened} onClose={() => setOpen(undefined)} />
       )}
     </Page>
+  )
+}
+
+function Nothing({ isArchive }: { readonly isArchive: boolean }) {
+  const { publishing } = useTexts()
+  return isArchive ? (
+    <EmptyState icon="bell" title={publishing.emptyArchiveTitle} text={publishing.emptyArchiveText} />
+  ) : (
+    <EmptyState icon="bell" title={publishing.emptyTitle} text={publishing.emptyText} />
   )
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ownNameOf } from '../../../own-name.ts'
+import { userOrders } from '../../../routing/filters.ts'
 import { call } from '../../../server/api.ts'
 import { useSpoken, useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -13,10 +14,10 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { consoleKeys, filterNames, userOrders, usersQuery } from '../queries.ts'
+import { useFilters } from '../../use-filters.ts'
+import { useOrder } from '../../use-order.ts'
+import { consoleKeys, filterNames, usersQuery } from '../queries.ts'
 import type { UserRow } from '../rows.ts'
-import { useFilters } from '../use-filters.ts'
-import { useOrder } from '../use-order.ts'
 import { Invite } from './invite.tsx'
 
 /** In the address, for the dialog that brings somebody in. */
@@ -39,6 +40,7 @@ export function ConsoleUsers() {
       }
     >
       <List
+        name="users"
         label={people.title}
         query={list}
         rowKey={({ id }) => id}
@@ -54,7 +56,7 @@ export function ConsoleUsers() {
         }
         chips={useDayChips(values.day, () => set('day', undefined))}
         order={useOrder(asked.order, userOrders)}
-        csv={{ name: 'users.csv', columns: csvColumns, read: asked.read }}
+        csv={{ columns: csvColumns, read: asked.read }}
         bulk={useBulkActs()}
         view={view}
       />

@@ -10,9 +10,9 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
+import { useFilters } from '../../use-filters.ts'
+import { useOrder } from '../../use-order.ts'
 import { consoleKeys, deliveriesQuery, deliveryStates, filterNames } from '../queries.ts'
-import { useFilters } from '../use-filters.ts'
-import { useOrder } from '../use-order.ts'
 
 type Delivery = Output<'/api/admin/list_webhook_deliveries'>['items'][number]
 
@@ -58,6 +58,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
       </div>
       <Failure error={again.error} />
       <List
+        name="deliveries"
         label={webhooks.deliveries}
         query={list}
         rowKey={({ id }) => id}
@@ -72,7 +73,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
           />
         }
         order={useOrder(asked.order)}
-        csv={{ name: 'deliveries.csv', columns: csvColumns, read: asked.read }}
+        csv={{ columns: csvColumns, read: asked.read }}
         bulk={[
           {
             label: webhooks.sendAgain,

@@ -1,68 +1,35 @@
-import type { ReactNode } from 'react'
 import { useAct } from '../../../server/act.ts'
-import { call, type Output } from '../../../server/api.ts'
+import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
-import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
-import { Badge } from '../../../ui/facts/badge.tsx'
-import { Time } from '../../../ui/facts/time.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { consoleKeys } from '../queries.ts'
+import { Deliveries } from './deliveries.tsx'
+import type { Webhook } from './endpoints.tsx'
 import { Secret } from './secret.tsx'
-
-type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
 interface Props {
   readonly row: Webhook
-  readonly children: ReactNode
 }
 
-export function Endpoint({ row, children }: Props) {
+/** One endpoint: what can be done with it, and what was sent to it. */
+export function Endpoint({ row }: Props) {
   const { webhooks } = useTexts()
   const { id, url, types } = row
   return (
     <Card title={url} lead={types.length === 0 ? webhooks.allTypes : types.join(', ')}>
       <div className="flex flex-col gap-4">
-        <div className="flex flex-wrap items-center gap-3">
-          <State row={row} />
-          <TextLink to={`/console/webhooks?open=${id}`}>{webhooks.deliveries}</TextLink>
-        </div>
         <Acts row={row} />
-        {children}
+        <Deliveries webhookId={id} />
       </div>
     </Card>
   )
 }
 
-function State({ row: { enabled, failing_since, switched_off_at, last_taken_at } }: Pick<Props, 'row'>) {
-  const { webhooks } = useTexts()
-  const since = switched_off_at ?? failing_since
-  return (
-    <>
-      <Badge look={!enabled ? 'plain' : since === null ? 'accent' : 'warning'}>
-        {!enabled ? webhooks.off : since === null ? webhooks.working : webhooks.failing}
-      </Badge>
-      <span className="text-small text-ink-soft">
-        {since !== null ? (
-          <>
-            {webhooks.failingSince} <Time at={since} />
-          </>
-        ) : (
-          last_taken_at !== null && (
-            <>
-              {webhooks.lastTaken} <Time at={last_taken_at} />
-            </>
-          )
-        )}
-      </span>
-    </>
-  )
-}
-
-function Acts({ row: { id, url, enabled } }: Pick<Props, 'row'>) {
+function Acts({ row: { id, url, enabled } }: Props) {
   const { webhooks } = useTexts()
   const refreshes = [consoleKeys.webhooks]
   const test = useAct({ act: () => call('/api/admin/test_webhook', { id }), refreshes })

@@ -1,52 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
-import { useSearchParams } from '../../../routing/router.tsx'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { EmptyState } from '../../../ui/lists/empty-state.tsx'
-import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { Reasons } from '../../../ui/messages/reasons.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { consoleKeys, webhooksQuery } from '../queries.ts'
-import { Deliveries } from './deliveries.tsx'
+import { useFilters } from '../../use-filters.ts'
+import { consoleKeys, filterNames, webhooksQuery } from '../queries.ts'
 import { Endpoint } from './endpoint.tsx'
+import { Endpoints } from './endpoints.tsx'
 import { Secret } from './secret.tsx'
 
 export function ConsoleWebhooks() {
   const { webhooks } = useTexts()
-  const [search] = useSearchParams()
-  const open = search.get('open')
+  const { open, setOpen } = useFilters(filterNames.deliveries)
   const list = useQuery(webhooksQuery)
+  const items = list.data?.items ?? []
+  const opened = items.find(({ id }) => id === open)
   return (
     <Page title={webhooks.title} lead={webhooks.lead}>
-      <Loaded query={list}>
-        {({ items }) => (
-          <>
-            {items.some(
-              ({ failing_since, switched_off_at }) => (switched_off_at ?? failing_since) !== null,
-            ) && (
-              <Notice look="warning" title={webhooks.failingTitle}>
-                {webhooks.failingText}
-              </Notice>
-            )}
-            {items.length === 0 ? (
-              <EmptyState icon="layers" title={webhooks.emptyTitle} text={webhooks.emptyText} />
-            ) : (
-              items.map((row) => (
-                <Endpoint key={row.id} row={row}>
-                  {open === row.id && <Deliveries webhookId={row.id} />}
-                </Endpoint>
-              ))
-            )}
-          </>
-        )}
-      </Loaded>
+      {items.some(({ failing_since, switched_off_at }) => (switched_off_at ?? failing_since) !== null) && (
+        <Notice look="warning" title={webhooks.failingTitle}>
+          {webhooks.failingText}
+        </Notice>
+      )}
+      <Endpoints query={list} onOpen={setOpen} />
+      {opened && <Endpoint key={opened.id} row={opened} />}
       <Create />
     </Page>
   )

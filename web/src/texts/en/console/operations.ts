@@ -30,6 +30,7 @@ export const operationsTexts = {
     failingTitle: 'An endpoint is not taking events',
     failingText: 'Nothing is lost: deliveries are tried for three days. Look at what it answers.',
     allTypes: 'All events',
+    types: 'Events',
     deliveries: 'Deliveries',
     off: 'Off',
     working: 'Working',

@@ -1,20 +1,4 @@
-import { plural } from '../plural.ts'
-
 export const personTexts = {
-  lists: {
-    order: 'Order',
-    orders: { newest: 'Newest first', oldest: 'Oldest first', email: 'By email address' },
-    pageSize: 'Rows on a page',
-    perPage: (rows: number) => `${rows} per page`,
-    marked: 'Selected',
-    choose: (name: string) => `Select ${name}`,
-    chooseAll: 'Select all on this page',
-    chosen: (rows: number) => `${plural(rows, 'row', 'rows')} selected`,
-    done: (rows: number) => `Done for ${plural(rows, 'row', 'rows')}.`,
-    signOutMany: (people: number) => `Sign ${plural(people, 'person', 'people')} out everywhere?`,
-    csv: 'Export CSV',
-    csvProgress: (rows: number) => `${plural(rows, 'row', 'rows')} exported`,
-  },
   person: {
     account: 'Account',
     back: 'All users',

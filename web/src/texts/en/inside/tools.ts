@@ -1,12 +1,11 @@
+import { plural } from '../plural.ts'
+
 export const toolsTexts = {
   access: {
     title: 'API access',
     lead: 'Tools with access to your account. Each has its own permissions and can be revoked separately.',
     scopes: 'Permissions',
-    created: (when: string) => `Approved ${when}`,
-    lastUsed: (when: string) => `Last used ${when}`,
     neverUsed: 'Never used',
-    revokedAt: (when: string) => `Revoked ${when}`,
     active: 'Active',
     revoked: 'Revoked',
     expired: 'Expired',
@@ -18,12 +17,18 @@ export const toolsTexts = {
     emptyTitle: 'No connected tools',
     emptyText: 'Connect the command-line client from your terminal, then approve it here in the browser.',
     past: 'No longer active',
+    pastEmptyTitle: 'Nothing here yet',
+    pastEmptyText: 'Access that was revoked or has expired is listed here.',
+    state: 'Show',
+    tool: 'Tool',
+    approved: 'Approved',
+    used: 'Last used',
+    ended: 'Ended',
+    revokeMany: (count: number) => `Revoke access for ${plural(count, 'tool', 'tools')}?`,
   },
   tokens: {
     title: 'Access tokens',
     lead: 'For your own scripts. Each does only what you allow, and ends by itself.',
-    ends: (when: string) => `Ends ${when}`,
-    used: 'Used',
     emptyTitle: 'No access tokens',
     emptyText: 'Create one for a script that should act for you.',
     name: 'What it is for',
@@ -37,5 +42,8 @@ export const toolsTexts = {
     revokeTitle: (name: string) => `Revoke the token ${name}?`,
     revokeText: 'Scripts that use it stop working immediately.',
     revoked: 'Token revoked.',
+    revokeMany: (count: number) => `Revoke ${plural(count, 'token', 'tokens')}?`,
+    made: 'Created',
+    expires: 'Ends',
   },
 }

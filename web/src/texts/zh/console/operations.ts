@@ -32,6 +32,7 @@ export const operationsTexts: typeof en = {
     failingTitle: '有端点没有接收事件',
     failingText: '不会丢失任何内容：会持续尝试三天。请查看它的响应。',
     allTypes: '所有事件',
+    types: '事件类型',
     deliveries: '发送记录',
     off: '已停用',
     working: '正常',

@@ -1,20 +1,6 @@
 import type { personTexts as english } from '../../en/console/person.ts'
 
 export const personTexts: typeof english = {
-  lists: {
-    order: '排序',
-    orders: { newest: '最新在前', oldest: '最早在前', email: '按邮箱地址' },
-    pageSize: '每页行数',
-    perPage: (rows) => `每页 ${rows} 行`,
-    marked: '已选',
-    choose: (name) => `选择 ${name}`,
-    chooseAll: '选择本页全部',
-    chosen: (rows) => `已选 ${rows} 行`,
-    done: (rows) => `已处理 ${rows} 行。`,
-    signOutMany: (people) => `让 ${people} 位用户在所有设备上退出登录？`,
-    csv: '导出 CSV',
-    csvProgress: (rows) => `已导出 ${rows} 行`,
-  },
   person: {
     account: '账号',
     back: '所有用户',

@@ -1,7 +1,5 @@
-import { useTexts } from '../../texts/texts.tsx'
-import { orders, type userOrders } from './queries.ts'
-
-type Order = (typeof userOrders)[number]
+import { type Order, orders } from '../routing/filters.ts'
+import { useTexts } from '../texts/texts.tsx'
 
 /** The order of a list, and those it can have, in words. */
 export function useOrder(value: Order, known: readonly Order[] = orders) {

@@ -1,5 +1,5 @@
-import { filtersOf } from '../../routing/filters.ts'
-import { useSearchParams } from '../../routing/router.tsx'
+import { filtersOf } from '../routing/filters.ts'
+import { useSearchParams } from '../routing/router.tsx'
 
 /** Filters, order, page and open item are in the address, so that a view can be shared. */
 export function useFilters<Name extends string>(names: readonly Name[]) {

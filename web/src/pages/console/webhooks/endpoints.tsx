@@ -1,0 +1,107 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { wholeAtOnce } from '../../../server/all-pages.ts'
+import { call, type Output } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { RowButton } from '../../../ui/controls/row-button.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
+import { EmptyState } from '../../../ui/lists/empty-state.tsx'
+import { List } from '../../../ui/lists/list.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
+import { consoleKeys, webhooksQuery } from '../queries.ts'
+
+export type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
+
+interface Props {
+  readonly query: UseQueryResult<Output<'/api/admin/list_webhooks'>>
+  onOpen(id: string): void
+}
+
+export function Endpoints({ query, onOpen }: Props) {
+  const { webhooks } = useTexts()
+  return (
+    <List
+      name="webhooks"
+      label={webhooks.title}
+      query={query}
+      rowKey={({ id }) => id}
+      rowName={({ url }) => url}
+      columns={useColumns(onOpen)}
+      empty={<EmptyState icon="layers" title={webhooks.emptyTitle} text={webhooks.emptyText} />}
+      csv={{ columns: csvColumns, read: wholeAtOnce(webhooksQuery.queryFn) }}
+      bulk={useBulkActs()}
+    />
+  )
+}
+
+const csvColumns = [
+  'id',
+  'url',
+  'types',
+  'enabled',
+  'created_at',
+  'last_taken_at',
+  'failing_since',
+  'switched_off_at',
+] as const
+
+function useBulkActs(): readonly BulkAct<Webhook>[] {
+  const { webhooks } = useTexts()
+  const turning = (enabled: boolean) => ({
+    label: enabled ? webhooks.switchOn : webhooks.switchOff,
+    refreshes: [consoleKeys.webhooks],
+    act: ({ id }: Webhook) => call('/api/admin/update_webhook', { id, enabled }),
+  })
+  return [turning(true), turning(false)]
+}
+
+function useColumns(onOpen: (id: string) => void): readonly Column<Webhook>[] {
+  const { webhooks } = useTexts()
+  return [
+    {
+      key: 'url',
+      title: webhooks.url,
+      cell: ({ id, url }) => (
+        <RowButton onPress={() => onOpen(id)}>
+          <span className="line-clamp-2">{url}</span>
+        </RowButton>
+      ),
+    },
+    {
+      key: 'types',
+      title: webhooks.types,
+      width: 'w-48',
+      cell: ({ types }) => (types.length === 0 ? webhooks.allTypes : types.join(', ')),
+    },
+    {
+      key: 'state',
+      title: webhooks.state,
+      width: 'w-48',
+      cell: (row) => <State row={row} />,
+    },
+    {
+      key: 'taken',
+      title: webhooks.lastTaken,
+      width: 'w-40',
+      cell: ({ last_taken_at }) => last_taken_at !== null && <Time at={last_taken_at} />,
+    },
+  ]
+}
+
+function State({ row: { enabled, failing_since, switched_off_at } }: { readonly row: Webhook }) {
+  const { webhooks } = useTexts()
+  const since = switched_off_at ?? failing_since
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <Badge look={!enabled ? 'plain' : since === null ? 'accent' : 'warning'}>
+        {!enabled ? webhooks.off : since === null ? webhooks.working : webhooks.failing}
+      </Badge>
+      {since !== null && (
+        <span className="text-small text-ink-soft">
+          {webhooks.failingSince} <Time at={since} />
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,19 @@
+import type { listsTexts as english } from '../../en/inside/lists.ts'
+
+export const listsTexts: typeof english = {
+  lists: {
+    order: '排序',
+    orders: { newest: '最新在前', oldest: '最早在前', email: '按邮箱地址' },
+    columns: '列',
+    pageSize: '每页行数',
+    perPage: (rows) => `每页 ${rows} 行`,
+    marked: '已选',
+    choose: (name) => `选择 ${name}`,
+    chooseAll: '选择本页全部',
+    chosen: (rows) => `已选 ${rows} 行`,
+    done: (rows) => `已处理 ${rows} 行。`,
+    signOutMany: (people) => `让 ${people} 位用户在所有设备上退出登录？`,
+    csv: '导出 CSV',
+    csvProgress: (rows) => `已导出 ${rows} 行`,
+  },
+}

@@ -1,0 +1,18 @@
+import { useState } from 'react'
+
+const keyOf = (list: string) => `hidden-columns:${list}`
+
+/** Which columns of a list this browser leaves out. */
+export function useHiddenColumns(list: string) {
+  const [hidden, setHidden] = useState(() => kept(list))
+  const show = (column: string, isShown: boolean) => {
+    const next = new Set(hidden)
+    if (isShown) next.delete(column)
+    else next.add(column)
+    localStorage.setItem(keyOf(list), [...next].join(' '))
+    setHidden(next)
+  }
+  return { hidden, show }
+}
+
+const kept = (list: string): ReadonlySet<string> => new Set(localStorage.getItem(keyOf(list))?.split(' '))
