@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 
-type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>
+export type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>
 
 /** Kysely asks for connections and transactions; a store offers single statements. */
 export class StatementDriver implements Driver {

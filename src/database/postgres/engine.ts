@@ -1,19 +1,12 @@
-import {
-  type CompiledQuery,
-  type Dialect,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely'
+import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { currentReadPosition } from '../current-request.ts'
 import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
-import { StatementDriver } from '../statement-driver.ts'
 import type { Engine, Reads, ReplicaReport, SnapshotFrom } from '../store.ts'
 import { Commits } from './commits.ts'
 import { ConnectionPool } from './connection-pool.ts'
+import { postgresDialect } from './dialect.ts'
 import { isStalePlan, translated } from './errors.ts'
 import type { PgConnection } from './pg-connection.ts'
 import type { Position } from './replicas/lsn.ts'
@@ -55,13 +48,7 @@ export class PostgresEngine implements Engine {
   }
 
   dialect(reads: Reads): Dialect {
-    const driver = new StatementDriver((query) => this.run(query, reads))
-    return {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => driver,
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-    }
+    return postgresDialect((query) => this.run(query, reads))
   }
 
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {

@@ -1,7 +1,7 @@
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
-import * as requests from './requests/store.ts'
+import * as requests from './requests/expired-store.ts'
 import * as store from './store.ts'
 
 /** A code that comes back is still recognised for a day. */

@@ -18,8 +18,12 @@ const ofPage = prepared({ userId: '', ids: '' }, (db: Kysely<ShardTables>, { use
 
 /** As rows: a mark can be any text, so no separator is safe. */
 export function allMarks(shard: Shard, userId: string) {
-  return shard.selectFrom('notification_reads').select('notification_id').where('user_id', '=', userId)
+  return ofUser(shard, { userId })
 }
+
+const ofUser = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
+  db.selectFrom('notification_reads').select('notification_id').where('user_id', '=', userId),
+)
 
 /** Marks that exist already stay; returns the new ones. */
 export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {

@@ -73,19 +73,28 @@ export async function visibleIds(
   userId: string,
   filter: VisibleFilter,
 ): Promise<readonly string[]> {
+  const [row] = isUnfiltered(filter)
+    ? await meta.run(unfilteredIds(meta, { userId }))
+    : await joinedIds(meta, userId, filter).execute()
+  return split(row?.ids ?? null)
+}
+
+const unfilteredIds = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId }) =>
+  joinedIds(db, userId, {}),
+)
+
+function joinedIds(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter) {
   const keys = ['id', 'created_at'] as const
-  const row = await meta
+  return db
     .selectFrom(
-      forEveryone(meta, filter)
+      forEveryone(db, filter)
         .select(keys)
-        .unionAll(targetedOnly(meta, userId, filter).select(keys))
+        .unionAll(targetedOnly(db, userId, filter).select(keys))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .as('visible'),
     )
     .select(joined('visible.id').as('ids'))
-    .executeTakeFirstOrThrow()
-  return split(row.ids)
 }
 
 /** At most a page of them. */

@@ -22,7 +22,7 @@ export class Replicas {
   }
 
   /** A replica that has replayed `floor`: at once if one is known to, else after a short check. */
-  find(floor: Position, durable: Position): Promise<FoundReplica | undefined> | FoundReplica | undefined {
+  async find(floor: Position, durable: Position): Promise<FoundReplica | undefined> {
     return this.#ready(floor, durable) ?? this.#checked(floor, durable)
   }
 

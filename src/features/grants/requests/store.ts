@@ -1,7 +1,7 @@
 import { type Compilable, type Expression, sql } from 'kysely'
 import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema/grants.ts'
 import { integer } from '../../../database/sql/integer.ts'
-import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import { keepApplications } from '../../clients/statements.ts'
 import { lockUser } from '../../users/statements.ts'
@@ -177,29 +177,4 @@ export function rememberConsent(meta: Meta, row: ConsentTable, requestId: string
       ]),
     )
     .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doNothing())
-}
-
-/**
- * A device that still polls is told that its code is not known. What is found is locked, and what is in use is left
- * for the next time.
- */
-export async function deleteDeviceRequestsBefore(meta: Meta, before: number): Promise<void> {
-  const old = meta
-    .selectFrom('authorization_request')
-    .select('id')
-    .where('flow', '=', 'device')
-    .where('expires_at', '<=', before)
-  await meta
-    .deleteFrom('authorization_request')
-    .where('id', 'in', old.$call(skipLockedRows(meta)))
-    .execute()
-}
-
-/** What is found is locked, and what is in use is left for the next time. */
-export async function deleteRequestsBefore(meta: Meta, before: number): Promise<void> {
-  const old = meta.selectFrom('authorization_request').select('id').where('expires_at', '<=', before)
-  await meta
-    .deleteFrom('authorization_request')
-    .where('id', 'in', old.$call(skipLockedRows(meta)))
-    .execute()
 }
