@@ -96,6 +96,19 @@ describe('the direction of calls', () => {
     assert.deepEqual([...new Set(slices)].sort(), SLICES.toSorted())
   })
 
+  it('has no circle of files, types too', () => {
+    assert.deepEqual(circles(imports), [])
+  })
+
+  it('finds a circle', () => {
+    const circle = [
+      { from: 'a', to: 'b', isTypeOnly: false },
+      { from: 'b', to: 'c', isTypeOnly: true },
+      { from: 'c', to: 'b', isTypeOnly: false },
+    ]
+    assert.deepEqual(circles(circle), ['b', 'c'])
+  })
+
   it('sees every way to import', () => {
     const text = `import { a } from './a.ts'
 import type { B } from './b.ts'
@@ -149,6 +162,14 @@ function importsIn(file: string, text: string): readonly Import[] {
     to: normalize(join(dirname(file), to)),
     isTypeOnly: Boolean(type),
   }))
+}
+
+/** What is left once each file that imports none of the others, or that none of them imports, is taken away. */
+function circles(all: readonly Import[]): readonly string[] {
+  const importing = new Set(all.map(({ from }) => from))
+  const imported = new Set(all.map(({ to }) => to))
+  const left = all.filter(({ from, to }) => imported.has(from) && importing.has(to))
+  return left.length < all.length ? circles(left) : [...importing].toSorted()
 }
 
 function heightOf(

@@ -2,7 +2,7 @@ import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { consoleKeys } from '../queries.ts'
-import type { Application } from './applications.tsx'
+import type { Application } from './application.ts'
 
 interface Props {
   readonly application: Application

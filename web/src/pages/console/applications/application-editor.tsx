@@ -11,7 +11,7 @@ import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Reasons } from '../../../ui/messages/reasons.tsx'
 import { consoleKeys } from '../queries.ts'
-import type { Application } from './applications.tsx'
+import type { Application } from './application.ts'
 import type { Created } from './credentials.tsx'
 
 interface Props {

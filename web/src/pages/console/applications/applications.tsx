@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
@@ -14,12 +13,11 @@ import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { applicationsQuery, filterNames } from '../queries.ts'
+import type { Application } from './application.ts'
 import { ApplicationActions } from './application-actions.tsx'
 import { ApplicationEditor } from './application-editor.tsx'
 import { type Created, Credentials } from './credentials.tsx'
 import { ProductScopes } from './product-scopes.tsx'
-
-export type Application = Output<'/api/admin/list_applications'>['items'][number]
 
 export function ConsoleApplications() {
   const { applications } = useTexts()

@@ -1,0 +1,3 @@
+import type { Output } from '../../../server/api.ts'
+
+export type Application = Output<'/api/admin/list_applications'>['items'][number]
