@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FairQueue, QueueFull } from './fair-queue.ts'
 
-const ROOMY = { atOnce: 1, waiting: 100, waitingByLevel: [] }
+const ROOMY = { atOnce: 1, waiting: 100, waitingWithNewcomers: 100, waitingByLevel: [] }
 
 describe('the queue for password hashes', () => {
   it('takes turns by network, then by account, then by arrival', async () => {
@@ -25,7 +25,9 @@ describe('the queue for password hashes', () => {
   })
 
   it('refuses what exceeds the share of an account or a network, and nobody else', async () => {
-    const { enter, finish } = watched(new FairQueue({ atOnce: 1, waiting: 8, waitingByLevel: [4, 2] }))
+    const { enter, finish } = watched(
+      new FairQueue({ atOnce: 1, waiting: 8, waitingWithNewcomers: 8, waitingByLevel: [4, 2] }),
+    )
 
     const accounts = Array.from({ length: 5 }, () => enter('flood.x'))
     const network = Array.from({ length: 5 }, (_, i) => enter(`flood.y${i}`))
@@ -38,7 +40,7 @@ describe('the queue for password hashes', () => {
   })
 
   it('makes room for a newcomer when it is full: the largest network loses its newest turn', async () => {
-    const { enter, finish } = watched(new FairQueue({ atOnce: 1, waiting: 4, waitingByLevel: [] }))
+    const { enter, finish } = watched(new FairQueue({ ...ROOMY, waiting: 4, waitingWithNewcomers: 4 }))
 
     const flood = Array.from({ length: 5 }, () => enter('flood.x'))
     const others = ['a.x', 'b.x', 'c.x'].map(enter)
@@ -48,6 +50,18 @@ describe('the queue for password hashes', () => {
     assert.deepEqual(await outcomes(flood), ['done', 'done', 'full', 'full', 'full'])
     assert.deepEqual(await outcomes(others), ['done', 'done', 'done'])
     assert.deepEqual(await outcomes([beyond]), ['full'])
+  })
+
+  it('lets the first of a network wait beyond that if nobody has more than one, up to a bound', async () => {
+    const { enter, finish } = watched(new FairQueue({ ...ROOMY, waiting: 4, waitingWithNewcomers: 6 }))
+
+    const networks = ['a.x', 'b.x', 'c.x', 'd.x', 'e.x', 'f.x', 'g.x'].map(enter)
+    const second = enter('b.y')
+    const beyond = enter('h.x')
+    await finish()
+
+    assert.deepEqual(await outcomes(networks), Array(7).fill('done'))
+    assert.deepEqual(await outcomes([second, beyond]), ['full', 'full'])
   })
 
   it('goes on after work that fails', async () => {

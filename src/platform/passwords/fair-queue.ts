@@ -7,6 +7,8 @@ interface Bounds {
   readonly atOnce: number
   /** Over all callers. */
   readonly waiting: number
+  /** Over all callers, if what exceeds `waiting` is the only piece of its neighbourhood. */
+  readonly waitingWithNewcomers: number
   /** For each level of the path, from the widest. */
   readonly waitingByLevel: readonly number[]
 }
@@ -14,7 +16,8 @@ interface Bounds {
 /**
  * Work waits in a tree, and each level takes turns: one of this neighbourhood, then one of the next; within a
  * neighbourhood by network; within a network by account. If the queue is full, the caller with the most work
- * loses its newest piece to the caller with less, so a flood crowds out only itself.
+ * loses its newest piece to the caller with less, so a flood crowds out only itself. If nobody has more than one
+ * piece, a newcomer waits beyond that: a flood of as many networks as there are places shuts nobody out.
  */
 export class FairQueue {
   readonly #bounds: Bounds
@@ -41,9 +44,14 @@ export class FairQueue {
   refuseIfFull(path: readonly string[]): void {
     if (this.#running < this.#bounds.atOnce) return
     const sizes = path.map((_, level) => this.#root.sizeAt(path.slice(0, level + 1)))
-    const { waiting, waitingByLevel } = this.#bounds
+    const { waiting, waitingWithNewcomers, waitingByLevel } = this.#bounds
     if (sizes.some((size, level) => size >= (waitingByLevel[level] ?? waiting))) throw full()
-    if (this.waiting >= waiting && (sizes[0] ?? 0) + 1 >= this.#root.largest()) throw full()
+    if (this.waiting < waiting || this.#canCrowdOut(sizes[0] ?? 0)) return
+    if (sizes[0] !== 0 || this.waiting >= waitingWithNewcomers) throw full()
+  }
+
+  #canCrowdOut(size: number): boolean {
+    return size + 1 < this.#root.largest()
   }
 
   async #turn(path: readonly string[]): Promise<void> {
@@ -52,7 +60,9 @@ export class FairQueue {
       return
     }
     this.refuseIfFull(path)
-    if (this.waiting >= this.#bounds.waiting) this.#root.dropNewest().refuse(full())
+    const isFull = this.waiting >= this.#bounds.waiting
+    if (isFull && this.#canCrowdOut(this.#root.sizeAt(path.slice(0, 1))))
+      this.#root.dropNewest().refuse(full())
     await new Promise<void>((start, refuse) => this.#root.add(path, { start, refuse }))
   }
 

@@ -30,6 +30,8 @@ interface Options {
   readonly unseal?: Unseal
   readonly atOnce?: number
   readonly waitingAtMost?: number
+  /** A test decides when a hash is done. */
+  readonly derive?: typeof deriveKey
 }
 
 const SALT_BYTES = 8
@@ -42,19 +44,23 @@ const NOBODY = `${'0'.repeat(SALT_BYTES * 2)}:${'0'.repeat(KEY_BYTES * 2)}`
 // account in it.
 const WAITING_FOR_EACH_CORE = 64
 const SHARES = [2, 2, 8]
+// How often as many can wait if each of the others is the first of its neighbourhood: at most 40 seconds of work.
+const NEWCOMERS = 4
 
 /** Leaves one core free for everything else. */
 export function hashesAtOnce(): number {
   return Math.max(1, availableParallelism() - 1)
 }
 
-const derive = promisify(pbkdf2)
+const deriveKey = promisify(pbkdf2)
 
 export function pbkdf2Passwords({ iterations, unseal = refuseToUnseal, ...limits }: Options): Passwords {
   const atOnce = limits.atOnce ?? hashesAtOnce()
   const waiting = limits.waitingAtMost ?? atOnce * WAITING_FOR_EACH_CORE
   const waitingByLevel = SHARES.map((share) => Math.max(1, Math.floor(waiting / share)))
-  const queue = new FairQueue({ atOnce, waiting, waitingByLevel })
+  const waitingWithNewcomers = waiting * NEWCOMERS
+  const derive = limits.derive ?? deriveKey
+  const queue = new FairQueue({ atOnce, waiting, waitingWithNewcomers, waitingByLevel })
   const keyOf = (password: string, salt: Buffer, requester: Requester) =>
     queue.run(requester, () => derive(password, salt, iterations, KEY_BYTES, 'sha1'))
 
