@@ -3,4 +3,5 @@ import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.
 ensureInstalled()
 ensurePages()
 ensureProgram()
-handOver(['dist/gatehouse.mjs', 'serve'])
+// As `bin/gatehouse` does.
+handOver(['--max-semi-space-size=16', 'dist/gatehouse.mjs', 'serve'])

@@ -9,7 +9,7 @@ import type { NewRow } from './statements.ts'
 import * as store from './store.ts'
 
 const ROWS_AT_ONCE = 1_000
-const GATHER_MILLISECONDS = 50
+const GATHER_MILLISECONDS = 100
 /** A clock that is ahead by more than this does not hold its events up. */
 const CLOCKS_DIFFER_MILLISECONDS = 1_000
 
@@ -117,7 +117,7 @@ async function placeAll(
   try {
     await batchBehind(meta, guard, [
       ...store.place(meta, own.map(placed).map(identified)),
-      ...(shardRows.length === 0 ? [] : [store.takeOver(meta, shardRows.map(placed))]),
+      ...store.takeOver(meta, shardRows.map(placed)),
     ])
     return true
   } catch (error) {

@@ -6,7 +6,7 @@ import type { MetaTables } from '../../database/schema/tables.ts'
 import { changeRows } from '../../database/sql/by-row.ts'
 import { jsonRows } from '../../database/sql/json-rows.ts'
 import type { Meta, Shard } from '../../database/store.ts'
-import type { NewRow } from './statements.ts'
+import { type NewRow, NOT_AUDITED } from './statements.ts'
 
 export async function lastPosition(meta: Meta): Promise<number> {
   const { last } = await meta.primary.selectFrom('event_order').select('last').executeTakeFirstOrThrow()
@@ -95,9 +95,33 @@ const COLUMNS = {
 
 /**
  * What a shard has handed over; a second time changes nothing. The id is unique; besides, `moveOrder` locks the
- * order, so that one process at a time hands over.
+ * order, so that one process at a time hands over. An embedded store takes bound rows in half the time.
  */
 export function takeOver(meta: Meta, rows: readonly (NewRow & Placed)[]) {
+  return changeRows(meta, rows, {
+    all: (all) => takeOverAll(meta, all),
+    one: (row) => takeOverOne(meta, row),
+  })
+}
+
+const EXAMPLE: NewRow & Placed = {
+  ...NOT_AUDITED,
+  id: '',
+  created_at: 0,
+  type: null,
+  user_id: null,
+  data: null,
+  position: 0,
+}
+
+const takeOverOne = prepared(EXAMPLE, (db: Kysely<MetaTables>, row) =>
+  db
+    .insertInto('event')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+)
+
+function takeOverAll(meta: Meta, rows: readonly (NewRow & Placed)[]) {
   const given = jsonRows<EventTable>(meta, COLUMNS, rows)
   return meta
     .insertInto('event')

@@ -21,6 +21,8 @@ export function openOn(outgoing: ServerResponse, body: OpenBody): void {
   outgoing.once('close', () => body.closed())
   // A write that fails is followed by the close.
   outgoing.on('error', ignore)
+  // Node keeps the head for as long as the response is open; sent by itself, it is one string and not a tree of parts.
+  outgoing.flushHeaders()
   body.opened(new SocketResponse(outgoing))
   if (outgoing.destroyed) body.closed()
 }
