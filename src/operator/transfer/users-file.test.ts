@@ -69,6 +69,20 @@ describe('the import of users of another service', () => {
     assert.equal(await signIn(service, 'ann@example.com', PASSWORD), 401)
   })
 
+  it('takes a user of Supabase Auth who has never had a password', async () => {
+    await using service = await startService()
+    const user = {
+      ...{ id: '2eb8ff89-2c9a-41ba-a5d9-894eb16e9de2', email: 'carl@example.com', email_verified: true },
+      ...{ name: null, password_hash: '', created_at: '2026-11-22T21:34:21.421934+00:00' },
+    }
+
+    const { imported, skipped } = await importUsers(service.platform, [user], () => undefined)
+
+    assert.deepEqual([imported, skipped], [1, []])
+    assert.equal(await signIn(service, user.email, ''), 401)
+    assert.equal(await signIn(service, user.email, PASSWORD), 401)
+  })
+
   it('reads an export of Firebase with its own scrypt, whose key is sealed', async () => {
     await using service = await startService()
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-firebase-'))

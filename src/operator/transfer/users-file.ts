@@ -67,7 +67,8 @@ async function importOne(
   platform: Platform,
   user: z.output<typeof IncomingUser>,
 ): Promise<string | undefined> {
-  const passwordHash = user.password_hash ?? null
+  // Supabase Auth has an empty text for a user who signs in with a provider.
+  const passwordHash = user.password_hash || null
   if (passwordHash !== null && foreignHash(passwordHash) === undefined)
     return 'its password hash has another form, or would take too long to check'
   const isImported = await importUser(platform, {

@@ -83,6 +83,34 @@ describe('a hostile authorization request', () => {
       )
   })
 
+  it('that says something twice gets an error, and no redirect if it is the address or the client', async () => {
+    await using w = await world()
+    const { ann, shop } = w
+    const twice = async (name: string, value: string) => {
+      const query = new URLSearchParams(queryFor(shop, newVerifier()))
+      for (const _ of query.has(name) ? [1] : [1, 2]) query.append(name, value)
+      const { headers, status } = await ann.get(`/oauth/authorize?${query}`)
+      const { searchParams } = new URL(headers.get('location') ?? 'none:')
+      return [status, searchParams.get('error'), searchParams.has('code')]
+    }
+
+    for (const name of [
+      'scope',
+      'state',
+      'code_challenge',
+      'code_challenge_method',
+      'response_type',
+      'nonce',
+    ])
+      assert.deepEqual(await twice(name, 'openid'), [302, 'invalid_request', false], name)
+    for (const [name, value] of Object.entries({
+      client_id: 'cli-client',
+      redirect_uri: 'https://evil.example/',
+    }))
+      assert.deepEqual(await twice(name, value), [400, null, false], name)
+    assert.deepEqual(await twice('foreign', 'a'), [302, null, true])
+  })
+
   it('for what is not offered gets an error and no code, with PKCE in all its letters', async () => {
     await using w = await world()
     const { ann, shop } = w

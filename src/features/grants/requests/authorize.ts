@@ -6,9 +6,10 @@ import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
+import type { Client } from '../../clients/client.ts'
 import { countAct } from '../../limits/acts.ts'
 import { BeginAuthorization } from '../input.ts'
-import { type Fault, judge } from './asked.ts'
+import { type Fault, faulty, judge } from './asked.ts'
 import { beginAuthorization, soundClientOf } from './begin.ts'
 import { faultOfHint, faultOfInteraction, interactionFor } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
@@ -22,12 +23,12 @@ export async function authorizeQuietly(
   exchange: Exchange,
   findCaller: FindCaller,
 ): Promise<Answer | undefined> {
-  const known = await applicationIn(platform, exchange.query())
+  const known = await applicationIn(platform, exchange)
   if (!known) return undefined
   const { asked, client, redirectUri } = known
   const call = { platform, exchange, client: exchange.client }
   const back = (fault: Fault) => redirect(redirectTo(call, redirectUri, asked.state, { ...fault }))
-  const judged = await judge(platform, client, asked)
+  const judged = await judgeSent(platform, exchange, client, asked)
   if ('error' in judged) return back(judged)
   const caller = await findCaller(platform, exchange)
   const signedIn = caller?.credential.kind === 'session' ? { ...call, caller } : undefined
@@ -38,11 +39,28 @@ export async function authorizeQuietly(
   return signedIn && redirectOf(await countedBegin(signedIn, asked))
 }
 
-async function applicationIn(platform: Platform, query: Readonly<Record<string, string>>) {
+async function applicationIn(platform: Platform, exchange: Exchange) {
+  const query = exchange.query()
   if (query.client_id === undefined || query.client_id === cliClient.id) return undefined
+  // Then nobody can say where an error should go.
+  if (repeatedIn(exchange).some((name) => name === 'client_id' || name === 'redirect_uri'))
+    throw new Refusal('INVALID_REQUEST', SENT_TWICE)
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
   const sound = asked && (await soundClientOf({ platform }, asked).catch(unlessRefused))
   return sound && { asked, ...sound }
+}
+
+const SENT_TWICE = 'A parameter is sent more than once.'
+
+async function judgeSent(platform: Platform, exchange: Exchange, client: Client, asked: BeginAuthorization) {
+  if (repeatedIn(exchange).length > 0) return faulty('invalid_request', SENT_TWICE)
+  return judge(platform, client, asked)
+}
+
+/** RFC 6749 section 3.1. Other specifications repeat parameters of their own, like `resource`. */
+function repeatedIn({ url }: Exchange): readonly string[] {
+  const names = [...url.searchParams.keys()].filter((name) => Object.hasOwn(BeginAuthorization.shape, name))
+  return names.filter((name, i) => names.indexOf(name) < i)
 }
 
 async function countedBegin(call: SignedInCall, asked: BeginAuthorization) {
