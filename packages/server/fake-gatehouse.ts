@@ -21,7 +21,7 @@ export class FakeGatehouse {
   fault: Fault = 'none'
   verifyFault: Fault = 'none'
   headers: Readonly<Record<string, string>> = {}
-  readonly #revoked: Revoked[] = []
+  readonly #revoked: (Revoked | 'everyone')[] = []
   #waiting: (() => void)[] = []
   #lastAnswer: object = {}
 
@@ -44,6 +44,12 @@ export class FakeGatehouse {
   revoke(kind: string, id: string): void {
     for (const [token, session] of this.sessions) if (session === id) this.sessions.delete(token)
     this.#revoked.push({ kind, id, at: this.clock.wall() })
+    this.answerWaiting()
+  }
+
+  /** Settings were saved that can hold anybody back. */
+  saveSettings(): void {
+    this.#revoked.push('everyone')
     this.answerWaiting()
   }
 
@@ -102,7 +108,10 @@ export class FakeGatehouse {
         init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
       })
     }
-    this.#lastAnswer = { items: this.#revoked.slice(from), next: String(this.#revoked.length), nonce }
+    const news = this.#revoked.slice(from)
+    const everyone = news.includes('everyone')
+    const items = news.filter((one) => one !== 'everyone')
+    this.#lastAnswer = { items, next: String(this.#revoked.length), nonce, ...(everyone && { everyone }) }
     return Response.json(this.#lastAnswer)
   }
 

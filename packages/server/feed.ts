@@ -81,8 +81,8 @@ export class Feed {
     const sentAt = this.#service.clock.steady()
     const waitSeconds = this.#isFollowing ? WAIT_SECONDS : 0
     try {
-      const { items, next } = await this.#ask(waitSeconds)
-      if (this.#after === undefined) this.#begin()
+      const { items, next, everyone } = await this.#ask(waitSeconds)
+      if (this.#after === undefined || everyone) this.#begin()
       this.#after = next
       this.#keep(items)
       if (items.length < FULL_PAGE) this.#hear(sentAt)

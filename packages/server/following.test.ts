@@ -40,6 +40,26 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual([afterUser, gatehouse.asks], [undefined, 1])
   })
 
+  it('asks about everybody again once settings were saved that can hold anybody back', async (t) => {
+    const { gatehouse, verifier } = await following(t)
+    gatehouse.sessions.set(opaque('ann'), 'session-one')
+    gatehouse.clock.advance(120_000)
+    await beat(gatehouse)
+    const opaqueToken = bearer(opaque('ann'))
+    const signed = bearer(gatehouse.token({ sid: 'session-two' }))
+    const before = [await verifier.verify(opaqueToken), await verifier.verify(signed)]
+    const asks = gatehouse.asks
+
+    gatehouse.clock.advance(1_000)
+    gatehouse.sessions.clear()
+    gatehouse.saveSettings()
+    await heard(gatehouse)
+    const after = [await verifier.verify(opaqueToken), await verifier.verify(signed)]
+
+    assert.ok(before.every((caller) => caller?.userId === 'ann'))
+    assert.deepEqual([after, asks, gatehouse.asks], [[undefined, undefined], 1, 3])
+  })
+
   it('asks about a token from before it began to follow: what ended earlier is not in the feed', async (t) => {
     const gatehouse = new FakeGatehouse()
     const token = gatehouse.token()

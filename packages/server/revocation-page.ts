@@ -9,6 +9,8 @@ export interface Revocation {
 export interface Page {
   readonly items: readonly Revocation[]
   readonly next: string
+  /** What was learned before counts no longer, whomever it is about. */
+  readonly everyone: boolean
   readonly nonce: unknown
 }
 
@@ -18,7 +20,7 @@ export function pageIn(body: unknown): Page {
     throw new Unavailable('the answer is not a list of revocations')
   const items: readonly unknown[] = body.items
   if (!items.every(isRevocation)) throw new Unavailable('the answer is not a list of revocations')
-  return { items, next: body.next, nonce: body.nonce }
+  return { items, next: body.next, everyone: body.everyone === true, nonce: body.nonce }
 }
 
 function isRevocation(value: unknown): value is Revocation {

@@ -65,7 +65,10 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
     case 'protected': {
       const allowed = await protect(call, route, findCaller)
       const input = await inputOf(call, route)
-      return route.handle({ ...allowed, keyed: keyedRequestOf(call.exchange, route, input) }, input)
+      const keyed = keyedRequestOf(call.exchange, route, input)
+      const output = await route.handle({ ...allowed, keyed }, input)
+      if (route.waits) await protect(call, route, findCaller)
+      return output
     }
   }
 }

@@ -73,6 +73,8 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly scope: Scope
   /** `open`: the beta gate does not apply. */
   readonly gate?: 'open'
+  /** It waits for what happens, so the caller is judged once more before the response. */
+  readonly waits?: 'for news'
   /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
   /** The response's media type, if it is not JSON. */

@@ -8,6 +8,7 @@ export const eventRoutes = [
     path: '/api/admin/list_events',
     summary: 'List what happened since a cursor, oldest first; waits for it if asked to',
     scope: 'admin:events:read',
+    waits: 'for news',
     input: ListEvents,
     output: ListedEvents,
     handle: async ({ platform }, { wait_seconds, ...query }) => {

@@ -12,13 +12,15 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['notification.archived', 'notification_archived'],
 ])
 
+const ENDS: ReadonlySet<string> = new Set(['session.ended', 'user.suspended', 'user.deleted'])
+
 /** One open page of a user, as server-sent events. */
 export class LiveConnection implements OpenBody {
   readonly userId: string
   readonly #isAdministrator: boolean
   readonly #sessionId: string
   /** A user who has still to redeem a beta code hears of a sign-out only. */
-  #isGated: boolean
+  #isGated = true
   #told = 0
   /** What happens while the page is still told what it has missed. */
   #held: Event[] | undefined = []
@@ -28,11 +30,10 @@ export class LiveConnection implements OpenBody {
   #isClosed = false
   #closed: () => void = () => undefined
 
-  constructor({ user, credential, isGated }: Caller) {
+  constructor({ user, credential }: Caller) {
     this.userId = user.id
     this.#isAdministrator = user.role === 'administrator'
     this.#sessionId = credential.id
-    this.#isGated = isGated
   }
 
   opened(response: OpenResponse): void {
@@ -72,9 +73,16 @@ export class LiveConnection implements OpenBody {
     return user_id === null || user_id === this.userId
   }
 
+  /** After a change that can hold the user back the page has to ask again, and is refused if it does. */
   tell(event: Event): void {
-    if (this.#held) this.#held.push(event)
+    if (canHoldBack(event)) this.close()
+    else if (this.#held) this.#held.push(event)
     else this.tellMissed(event)
+  }
+
+  /** By a look at the caller that is later than the first event to be heard. */
+  judge({ isGated }: Caller): void {
+    this.#isGated = isGated
   }
 
   /** From here on the page is told what happens at once. */
@@ -85,14 +93,16 @@ export class LiveConnection implements OpenBody {
   }
 
   /** Sends each event once, though it can reach a resuming page in two ways. */
-  tellMissed({ type, data, position }: Event): void {
-    if (position <= this.#told) return
+  tellMissed(event: Event): void {
+    const { type, data, position } = event
+    if (position <= this.#told || canHoldBack(event)) return
     this.#told = position
     const name = NAMES.get(type)
     if (type === 'beta_code.bound') this.#isGated = false
     else if (name !== undefined)
       this.#writeUnlessGated(name, type === 'feedback.created' ? {} : data, position)
-    else if (type !== 'session.ended' || data.id === this.#sessionId) this.#signOut(position)
+    else if (ENDS.has(type) && (type !== 'session.ended' || data.id === this.#sessionId))
+      this.#signOut(position)
   }
 
   #writeUnlessGated(name: string, data: object, position: number): void {
@@ -117,4 +127,9 @@ export class LiveConnection implements OpenBody {
     this.#response?.cut()
     this.closed()
   }
+}
+
+/** A second factor is gone, or the settings that require one, or close the beta gate, were saved. */
+function canHoldBack({ type, data }: Event): boolean {
+  return type === 'factor.removed' || (type === 'settings.saved' && data.part === 'authentication')
 }

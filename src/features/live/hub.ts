@@ -12,6 +12,8 @@ export const LIVE_TYPES: readonly EventType[] = [
   'session.ended',
   'user.suspended',
   'user.deleted',
+  'factor.removed',
+  'settings.saved',
 ]
 
 const EVENTS_AT_ONCE = 500

@@ -1,37 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { openPage } from '../../../test/service/live-page.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
-
-interface Told {
-  readonly event?: string
-  readonly id?: string
-  readonly data?: { readonly count?: number; readonly title?: string }
-}
-
-/** Reads the stream event by event. */
-async function openPage(service: Service, person: Person, headers: Record<string, string> = {}) {
-  const authorization = `Bearer ${person.token}`
-  const response = await service.request('/api/live', { headers: { authorization, ...headers } })
-  const reader = (response.body ?? assert.fail()).pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  return {
-    response,
-    async next(): Promise<Told> {
-      while (!text.includes('\n\n')) {
-        const { value, done } = await reader.read()
-        if (done) return { event: 'closed' }
-        text += value
-      }
-      const [block = '', ...rest] = text.split('\n\n')
-      text = rest.join('\n\n')
-      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
-      if (fields.event === undefined) return this.next()
-      return { ...fields, data: JSON.parse(fields.data) }
-    },
-    close: () => reader.cancel(),
-  }
-}
 
 async function publish(service: Service, administrator: Person, title: string, target_user_id?: string) {
   await administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
@@ -123,6 +94,7 @@ describe('/api/live', () => {
     const { administrator, ann } = await people(service)
     const { body: made } = await administrator.post('/api/admin/generate_beta_codes')
     await administrator.saveSettings('authentication', { beta_gate_enabled: true })
+    await service.runJob('events')
     const page = await openPage(service, ann)
 
     await publish(service, administrator, 'Before')

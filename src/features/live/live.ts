@@ -1,7 +1,10 @@
 import { Answer } from '../../http/answers/answer.ts'
+import { refuseWithoutFactor } from '../../http/protect.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { findCallerById } from '../callers/find-caller.ts'
 import { CURSOR, eventsAfter } from '../events/listing.ts'
 import { countUnread } from '../notifications/notifications.ts'
 import { findShardOf } from '../shards/shards.ts'
@@ -39,6 +42,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
   const connection = new LiveConnection(caller)
   try {
     await hub.add(connection)
+    connection.judge(await judged(call))
     // So that the pages of an ended process do not all reconnect at the same moment.
     connection.retryAfter(Math.round(RETRY_MILLISECONDS * (1 + Math.random())))
     await tellMissed(call, connection)
@@ -49,6 +53,14 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
     throw error
   }
   return new Answer(connection, 200, HEADERS)
+}
+
+/** Again: what happened before the connection was added is not told to it. */
+async function judged({ platform, caller }: SignedInCall): Promise<Caller> {
+  const now = await findCallerById(platform, 'session', caller.credential.id)
+  if (!now) throw new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
+  refuseWithoutFactor(now)
+  return now
 }
 
 async function tellMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {

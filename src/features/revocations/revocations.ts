@@ -15,11 +15,20 @@ export type AskRevocations = z.output<typeof AskRevocations>
 export const Revocations = z.object({
   items: z.array(z.object({ kind: z.enum(['session', 'grant', 'user']), id: z.string(), at: z.int() })),
   next: z.string(),
+  /** Settings were saved that can hold anybody back, so what was learned before counts no longer. */
+  everyone: z.literal(true).optional(),
   nonce: z.string().optional(),
 })
 type Revocation = z.output<typeof Revocations>['items'][number]
 
-const TYPES = ['session.ended', 'grant.revoked', 'user.suspended', 'user.deleted'] as const
+const TYPES = [
+  'session.ended',
+  'grant.revoked',
+  'user.suspended',
+  'user.deleted',
+  'factor.removed',
+  'settings.saved',
+] as const
 const AT_ONCE = 1_000
 
 /**
@@ -33,12 +42,23 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
   const waitSeconds = after === undefined ? 0 : wait_seconds
   const { signal } = call.exchange.request
   const { items, next } = await awaitEventsAfter(call.platform, query, waitSeconds, signal)
-  return { items: items.flatMap(revocationOf), next, ...(nonce !== undefined && { nonce }) }
+  return {
+    items: items.flatMap(revocationOf),
+    next,
+    ...(items.some(concernsEveryone) && { everyone: true as const }),
+    ...(nonce !== undefined && { nonce }),
+  }
 }
 
 function revocationOf({ type, user_id, data, occurred_at: at }: Event): readonly Revocation[] {
-  if (type.startsWith('user.')) return user_id === null ? [] : [{ kind: 'user', id: user_id, at }]
+  if (type === 'settings.saved') return []
+  if (type.startsWith('user.') || type === 'factor.removed')
+    return user_id === null ? [] : [{ kind: 'user', id: user_id, at }]
   const { id } = data
   if (typeof id !== 'string') return []
   return [{ kind: type === 'session.ended' ? 'session' : 'grant', id, at }]
+}
+
+function concernsEveryone({ type, data }: Event): boolean {
+  return type === 'settings.saved' && data.part === 'authentication'
 }

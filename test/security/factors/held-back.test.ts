@@ -47,6 +47,7 @@ const LOOKING_FOR_A_CALLER = [
   'features/identity/codes/proof.ts',
   'features/identity/providers/linking.ts',
   'features/identity/routes.ts',
+  'features/live/live.ts',
   'features/openid/end-session.ts',
   'features/openid/introspection.ts',
   'features/openid/userinfo.ts',

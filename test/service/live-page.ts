@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import type { Person } from './people.ts'
+import type { Service } from './service.ts'
+
+interface Told {
+  readonly event?: string
+  readonly id?: string
+  readonly data?: { readonly count?: number; readonly title?: string }
+}
+
+/** Reads the stream of `/api/live` event by event. */
+export async function openPage(
+  service: Pick<Service, 'request'>,
+  person: Person,
+  headers: Record<string, string> = {},
+) {
+  const authorization = `Bearer ${person.token}`
+  const response = await service.request('/api/live', { headers: { authorization, ...headers } })
+  const reader = (response.body ?? assert.fail()).pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    response,
+    async next(): Promise<Told> {
+      while (!text.includes('\n\n')) {
+        const { value, done } = await reader.read()
+        if (done) return { event: 'closed' }
+        text += value
+      }
+      const [block = '', ...rest] = text.split('\n\n')
+      text = rest.join('\n\n')
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
+      if (fields.event === undefined) return this.next()
+      return { ...fields, data: JSON.parse(fields.data) }
+    },
+    close: () => reader.cancel(),
+  }
+}
