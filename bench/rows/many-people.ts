@@ -22,7 +22,7 @@ const padded = (number: string) => `substr(cast(1000000000000 + ${number} as tex
 
 /** The numbers from 0, as a table of one column. */
 const numbers = (count: number) =>
-  `(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${count - 1}) select i from n) as n`
+  `(with recursive n(i) as (select cast(0 as bigint) union all select i + 1 from n where i < ${count - 1}) select i from n) as n`
 
 /** Evenly over the year before `now`. */
 const moment = (count: number, now: number) => `${now - YEAR} + n.i * ${Math.floor(YEAR / count)}`
@@ -66,7 +66,7 @@ export function shardRows({ users }: Size, shard: number, now: number): readonly
   const own = `(select i from ${numbers(users)} where i % 3 = ${shard}) as n`
   const rows = `(select n.i as i, three.k as k from ${own} cross join (select 0 as k union all select 1 union all select 2) as three) as n`
   return [
-    `insert into residents (user_id, state, writes) select ${idOf('n.i')}, 'active', 1 from ${own}`,
+    `insert into residents (user_id, state, writes) select ${idOf('n.i')}, 'open', 1 from ${own}`,
     `insert into feedbacks (id, user_id, type, content, status, note, created_at, updated_at)
      select 'feedback ' || ${padded('n.i')} || ' ' || n.k, ${idOf('n.i')},
        case n.i % 4 when 0 then 'bug' when 1 then 'idea' when 2 then 'praise' else 'question' end,

@@ -1,0 +1,72 @@
+import { atMost, type Figure, type Measure, median, type Ratio, round } from '../load/measure.ts'
+import { QUESTIONS } from './million/asked.ts'
+import { type Filled, filledFolder, filledPostgres } from './million/fill.ts'
+
+const FEW = 10_000
+const MANY = 1_000_000
+const ROUNDS = 3
+const ENOUGH_MILLISECONDS = 1_000
+
+type Question = (typeof QUESTIONS)[number]
+
+/** Both sizes run side by side and are asked in turn. */
+export const measure: Measure = {
+  title:
+    '1,000,000 users with 2,000,000 sessions, 10,000,000 events and 3,000,000 feedbacks against 10,000 users',
+  async run() {
+    const parts = [await compared('SQLite', filledFolder), await compared('PostgreSQL', filledPostgres)]
+    return {
+      ratios: parts.flatMap(({ ratios }) => ratios),
+      figures: parts.flatMap(({ figures }) => figures),
+    }
+  },
+}
+
+async function compared(engine: string, filled: (users: number) => Promise<Filled>) {
+  await using few = await filled(FEW)
+  const started = performance.now()
+  await using many = await filled(MANY)
+  const seconds = Math.round((performance.now() - started) / 1000)
+  const figures: Figure[] = [{ what: `${engine}, made in seconds`, [`${MANY} users`]: seconds }]
+  const ratios: Ratio[] = []
+  for (const question of QUESTIONS) {
+    const [small, large] = await costs(question, few, many)
+    figures.push({
+      what: `${engine}, ${question.what}`,
+      [`CPU ms, ${FEW} users`]: round(small),
+      [`CPU ms, ${MANY} users`]: round(large),
+      ...(question.readsAll && { reads: 'every row that it counts' }),
+    })
+    if (!question.readsAll) ratios.push(atMost(`${engine}, ${question.what}`, round(large / small), 2))
+  }
+  return { ratios, figures }
+}
+
+/** Medians of the rounds; the first warms up. */
+async function costs(question: Question, few: Filled, many: Filled): Promise<readonly [number, number]> {
+  const small: number[] = []
+  const large: number[] = []
+  let turn = 0
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [filled, kept] of [
+      [few, small],
+      [many, large],
+    ] as const) {
+      const { cost, calls } = await costOf(question, filled, turn)
+      turn += calls
+      if (round >= 0) kept.push(cost)
+    }
+  }
+  return [median(small), median(large)]
+}
+
+async function costOf(question: Question, filled: Filled, first: number) {
+  const before = filled.cpuMilliseconds()
+  const started = performance.now()
+  let calls = 0
+  while (performance.now() - started < ENOUGH_MILLISECONDS) {
+    await question.ask(filled, first + calls)
+    calls++
+  }
+  return { cost: (filled.cpuMilliseconds() - before) / calls, calls }
+}
