@@ -1,5 +1,4 @@
-import type { ExpressionBuilder } from 'kysely'
-import type { MetaTables } from '../../database/schema/tables.ts'
+import { sql } from 'kysely'
 import { createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
@@ -52,31 +51,38 @@ function matching(meta: Meta, filter: AuditFilter) {
       ...equals('actor_id', filter.actor_id),
       ...equals('subject_type', filter.subject_type),
       ...equals('subject_id', filter.subject_id),
-      ...(filter.concerning === undefined ? [] : [isAbout(eb, filter.concerning)]),
+      ...(filter.concerning === undefined ? [] : [eb('event.id', 'in', idsAbout(meta, filter.concerning))]),
       ...createdWithin(filter, 'event.created_at'),
     ]),
   )
 }
 
-function isAbout(eb: ExpressionBuilder<MetaTables, 'event'>, userId: string) {
-  return eb.or([eb('actor_id', '=', userId), eb('subject_id', '=', userId)])
+/** What was done by the user or to the user. Two ranges of an index: for `or`, SQLite would read the whole log. */
+function idsAbout(meta: Meta, userId: string) {
+  const done = auditedRows(meta).select('event.id').where('actor_id', '=', userId)
+  return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))
 }
 
 /** What concerns one user, done by or to them. */
 export function concerning(meta: Meta, userId: string) {
   return auditedRows(meta)
     .select(['created_at', 'action', 'ip', 'details'])
-    .where((eb) => isAbout(eb, userId))
+    .where('event.id', 'in', idsAbout(meta, userId))
     .orderBy('created_at')
     .orderBy('id')
     .execute()
 }
 
+/** The index of actions would lead through the sign-ins of everybody. */
+function notByIndex(column: 'action') {
+  return sql<string>`${sql.ref(column)} || ''`
+}
+
 export function signIns(meta: Meta, userId: string, atMost: number) {
   return auditedRows(meta)
     .select(['created_at', 'action', 'ip', 'details'])
-    .where('action', 'in', ['user.sign_in', 'user.sign_in_refused'])
-    .where((eb) => isAbout(eb, userId))
+    .where(notByIndex('action'), 'in', ['user.sign_in', 'user.sign_in_refused'])
+    .where('event.id', 'in', idsAbout(meta, userId))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(atMost)
