@@ -46,18 +46,17 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
  * proof the address is not proven yet, so all of them are deleted. The users' rows are locked.
  */
 export function deleteUnprovenFactors(meta: Meta, users: Users) {
-  const provenAfter = (created: string) =>
-    users.where((eb) =>
-      eb.or([
-        eb('user.email_proven_at', 'is', null),
-        eb('user.email_proven_at', '>', sql.ref<number>(created)),
-      ]),
-    )
-  return [
-    meta.deleteFrom('totp_factor').where('totp_factor.user_id', 'in', provenAfter('totp_factor.created_at')),
-    meta.deleteFrom('passkey').where('passkey.user_id', 'in', provenAfter('passkey.created_at')),
-    ...recountFactors(meta, users),
-  ] as const
+  // The list of users comes first: with this condition alone SQLite would try it on everybody's factors.
+  const wasProvenBefore = (table: 'totp_factor' | 'passkey') =>
+    userIds(meta)
+      .where('user.id', '=', sql.ref<string>(`${table}.user_id`))
+      .where('user.email_proven_at', '<=', sql.ref<number>(`${table}.created_at`))
+  const unproven = (table: 'totp_factor' | 'passkey') =>
+    meta
+      .deleteFrom(table)
+      .where(`${table}.user_id`, 'in', users)
+      .where(({ not, exists }) => not(exists(wasProvenBefore(table))))
+  return [unproven('totp_factor'), unproven('passkey'), ...recountFactors(meta, users)] as const
 }
 
 /** A condition inside a query of users: the user has this passkey. */

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CompiledQuery } from 'kysely'
-import { metaMigrations } from '../../database/migrations/meta.ts'
-import { migrate } from '../../database/migrations/migrate.ts'
-import type { MetaTables } from '../../database/schema/tables.ts'
-import { SqliteEngine } from '../../database/sqlite/engine.ts'
-import { type Meta, Store } from '../../database/store.ts'
+import { watchedMeta } from '../../../test/plans/watched-engine.ts'
+import type { Meta } from '../../database/store.ts'
 import { userIds } from '../users/statements.ts'
 import { redeemCode } from './requests/redeeming-store.ts'
 import { endGrantsOf, endGrantsOfClient } from './statements.ts'
@@ -39,34 +35,14 @@ const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
 describe('what a statement about grants costs', () => {
   for (const [act, perform] of Object.entries(ACTS))
     it(`does not grow with everybody's living grants on an embedded store: ${act}`, async () => {
-      const engine = new WatchedEngine('meta', ':memory:')
-      const meta = new Store<MetaTables>(engine)
-      await migrate(meta, metaMigrations, 1)
-      engine.seen.length = 0
+      const { meta, plansOf } = await watchedMeta()
 
-      await perform(meta)
+      const plans = await plansOf(() => perform(meta))
 
-      const plans = await engine.plans()
       assert.ok(plans.some((step) => step.includes('api_grant')))
       assert.deepEqual(plans.filter(goesThroughLivingGrants), [])
     })
 })
-
-class WatchedEngine extends SqliteEngine {
-  readonly seen: CompiledQuery[] = []
-
-  override batch(queries: readonly CompiledQuery[]) {
-    this.seen.push(...queries)
-    return super.batch(queries)
-  }
-
-  async plans(): Promise<readonly string[]> {
-    const explain = ({ sql, parameters }: CompiledQuery) =>
-      CompiledQuery.raw(`explain query plan ${sql}`, [...parameters])
-    const explained = await super.batch(this.seen.map(explain))
-    return explained.flatMap(({ rows }) => rows.map((row) => String(Reflect.get(Object(row), 'detail'))))
-  }
-}
 
 function goesThroughLivingGrants(step: string): boolean {
   return /^SCAN api_grant\b/.test(step) || step.includes('api_grant_revoked')

@@ -14,11 +14,11 @@ export function active(meta: Meta) {
 
 /** Walks every assignment: not for each sign-up. */
 export async function usersByShard(meta: Meta): Promise<Map<string, number>> {
-  const rows = await meta.primary
+  const counts = meta
     .selectFrom('user_shards')
     .select(['shard_id', (eb) => eb.fn.countAll<number>().as('users')])
     .groupBy('shard_id')
-    .execute()
+  const [rows] = await meta.snapshot([counts], 'primary', 'long')
   return new Map(rows.map(({ shard_id, users }) => [shard_id, users]))
 }
 
