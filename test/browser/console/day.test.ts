@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
+import { grantFor } from '../../service/grants.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
@@ -102,8 +103,11 @@ describe('a day at the console', () => {
     })
     await signIn('/console')
 
-    await page.getByText(firstHour.lead(3, 6)).waitFor()
+    await page.getByText(firstHour.lead(3, 7)).waitFor()
     await assertAccessible(page)
+    await grantFor(administrator, 'account:profile:read')
+    await page.reload()
+    await page.getByText(firstHour.lead(4, 7)).waitFor()
     await page.getByRole('link', { name: firstHour.product }).click()
     const link = page.getByRole('region', { name: connecting.signIn })
     await link.getByText(`${browser.origin}/sign-in?return_to=https%3A%2F%2Fapp.acme.example%2F`).waitFor()

@@ -127,6 +127,9 @@ describe('the endpoints in the browser', () => {
     product.behaviour.answer = (_, response) => response.end('Come in.')
 
     await open(page, administrator)
+    await page.goto('/console')
+    await page.getByText(en.webhooks.failingTitle).waitFor()
+    await page.getByRole('link', { name: en.webhooks.title, exact: true }).last().click()
     await page.getByText(en.webhooks.failingTitle).waitFor()
     await page.getByText(en.webhooks.off, { exact: true }).waitFor()
     await page.getByRole('button', { name: product.url, exact: true }).click()

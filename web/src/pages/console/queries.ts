@@ -32,6 +32,12 @@ export const overviewQuery = {
   queryFn: () => call('/api/admin/get_overview', {}),
 }
 
+/** What the administrator has connected last. */
+export const connectionsQuery = {
+  queryKey: ['grants', 'latest'],
+  queryFn: () => call('/api/list_grants', { page_size: 100 }),
+}
+
 export const figuresQuery = (days: number) => ({
   queryKey: ['console', 'figures', days],
   queryFn: () => call('/api/admin/get_figures', { days }),
@@ -43,6 +49,11 @@ export const webhooksQuery = {
   queryKey: [...consoleKeys.webhooks, 'list'],
   queryFn: () => call('/api/admin/list_webhooks', {}),
 }
+
+type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
+
+export const isFailing = ({ failing_since, switched_off_at }: Webhook) =>
+  (switched_off_at ?? failing_since) !== null
 
 export const feedbackStatuses = ['new', 'in_progress', 'done'] as const
 

@@ -5,7 +5,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { accountsQuery } from '../../settings/queries.ts'
-import { partQuery } from '../queries.ts'
+import { connectionsQuery, partQuery } from '../queries.ts'
 
 interface Step {
   readonly name: string
@@ -24,7 +24,7 @@ export function FirstHour({ users }: { readonly users: number }) {
     <Card title={firstHour.title} lead={firstHour.lead(done, steps.length)}>
       <ol className="grid gap-2 sm:grid-cols-2">
         {steps.map((step) => (
-          <li key={step.to} className="flex items-start gap-3 rounded-md border border-line p-3">
+          <li key={step.name} className="flex items-start gap-3 rounded-md border border-line p-3">
             <span
               className={`mt-0.5 grid size-5 shrink-0 place-items-center rounded-full border ${step.isDone ? 'border-accent bg-accent text-on-accent' : 'border-line-strong'}`}
             >
@@ -53,7 +53,8 @@ function useSteps(users: number): readonly Step[] | undefined {
   const { brand, forgot_password_shown, providers } = useClientConfig()
   const { data: accounts } = useQuery(accountsQuery)
   const { data: stored } = useQuery(partQuery('brand'))
-  if (!accounts || !stored) return undefined
+  const { data: grants } = useQuery(connectionsQuery)
+  if (!accounts || !stored || !grants) return undefined
   const isBranded = stored.name !== '' || brand.logo_url !== null
   return [
     {
@@ -71,6 +72,12 @@ function useSteps(users: number): readonly Step[] | undefined {
       isDone: providers.length > 0,
     },
     { name: words.people, text: words.peopleText, to: '/console/users?open=new', isDone: users > 1 },
+    {
+      name: words.client,
+      text: words.clientText,
+      to: '/console/connect',
+      isDone: grants.items.some(({ kind }) => kind === 'tool'),
+    },
     {
       name: words.product,
       text: words.productText,

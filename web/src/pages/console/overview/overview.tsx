@@ -8,6 +8,7 @@ import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { overviewQuery } from '../queries.ts'
+import { FailingWebhooks } from './failing-webhooks.tsx'
 import { Figures } from './figures.tsx'
 import { FirstHour } from './first-hour.tsx'
 
@@ -29,6 +30,7 @@ function Standing({ data }: { readonly data: Overview }) {
   const { overview } = useTexts()
   return (
     <>
+      <FailingWebhooks />
       <FirstHour users={data.users} />
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         <Figure name={overview.users} value={data.users} to="/console/users" />

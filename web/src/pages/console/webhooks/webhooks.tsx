@@ -11,7 +11,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 import { Reasons } from '../../../ui/messages/reasons.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
-import { consoleKeys, filterNames, webhooksQuery } from '../queries.ts'
+import { consoleKeys, filterNames, isFailing, webhooksQuery } from '../queries.ts'
 import { Endpoint } from './endpoint.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { Secret } from './secret.tsx'
@@ -24,7 +24,7 @@ export function ConsoleWebhooks() {
   const opened = items.find(({ id }) => id === open)
   return (
     <Page title={webhooks.title} lead={webhooks.lead}>
-      {items.some(({ failing_since, switched_off_at }) => (switched_off_at ?? failing_since) !== null) && (
+      {items.some(isFailing) && (
         <Notice look="warning" title={webhooks.failingTitle}>
           {webhooks.failingText}
         </Notice>

@@ -29,6 +29,8 @@ export const overviewTexts = {
     providerText: 'An account that people already have, or your own identity provider.',
     people: 'Invite somebody',
     peopleText: 'Send an invitation, hand out codes, or share the sign-up page.',
+    client: 'Connect the command-line client',
+    clientText: 'Operate the service from a terminal, or let a tool do it for you.',
     product: 'Put a product behind it',
     productText: 'Tell sign-in where it may return to.',
   },

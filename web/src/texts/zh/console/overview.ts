@@ -29,6 +29,8 @@ export const overviewTexts: typeof en = {
     providerText: '人们已有的账号，或您自己的身份提供方。',
     people: '邀请他人',
     peopleText: '发送邀请、分发邀请码，或分享注册页面。',
+    client: '连接命令行客户端',
+    clientText: '在终端中操作本服务，或让工具代您操作。',
     product: '接入您的产品',
     productText: '设置登录后可以返回的网址。',
   },
