@@ -12,6 +12,8 @@ export interface Guard {
   readonly statement: Compilable<unknown>
   readonly table: keyof MetaTables | keyof ShardTables
   readonly column: string
+  /** The row that it locks can be gone: then what refers to it is refused too. */
+  readonly coversReferences?: true
   /** Thrown in place of the store's own error. */
   readonly refused: (cause: unknown) => Error
 }
@@ -31,6 +33,8 @@ export async function batchBehind<Tables, const Statements extends readonly Comp
   }
 }
 
-function isRefusedBy({ table, column }: Guard, error: unknown): boolean {
-  return error instanceof ConstraintViolation && error.table === table && error.column === column
+function isRefusedBy({ table, column, coversReferences }: Guard, error: unknown): boolean {
+  if (!(error instanceof ConstraintViolation)) return false
+  if (error.kind === 'foreign-key') return coversReferences === true
+  return error.table === table && error.column === column
 }

@@ -109,6 +109,7 @@ export function guardUser(meta: Meta, id: string, condition: Expression<unknown>
       .where('id', '=', id),
     table: 'user',
     column: 'updated_at',
+    coversReferences: true,
     refused,
   } as const satisfies Guard
 }

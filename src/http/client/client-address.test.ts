@@ -38,6 +38,10 @@ describe('client address', () => {
     assert.equal(of('203.0.113.9:4711'), '203.0.113.9')
     assert.equal(of('[2001:db8::7]:4711'), '2001:db8::7')
     assert.equal(of('::ffff:203.0.113.9'), '203.0.113.9')
+    assert.equal(of('::FFFF:cb00:7109'), '203.0.113.9')
+    assert.equal(of('0:0:0:0:0:ffff:203.0.113.9'), '203.0.113.9')
+    assert.equal(of('::ffff:7109'), '::ffff:7109')
+    assert.equal(of('2001:db8::ffff:cb00:7109'), '2001:db8::ffff:cb00:7109')
   })
 
   it('stops at a hop that is not an address', () => {

@@ -58,7 +58,17 @@ function plain(hop: string): string | undefined {
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
     .replace(/%.*$/, '')
     .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
-  return isIP(bare) ? bare : undefined
+  if (!isIP(bare)) return undefined
+  return /:ffff:[^:]+(:[^:]+)?$/i.test(bare) ? unmapped(bare) : bare
+}
+
+/** The IPv6 form of an IPv4 address can be spelled in many ways, and all of these are in one /64. */
+function unmapped(address: string): string {
+  const { hostname } = new URL(`http://[${address}]`)
+  const [, high, low] = /^\[::ffff:([^:]+):([^:]+)\]$/.exec(hostname) ?? []
+  if (high === undefined || low === undefined) return address
+  const bits = Number.parseInt(high, 16) * 2 ** 16 + Number.parseInt(low, 16)
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
 }
 
 function networks(list: readonly string[]): BlockList {

@@ -106,6 +106,21 @@ for (const order of ORDERS) {
       await assertGone(w.service, w.ann.id)
     })
 
+    it('checklist 84: a new authenticator app beside the deletion', async () => {
+      await using w = await world()
+
+      const answers = await lineUp(
+        w.service,
+        w.ann,
+        order,
+        () => w.ann.post('/api/auth/two-factor/enable'),
+        () => deleteUser(w.ann),
+      )
+
+      assertNoFault(answers)
+      await assertGone(w.service, w.ann.id)
+    })
+
     it('checklist 84: a notification for the user beside the deletion', async () => {
       await using w = await world()
       const notification = { title: 'One', content: 'For Ann.', target_user_id: w.ann.id }
