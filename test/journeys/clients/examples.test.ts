@@ -94,7 +94,9 @@ describe('examples/', () => {
     )
     const options = ['--noEmit', '--strict', '--ignoreConfig', '--jsx', 'react-jsx', '--lib', 'es2023,dom']
     const resolution = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node,react']
-    const files = ['next.d.ts', 'app/page.tsx', 'app/api/me/route.ts'].map((file) => join(folder, file))
+    const files = ['next.d.ts', 'app/layout.tsx', 'app/page.tsx', 'app/api/me/route.ts'].map((file) =>
+      join(folder, file),
+    )
 
     execFileSync(process.execPath, [
       join(root, 'node_modules/typescript/bin/tsc'),
