@@ -1,6 +1,6 @@
 import { userId } from '../ours.ts'
 
-export interface Size {
+interface Size {
   readonly users: number
   readonly sessions: number
   readonly events: number

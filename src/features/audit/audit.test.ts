@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { endAuditBefore } from '../events/statements.ts'
 
 describe('the audit log', () => {
   it('shows who did what to what, when and from where', async () => {
@@ -73,6 +74,23 @@ describe('the audit log', () => {
     const swept = await count()
 
     assert.deepEqual([kept, swept], [1, 0])
+  })
+
+  it('ends in parts, however much is old at once', async () => {
+    await using service = await startService({ env: { AUDIT_RETENTION_DAYS: '30' } })
+    const { meta } = service.platform
+    const row = (i: number) => ({ id: `old ${i}`, created_at: i, action: 'an act', details: '{}' })
+    for (let first = 0; first < 2_500; first += 500)
+      await meta
+        .insertInto('event')
+        .values(Array.from({ length: 500 }, (_, i) => row(first + i)))
+        .execute()
+
+    const [ended] = await meta.batch(endAuditBefore(meta, 2_400, 10))
+    await service.runJob('audit-sweep')
+
+    const left = await meta.selectFrom('event').select('id').where('action', '=', 'an act').execute()
+    assert.deepEqual([ended.length, left.length], [10, 0])
   })
 
   it('checklist 98: are listed with a total of the same moment, also while more are written', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inParts } from '../../database/in-parts.ts'
 import { createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
@@ -90,5 +91,5 @@ export function signIns(meta: Meta, userId: string, atMost: number) {
 }
 
 export async function deleteBefore(meta: Meta, time: number): Promise<void> {
-  await meta.batch(endAuditBefore(meta, time))
+  await inParts((atMost) => meta.batch(endAuditBefore(meta, time, atMost)))
 }

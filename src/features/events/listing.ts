@@ -1,3 +1,4 @@
+import { inParts } from '../../database/in-parts.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -109,7 +110,7 @@ export function eventSweep({ config, meta, now }: Platform): Job {
     everySeconds: HOUR_SECONDS,
     async run() {
       const before = positionAt(now() - config.eventRetentionDays * DAY_MILLISECONDS)
-      await meta.batch(store.endEventsBefore(meta, before))
+      await inParts((atMost) => meta.batch(store.endEventsBefore(meta, before, atMost)))
     },
   }
 }

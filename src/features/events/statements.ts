@@ -170,12 +170,27 @@ export function auditedRows(db: Kysely<MetaTables>) {
   return db.selectFrom('event').where(IN_AUDIT_LOG)
 }
 
-/** What products can still read stays, without what the log said. */
-export function endAuditBefore(db: Kysely<MetaTables>, time: number) {
-  const isOld = sql<SqlBool>`event.action <> '' and event.created_at < ${time}`
+/**
+ * At most so many of the oldest of each kind. What products can still read stays, without what the log said. A row that
+ * another process ends at the same time is locked, checked again and left to it.
+ */
+export function endAuditBefore(db: Kysely<MetaTables>, time: number, atMost: number) {
+  const oldest = auditedRows(db)
+    .select('event.id')
+    .where('event.created_at', '<', time)
+    .orderBy('event.created_at')
+    .orderBy('event.id')
+    .limit(atMost)
   return [
-    db.deleteFrom('event').where(isOld).where('type', 'is', null),
-    db.updateTable('event').set({ action: '', actor_id: null, ip: null, details: '{}' }).where(isOld),
+    db
+      .deleteFrom('event')
+      .where('id', 'in', oldest.where('type', 'is', null))
+      .returning('id'),
+    db
+      .updateTable('event')
+      .set({ action: '', actor_id: null, ip: null, details: '{}' })
+      .where('id', 'in', oldest.where('type', 'is not', null))
+      .returning('id'),
   ] as const
 }
 

@@ -121,6 +121,7 @@ const takeOverOne = prepared(EXAMPLE, (db: Kysely<MetaTables>, row) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
 
+/** The id is unique; what is given reads no table. */
 function takeOverAll(meta: Meta, rows: readonly (NewRow & Placed)[]) {
   const given = jsonRows<EventTable>(meta, COLUMNS, rows)
   return meta
@@ -165,13 +166,26 @@ export function placedAfter(
     .execute()
 }
 
-/** What the audit log still shows stays, without what products were sent. */
-export function endEventsBefore(meta: Meta, position: number) {
+/**
+ * At most so many of the oldest of each kind. What the audit log still shows stays, without what products were sent.
+ * A row that another process ends at the same time is locked, checked again and left to it.
+ */
+export function endEventsBefore(meta: Meta, position: number, atMost: number) {
+  const oldest = meta
+    .selectFrom('event')
+    .select('event.id')
+    .where('position', '<', position)
+    .orderBy('position')
+    .limit(atMost)
   return [
-    meta.deleteFrom('event').where('position', '<', position).where('action', '=', ''),
+    meta
+      .deleteFrom('event')
+      .where('id', 'in', oldest.where('action', '=', ''))
+      .returning('id'),
     meta
       .updateTable('event')
       .set({ type: null, user_id: null, data: null, position: null })
-      .where('position', '<', position),
+      .where('id', 'in', oldest.where('action', '<>', ''))
+      .returning('id'),
   ] as const
 }

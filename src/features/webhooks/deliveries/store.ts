@@ -1,3 +1,4 @@
+import { inParts } from '../../../database/in-parts.ts'
 import type { DeliveryState, WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
 import { equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -65,10 +66,14 @@ export function whatIsMeant(meta: Meta, meant: { readonly id: string } | { reado
     : meta.selectFrom('webhook').select('id').where('id', '=', meant.webhook_id)
 }
 
+/** A row that another process deletes at the same time is locked, checked again and left to it. */
 export async function deleteBefore(meta: Meta, time: number): Promise<void> {
-  await meta
-    .deleteFrom('webhook_delivery')
+  const oldest = meta
+    .selectFrom('webhook_delivery')
+    .select('id')
     .where('created_at', '<', time)
     .where('state', '<>', 'pending')
-    .execute()
+  const end = (atMost: number) =>
+    meta.deleteFrom('webhook_delivery').where('id', 'in', oldest.limit(atMost)).returning('id')
+  await inParts(async (atMost) => [await end(atMost).execute()])
 }
