@@ -8,7 +8,7 @@ import { Person, people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
 const NETWORKS = 100
-const REQUESTS = 3 * NETWORKS
+const REQUESTS = 2 * NETWORKS
 // What passwords.ts lets wait on one core.
 const WAITING = 64
 const WAITING_WITH_NEWCOMERS = 256
@@ -47,7 +47,9 @@ describe('checklist 71: beside a flood of sign-ins from a hundred networks at on
         ben.signIn(from('198.51.100.9')),
         inNewBrowser(service, administrator).signIn(from('2001:db8:9::1')),
       ]
-      while (hashes.waiting() < waitingBefore + others.length) await new Promise(setImmediate)
+      let answered = 0
+      for (const other of others) void other.then(() => (answered += 1))
+      while (hashes.waiting() + answered < waitingBefore + others.length) await new Promise(setImmediate)
       release()
       const signedIn = await Promise.all(others)
       const waited = [ben, administrator].map(({ email }) => hashes.doneFor(email) - before)
