@@ -13,6 +13,7 @@ const ACTS: Readonly<Record<AdministratorsAct, (call: AdministratorsCall) => Pro
   'make codes': acts.makeCodes,
   'list codes': acts.listCodes,
   'list feedback': acts.listFeedback,
+  'list audit entries': acts.listAuditEntries,
   'list notifications': acts.listPublished,
   'sign a user out': acts.signUserOut,
   'revoke a grant': acts.revokeUsersGrant,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deed, History } from './history.ts'
 
@@ -11,6 +12,8 @@ export interface Reply {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: the workload takes what it needs; the checker judges it.
   readonly body: any
+  /** From the header. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 export interface Sent {
@@ -25,7 +28,7 @@ export interface Sent {
 type Whole<D extends Deed> = Extract<Deed, { kind: D['kind'] }>
 
 const PATIENCE_MILLISECONDS = 15_000
-const AFTER_A_FAILURE_MILLISECONDS = 50
+const AFTER_A_FAILURE_MILLISECONDS = 500
 
 /** Whether the act may have happened or not. */
 export function isUnknown(reply: Reply | undefined): boolean {
@@ -39,11 +42,13 @@ class NotSent extends Error {}
 export class Browser {
   readonly chain: string
   readonly #history: History
+  readonly #network: string
   #bookmark: string | undefined
 
   constructor(history: History, chain: string) {
     this.#history = history
     this.chain = chain
+    this.#network = networkOf(chain)
   }
 
   /** Records the act; the reply is undefined if none came. `fill` notes in the deed what was answered. */
@@ -56,7 +61,7 @@ export class Browser {
     const entry = this.#history.begin(deed, this.chain, at.name)
     try {
       const reply = await send(this.ask)
-      const status = `${reply.status} ${reply.body?.code ?? reply.body?.error ?? ''}`.trim()
+      const status = statusOf(reply)
       if (reply.status < 300) {
         fill(deed as unknown as Whole<D>, reply)
         this.#history.end(entry, 'done', status)
@@ -64,15 +69,26 @@ export class Browser {
       return reply
     } catch (error) {
       this.#history.end(entry, error instanceof NotSent ? 'refused' : 'unknown', reasonOf(error))
-      await pause(AFTER_A_FAILURE_MILLISECONDS)
       return undefined
     }
   }
 
+  /** Waits after a failure, as a polite client does: an outage is met a few times, not a thousand times. */
   readonly ask = async (at: Address, path: string, sent: Sent = {}): Promise<Reply> => {
+    try {
+      const reply = await this.#ask(at, path, sent)
+      if (isUnknown(reply)) await pause((reply.retryAfterSeconds ?? 1) * 1_000)
+      return reply
+    } catch (error) {
+      await pause(AFTER_A_FAILURE_MILLISECONDS)
+      throw error
+    }
+  }
+
+  async #ask(at: Address, path: string, sent: Sent): Promise<Reply> {
     const { body, form } = sent
     const init = {
-      headers: headersOf(sent, this.#bookmark),
+      headers: headersOf(sent, this.#bookmark, this.#network),
       redirect: 'manual' as const,
       signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
     }
@@ -81,17 +97,39 @@ export class Browser {
     const response = await fetch(`${at.url}${path}`, posted).catch(asNotSent)
     const text = await response.text()
     this.#bookmark = response.headers.get('x-db-meta-bookmark') ?? this.#bookmark
+    const retryAfter = response.headers.get('retry-after')
     return {
       status: response.status,
       body: text.startsWith('{') || text === 'null' ? JSON.parse(text) : text,
+      retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
     }
   }
 }
 
-function headersOf({ session, bearer, body, key }: Sent, bookmark: string | undefined): Headers {
+/** Ends the status of a failure that the service announced with `Retry-After`. */
+export const COME_AGAIN = 'come again'
+
+function statusOf(reply: Reply): string {
+  const isAnnounced = isUnknown(reply) && reply.retryAfterSeconds !== undefined
+  const code: unknown = reply.body?.code ?? reply.body?.error
+  return [reply.status, code, isAnnounced && COME_AGAIN].filter(Boolean).join(' ')
+}
+
+/** Another one for each browser, so that the limits of one network do not end everybody's sign-ins. */
+function networkOf(chain: string): string {
+  const [a, b, c] = createHash('sha256').update(chain).digest()
+  return `10.${a}.${b}.${c}`
+}
+
+function headersOf(
+  { session, bearer, body, key }: Sent,
+  bookmark: string | undefined,
+  network: string,
+): Headers {
   const all = {
     // A connection that was kept could lead to a process that is gone.
     connection: 'close',
+    'x-forwarded-for': network,
     cookie: session && `session=${session}`,
     authorization: bearer && `Bearer ${bearer}`,
     'x-db-meta-bookmark': bookmark,

@@ -35,6 +35,8 @@ export type Deed =
   | { kind: 'count-unread'; user: string; count?: number }
   | { kind: 'save'; value: string; expected: number; version?: number }
   | { kind: 'read-settings'; value?: string; version?: number }
+  /** The audit log, as far as it concerns the user. */
+  | { kind: 'list-audit'; user: string; rows?: number; total?: number }
   | { kind: 'erase'; user: string }
   | { kind: 'find-user'; user: string; found?: boolean }
   /** A promotion without the last writes: what was acknowledged meanwhile may be gone. */

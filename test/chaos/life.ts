@@ -27,6 +27,8 @@ export class Life {
   grants: readonly Grant[] = []
   readonly endedGrants: Grant[] = []
   isOver = false
+  /** No password is right any more: it was lost with a server, or replaced by what got no answer. */
+  isLockedOut = false
   #made = 0
 
   constructor(user: string, email: string, id: string, password: string) {
@@ -75,6 +77,7 @@ export class Life {
     this.oldPasswords.push(...this.passwords.filter((password) => password !== by))
     this.oldPasswords.splice(0, this.oldPasswords.length - REMEMBERED)
     this.passwords = [by]
+    this.isLockedOut = false
   }
 }
 

@@ -70,7 +70,8 @@ export class Person {
       if (!life) continue
       const chain = `${lane}/${life.user}`
       if (browser?.chain !== chain) browser = new Browser(history, chain)
-      await ACTS[act]({ world, history, browser, life, dice, shared })
+      const call = { world, history, browser, life, dice, shared }
+      await (life.isLockedOut ? comeBack(call) : ACTS[act](call))
     }
   }
 
@@ -105,4 +106,10 @@ export class Person {
     shared.ids.set(user, this.#life.id)
     return this.#life
   }
+}
+
+/** Who cannot sign in resets the password; if that does not help, the account is gone, and another one is made. */
+async function comeBack(call: Call): Promise<void> {
+  await access.resetPassword(call)
+  if (call.life.isLockedOut) call.life.isOver = true
 }

@@ -37,6 +37,7 @@ const ADMINISTRATORS_ACTS = {
   'make codes': 1,
   'list codes': 2,
   'list feedback': 6,
+  'list audit entries': 6,
   'list notifications': 4,
   'sign a user out': 1,
   'revoke a grant': 1,

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { COME_AGAIN } from './browser.ts'
 import type { Violation } from './checker/facts.ts'
 import { aboutOf, type Entry } from './history.ts'
 
@@ -54,4 +55,18 @@ export function keepIn(
   writeFileSync(join(folder, 'history.jsonl'), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
   writeFileSync(join(folder, 'violations.txt'), violations.map((each) => told(each, entries)).join('\n\n'))
   writeFileSync(join(folder, 'errors.log'), errors.join('\n'))
+}
+
+/** How many acts were done, were refused, and so on, in the words of the report. */
+export function answersIn(acts: readonly Entry[]): Readonly<Record<string, number>> {
+  const count = (isIt: (entry: Entry) => boolean) => acts.filter(isIt).length
+  const unknown = acts.filter(({ outcome }) => outcome === 'unknown')
+  const announced = unknown.filter(({ status }) => status.endsWith(COME_AGAIN)).length
+  return {
+    done: count(({ outcome }) => outcome === 'done'),
+    refused: count(({ outcome, status }) => outcome === 'refused' && /^[34]/.test(status)),
+    'not sent': count(({ outcome, status }) => outcome === 'refused' && !/^[34]/.test(status)),
+    '503 with Retry-After': announced,
+    'without an answer': unknown.length - announced,
+  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runChaos } from './chaos.ts'
-import { keepIn, printed } from './report.ts'
+import { answersIn, keepIn, printed } from './report.ts'
 import type { Engine } from './worlds/world.ts'
 
 const USAGE = 'npm run chaos -- [--seed TEXT] [--minutes N] [--engine sqlite|postgres|both] [--keep FOLDER]'
@@ -29,10 +29,10 @@ async function run(engine: Engine, share: number): Promise<boolean> {
   const { history, violations, faults, errors } = await runChaos(engine, values.seed, share * 60_000)
   const { entries } = history
   const acts = entries.filter(({ deed }) => deed.kind !== 'fault' && deed.kind !== 'lossy')
-  const unknown = acts.filter(({ outcome }) => outcome === 'unknown').length
+  const answers = Object.entries(answersIn(acts)).map(([name, count]) => `${count} ${name}`)
   const counts = Object.entries(faults).map(([name, count]) => `${name} ×${count}`)
   process.stdout.write(
-    `${engine}: ${acts.length} acts, ${unknown} without an answer; ${counts.join(', ') || 'no faults'}; ` +
+    `${engine}: ${acts.length} acts: ${answers.join(', ')}; ${counts.join(', ') || 'no faults'}; ` +
       `${violations.length} promises broken\n`,
   )
   if (violations.length > 0 || values.keep) {

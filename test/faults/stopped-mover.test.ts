@@ -12,6 +12,7 @@ import { Visitor } from '../service/visitor.ts'
 const NAMES = ['ann', 'ben', 'cara', 'dora', 'eve', 'fay']
 const LOOK_MILLISECONDS = 20
 const PATIENCE_MILLISECONDS = 60_000
+const MOVED_WITHIN_MILLISECONDS = 180_000
 /** Slow enough for a busy machine to see the first user moved long before the last. */
 const ONE_IN_A_MINUTE = String(1 / 60)
 
@@ -86,9 +87,12 @@ async function statusesOf(visitors: readonly Visitor[]): Promise<readonly number
 
 async function untilMoved(program: Installation, count: number): Promise<void> {
   const stores = await openStores(readConfig({ DATA_DIR: program.dataDir }))
+  const until = performance.now() + MOVED_WITHIN_MILLISECONDS
   for (;;) {
     const rows = await stores.meta.selectFrom('user_shards').select('shard_id').execute()
-    if (rows.filter(({ shard_id }) => shard_id !== 'apac-1').length >= count) break
+    const moved = rows.filter(({ shard_id }) => shard_id !== 'apac-1').length
+    if (moved >= count) break
+    if (performance.now() > until) throw new Error(`${moved} users were moved, not ${count}`)
     await wait(LOOK_MILLISECONDS)
   }
   await closeStores(stores)

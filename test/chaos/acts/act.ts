@@ -41,13 +41,18 @@ export async function signIn(call: Call, password = call.dice.oneOf(call.life.pa
       deed.session = name
     },
   )
-  if (reply?.status === 401 && life.passwords.length > 1)
-    life.passwords = life.passwords.filter((each) => each !== password)
+  if (reply?.status === 401) noteWrong(life, password)
   if (reply?.status !== 200) return undefined
   const session = { name, token: reply.body.token }
   if (life.passwords.includes(password)) life.sessions = [...life.sessions, session]
   else life.endedSessions.push(session)
   return session
+}
+
+function noteWrong(life: Life, password: string): void {
+  if (!life.passwords.includes(password)) return
+  if (life.passwords.length > 1) life.passwords = life.passwords.filter((each) => each !== password)
+  else life.isLockedOut = true
 }
 
 /** A session that answered 401 is over, for whatever reason; the checker judges whether it may be. */

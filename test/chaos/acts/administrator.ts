@@ -142,6 +142,23 @@ export async function listFeedback(call: AdministratorsCall): Promise<void> {
   )
 }
 
+/** The whole list of few entries, which grows while it is read. */
+export async function listAuditEntries(call: AdministratorsCall): Promise<void> {
+  const { browser, world, dice, shared } = call
+  const life = dice.oneOf([...shared.lives.values()])
+  if (!life) return
+  const at = world.someProcess(dice)
+  await browser.do(
+    { kind: 'list-audit', user: life.user },
+    at,
+    (ask) => ask(at, '/api/admin/list_audit_entries', asked(call, { concerning: life.id, page_size: 100 })),
+    (deed, { body }) => {
+      deed.rows = body.items.length
+      deed.total = body.total
+    },
+  )
+}
+
 export async function listPublished(call: AdministratorsCall): Promise<void> {
   const { browser, world, dice } = call
   const at = world.someProcess(dice)

@@ -45,12 +45,15 @@ async function untilAnswered(
   send: (to: Address) => Promise<Reply>,
 ): Promise<Reply> {
   const [first, ...others] = places
-  if (!first) return { status: 503, body: {} }
+  if (!first) return LOST
   const reply = await send(first).catch(() => undefined)
   if (reply && !isUnknown(reply)) return reply
+  if (others.length === 0) return reply ?? LOST
   const next = await untilAnswered(others, send)
-  return next.status === 200 ? next : { status: 503, body: {} }
+  return next.status === 200 || isUnknown(next) ? next : LOST
 }
+
+const LOST: Reply = { status: 503, body: {} }
 
 export async function exportAccount(call: Call): Promise<void> {
   const { browser, world, life, dice } = call

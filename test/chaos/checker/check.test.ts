@@ -126,6 +126,8 @@ const FAULTS: Readonly<Record<string, () => History>> = {
     new Told().add({ kind: 'credit-entries', user: 'ann', sources: ['signup', 'signup'], total: 2 }),
   'total counts the rows': () => new Told().add({ ...nothingListed, total: 3 } as Deed),
   'total counts the rows: of feedback': () => new Told().add(feedbackOf(['f1'], 2)),
+  'total counts the rows: of the audit log': () =>
+    new Told().add({ kind: 'list-audit', user: 'ann', rows: 3, total: 2 }),
   'the read filter filters': () => new Told().add({ ...listed(0, true), read: false } as Deed),
   'reads are monotonic: missing': () => new Told().add(listed(0)).add(nothingListed, { at: 'two' }),
   'reads are monotonic: older': () => new Told().add(listed(3)).add(listed(2), { at: 'two' }),

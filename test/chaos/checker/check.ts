@@ -2,7 +2,7 @@ import type { Entry } from '../history.ts'
 import { grantsStayEnded, oldPasswordsLeaveNoSession, sessionsStayEnded } from './access.ts'
 import { nothingBreaks, processesAgree, quietRoundsAreAnswered, unreadIsTheList } from './answers.ts'
 import { codesCountOnce } from './codes.ts'
-import { eachCreditCountsOnce, feedbackIsKept } from './content.ts'
+import { auditListsAreWhole, eachCreditCountsOnce, feedbackIsKept } from './content.ts'
 import { Facts, type Violation } from './facts.ts'
 import { listsAreWhole, ownMarksAreRead, publishedIsThere, readsAreMonotonic } from './notifications.ts'
 import { namesAreNewest, passwordsAreReplaced, rightPasswordsOpen } from './registers.ts'
@@ -22,6 +22,7 @@ const RULES = [
   feedbackIsKept,
   eachCreditCountsOnce,
   listsAreWhole,
+  auditListsAreWhole,
   readsAreMonotonic,
   ownMarksAreRead,
   publishedIsThere,

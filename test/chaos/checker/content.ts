@@ -34,6 +34,15 @@ function doubled(list: Fact<'list-feedback'>, contents: readonly string[]): read
   return found
 }
 
+export function auditListsAreWhole(facts: Facts): readonly Violation[] {
+  return facts.done('list-audit').flatMap((list) => {
+    const { user, rows = 0, total = 0 } = list.deed
+    if (Math.min(total, WHOLE) === rows) return []
+    const words = `total ${total}, rows ${rows}, at ${list.at}`
+    return [violation('total counts the rows', [user], words, list)]
+  })
+}
+
 /** For the writer's own bookmark, and for whoever reads the newest. */
 function missing(
   list: Fact<'list-feedback'>,

@@ -24,6 +24,7 @@ const READS: ReadonlySet<Kind> = new Set([
   'count-unread',
   'read-settings',
   'find-user',
+  'list-audit',
 ])
 
 /** A history, as far as promises hold for it: what a lossy promotion may have taken is not one of them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Installation } from '../../processes/installation.ts'
 import { commonFaults } from './common-faults.ts'
 import { Letters } from './letters.ts'
-import { prepareWorld } from './preparing.ts'
+import { MANY_NETWORKS, prepareWorld } from './preparing.ts'
 import { ServiceProcess } from './service-process.ts'
 import type { FaultCall, World } from './world.ts'
 
@@ -14,7 +14,7 @@ export async function embeddedWorld(): Promise<World> {
   const installation = opening.use(new Installation())
   const mail = await Letters.open()
   opening.defer(() => mail.stop())
-  const env = { SMTP_URL: mail.url, USER_LIMIT_FACTOR: '1000' }
+  const env = { SMTP_URL: mail.url, ...MANY_NETWORKS }
   const { config, administrator } = await prepareWorld(installation, env)
   const processes = [await ServiceProcess.started('server', installation, env)]
   const opened = opening.move()
@@ -32,7 +32,7 @@ export async function embeddedWorld(): Promise<World> {
       const back = await elsewhere.run(['restore', file], env)
       if (back.code !== 0) throw new Error(`a backup could not be restored: ${back.stderr}`)
       // Letters that wait in it are not sent a second time.
-      const { child, url } = await elsewhere.serve({ USER_LIMIT_FACTOR: env.USER_LIMIT_FACTOR })
+      const { child, url } = await elsewhere.serve(MANY_NETWORKS)
       const answers = await judge({ name: 'restored', url }, backup)
       child.kill('SIGKILL')
       return `restored elsewhere, ${answers} answers compared`

@@ -3,7 +3,7 @@ import { command, schemaUrl } from '../../postgres/databases.ts'
 import { Installation } from '../../processes/installation.ts'
 import { commonFaults, SHARDS } from './common-faults.ts'
 import { Letters } from './letters.ts'
-import { prepareWorld } from './preparing.ts'
+import { MANY_NETWORKS, prepareWorld } from './preparing.ts'
 import { ReplicatedServers } from './replicated.ts'
 import { ServiceProcess } from './service-process.ts'
 import { type Fault, type FaultCall, lasting, type World } from './world.ts'
@@ -22,7 +22,7 @@ export async function fleetWorld(): Promise<World> {
   const env = {
     ...storesOf(servers),
     SMTP_URL: mail.url,
-    USER_LIMIT_FACTOR: '1000',
+    ...MANY_NETWORKS,
   }
   const { config, administrator } = await prepareWorld(installation, env)
   const processes = await Promise.all(NAMES.map((name) => ServiceProcess.started(name, installation, env)))

@@ -7,6 +7,9 @@ import type { Installation } from '../../processes/installation.ts'
 /** What everybody's balance begins with. */
 export const REWARD = 7
 
+/** Every browser says which network it comes from, and limits of a user are wide. */
+export const MANY_NETWORKS = { TRUSTED_PROXIES: '127.0.0.1,::1', USER_LIMIT_FACTOR: '1000' }
+
 type Env = Readonly<Record<string, string>>
 
 /** Cheap passwords, a reward for signing up, letters, no cooldown; returns the administrator's credentials. */

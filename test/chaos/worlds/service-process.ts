@@ -47,9 +47,23 @@ export class ServiceProcess implements Address {
 
   /** With a clock that is off, if it can be. */
   async start(offsetSeconds = 0): Promise<void> {
-    const { child } = await this.#installation.serve({ ...this.#env, ...offset(offsetSeconds) })
+    const env = { ...this.#env, ...offset(offsetSeconds) }
+    const child = await this.#served(env, performance.now() + READY_WITHIN_MILLISECONDS)
     this.#child = child
     if (child.stderr) void this.#keepErrors(createInterface({ input: child.stderr }))
+  }
+
+  /** As a service manager does: a process that ends because its store is slow to answer is started again. */
+  async #served(env: Readonly<Record<string, string>>, until: number): Promise<ChildProcess> {
+    for (;;) {
+      try {
+        return (await this.#installation.serve(env)).child
+      } catch (error) {
+        const isStoreAway = error instanceof Error && /store \S+ is not available/.test(error.message)
+        if (!isStoreAway || performance.now() > until) throw error
+        await pause(LOOK_MILLISECONDS)
+      }
+    }
   }
 
   async #keepErrors(lines: AsyncIterable<string>): Promise<void> {
