@@ -2,14 +2,14 @@ import { Dice } from '../chaos/dice.ts'
 import { isOneOf, type Names, Pair, words } from './pair.ts'
 import type { ScheduledStage } from './stage.ts'
 
-interface Budget {
+export interface Budget {
   readonly seed: string
   /** The number of the first order. */
   readonly from?: number
   readonly orders: number
 }
 
-interface Explored {
+export interface Explored {
   /** How many orders were unlike all before. */
   readonly different: number
   /** What the first order that broke a promise came to, and how to see it again. */

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Dice } from '../chaos/dice.ts'
 import { ACTS, type Act, newSubject, type Outcome, type Subject } from './acts.ts'
-import { footprintOf } from './footprint.ts'
+import { type Footprint, footprintReader } from './footprint.ts'
 import { overtaken } from './overtaken.ts'
 import type { ScheduledStage, Stage } from './stage.ts'
 
 /** What came of two acts: what each was told, and what the stores hold. */
 export interface End {
   readonly told: readonly Outcome[]
-  readonly footprint: Readonly<Record<string, unknown>>
+  readonly footprint: Footprint
 }
 
 export type Names = readonly [first: string, second: string]
@@ -19,6 +19,7 @@ interface Prepared {
   readonly names: Names
   readonly subject: Subject
   readonly acts: readonly [Act, Act]
+  readonly footprint: () => Promise<Footprint>
 }
 
 export async function prepare(stage: Stage, names: Names): Promise<Prepared> {
@@ -29,13 +30,14 @@ export async function prepare(stage: Stage, names: Names): Promise<Prepared> {
     return act
   })
   if (!a || !b) throw new Error('a pair has two acts')
-  return { names, subject, acts: [await a(subject, 1), await b(subject, 2)] }
+  const acts = [await a(subject, 1), await b(subject, 2)] as const
+  return { names, subject, acts, footprint: footprintReader(subject) }
 }
 
-export async function endOf({ names, subject, acts }: Prepared, way: Way): Promise<End> {
+export async function endOf({ names, subject, acts, footprint }: Prepared, way: Way): Promise<End> {
   const told = await way(acts)
   await settle(subject.stage, names)
-  return { told, footprint: await footprintOf(subject) }
+  return { told, footprint: await footprint() }
 }
 
 /** What the background would do soon. */
@@ -57,6 +59,7 @@ export class Pair {
   }
 
   static async prepared(stage: ScheduledStage, names: Names): Promise<Pair> {
+    stage.startOver()
     const prepared = await prepare(stage, names)
     const { browsers, tokens } = prepared.subject
     stage.keep([tokens, ...browsers.map(({ cookies }) => cookies)])

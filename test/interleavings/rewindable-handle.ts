@@ -6,9 +6,11 @@ const INSIDE: ReadonlyMap<string, string> = new Map([
   ['commit', 'release turn'],
 ])
 
-/** The connection of a store in memory, which can go back to a moment. */
+type Moment = 'opened' | 'kept'
+
+/** The connection of a store in memory, which can go back to the end of its opening, and to one later moment. */
 export class RewindableHandle extends Handle {
-  #isKept = false
+  readonly #moments: Moment[] = []
 
   constructor(name: string) {
     super(openWriter(name, ':memory:').database)
@@ -23,13 +25,15 @@ export class RewindableHandle extends Handle {
     this.exec('release turn')
   }
 
-  keep(): void {
-    if (this.#isKept) this.exec('release kept')
-    this.exec('savepoint kept')
-    this.#isKept = true
+  /** Forgets later moments. */
+  keep(moment: Moment): void {
+    while (this.#moments.includes(moment)) this.exec(`release ${this.#moments.pop()}`)
+    this.exec(`savepoint ${moment}`)
+    this.#moments.push(moment)
   }
 
-  rewind(): void {
-    this.exec('rollback to kept')
+  rewind(moment: Moment): void {
+    this.exec(`rollback to ${moment}`)
+    while (this.#moments.at(-1) !== moment) this.#moments.pop()
   }
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { ACTS } from './acts.ts'
-import { explore } from './explore.ts'
+import type { Explored } from './explore.ts'
 import type { Names } from './pair.ts'
-import { openScheduledStage } from './stage.ts'
 
 const USAGE = 'npm run interleavings -- [--seed TEXT] [--orders N] [--from N] [--pair "ACT,ACT"]'
 const all = Object.keys(ACTS)
@@ -21,25 +23,36 @@ const pairs = values.pair === undefined ? everyPair() : [namesIn(values.pair)]
 if (!(budget.orders > 0) || !(budget.from >= 0)) refuse()
 
 process.stdout.write(`interleavings --seed ${budget.seed} --orders ${budget.orders}\n`)
-await using stage = await openScheduledStage()
-const before = process.cpuUsage()
+const began = performance.now()
 const failures: string[] = []
 let different = 0
-for (const pair of pairs) {
-  const explored = await explore(stage, pair, budget)
-  different += explored.different
-  if (explored.failure === undefined) continue
-  failures.push(explored.failure)
-  process.stdout.write(`${pair.join(' beside ')}\n${explored.failure}\n`)
-}
-const { user, system } = process.cpuUsage(before)
-const seconds = (user + system) / 1_000_000
+const left = pairs.values()
+const workers = Math.min(availableParallelism(), pairs.length)
+await Promise.all(Array.from({ length: workers }, exploreRest))
+const { user, system } = process.cpuUsage()
 const orders = pairs.length * budget.orders
+const each = (seconds: number) => Math.round(orders / seconds)
 process.stdout.write(
   `${pairs.length} pairs, ${orders} orders, ${different} of them different; ` +
-    `${Math.round(orders / seconds)} a second of processor time; ${failures.length} pairs failed\n`,
+    `${each((performance.now() - began) / 1_000)} a second on ${workers} cores, ` +
+    `${each((user + system) / 1_000_000)} a second of processor time; ${failures.length} pairs failed\n`,
 )
 process.exitCode = failures.length === 0 ? 0 : 1
+
+/** In a thread of its own, one pair after the other, as long as any is left. */
+async function exploreRest(): Promise<void> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: budget })
+  for (const pair of left) {
+    worker.postMessage(pair)
+    const [explored]: Explored[] = await once(worker, 'message')
+    if (!explored) continue
+    different += explored.different
+    if (explored.failure === undefined) continue
+    failures.push(explored.failure)
+    process.stdout.write(`${pair.join(' beside ')}\n${explored.failure}\n`)
+  }
+  await worker.terminate()
+}
 
 function everyPair(): readonly Names[] {
   return all.flatMap((first, i) => all.slice(i).map((second): Names => [first, second]))

@@ -13,6 +13,7 @@ import { type Service, startService } from '../service/service.ts'
 import { RewindableHandle } from './rewindable-handle.ts'
 import { ScheduledEngine } from './scheduled-engine.ts'
 import { Scheduler } from './scheduler.ts'
+import { disagreementsOf, Verified } from './verified.ts'
 
 /** Costs nothing and waits for nothing, so that an order depends on its seed alone. */
 const PLAIN_PASSWORDS: Passwords = {
@@ -32,13 +33,17 @@ export interface Stage {
   readonly service: Service
   readonly administrator: Person
   readonly forum: PlainProvider
+  /** What `shards verify` would say. */
+  disagreements(): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** On stores in memory, each statement of which can be made to wait. */
 export interface ScheduledStage extends Stage {
   readonly scheduler: Scheduler
-  /** Stores, clock, what the processes remember, and these maps will go back to what they are now. */
+  /** Stores, clock and what the processes remember are as they were before there was a subject. */
+  startOver(): void
+  /** They and these maps will go back to what they are now. */
   keep(maps: readonly Map<string, string>[]): void
   rewind(): void
 }
@@ -63,25 +68,55 @@ export async function openScheduledStage(): Promise<ScheduledStage> {
     return { versioned: new VersionedCache(values), memory: new ExpiringMap(10_000, numbers) }
   }
   const stage = await openStage({ open, ofEachProcess })
-  const { service, administrator, forum } = stage
-  // An act that waits for what another one loads would never be seen to wait.
-  await service.requestElsewhere('/api/client_config')
+  await loadEverything(stage)
 
-  let restore = () => {}
-  function keep(maps: readonly Map<string, string>[]): void {
-    for (const handle of handles) handle.keep()
-    const now = service.clock.now()
-    const refills = [forum.codes, administrator.cookies, ...remembered, ...maps].map(refill)
-    restore = () => {
-      service.clock.advance({ milliseconds: now - service.clock.now() })
-      for (const again of refills) again()
-    }
+  const [meta, ...shards] = handles
+  if (!meta) throw new Error('no store was opened')
+  const verified = new Verified(stage.service.platform, { meta, shards })
+  const momentOf = (maps: readonly Map<string, unknown>[]) => momentNow(stage, [...remembered, ...maps])
+  for (const handle of handles) handle.keep('opened')
+  const opened = momentOf([])
+  let kept = opened
+  return {
+    ...stage,
+    scheduler,
+    disagreements: () => verified.disagreements(),
+    startOver() {
+      for (const handle of handles) handle.rewind('opened')
+      opened()
+    },
+    keep(maps) {
+      for (const handle of handles) handle.keep('kept')
+      verified.keep()
+      kept = momentOf(maps)
+    },
+    rewind() {
+      for (const handle of handles) handle.rewind('kept')
+      verified.rewind()
+      kept()
+    },
   }
-  function rewind(): void {
-    for (const handle of handles) handle.rewind()
-    restore()
+}
+
+/** An act that loads a file is busy for long, and one that waits for what another loads is never seen to wait. */
+async function loadEverything({ service }: Stage): Promise<void> {
+  for (const request of [service.request, service.requestElsewhere])
+    await new Person({ request }, `first-${request.name}@example.com`, 'a walk before the first one').signUp()
+}
+
+/** Returns what goes back to this moment. */
+function momentNow(
+  { service, administrator, forum }: Stage,
+  maps: readonly Map<string, unknown>[],
+): () => void {
+  const now = service.clock.now()
+  const lines = service.log.lines.length
+  const refills = [forum.codes, administrator.cookies, ...maps].map(refill)
+  return () => {
+    service.clock.advance({ milliseconds: now - service.clock.now() })
+    service.log.lines.length = lines
+    for (const again of refills) again()
   }
-  return { ...stage, scheduler, keep, rewind }
 }
 
 function refill(map: Map<string, unknown>): () => void {
@@ -109,5 +144,11 @@ export async function openStage(options: Parameters<typeof startService>[0]): Pr
   const administrator = new Person(service, service.administrator.email, service.administrator.password)
   await administrator.signIn()
   const opened = opening.move()
-  return { service, administrator, forum, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    service,
+    administrator,
+    forum,
+    disagreements: () => disagreementsOf(service.platform),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }

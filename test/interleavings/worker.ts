@@ -1,0 +1,18 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Budget, explore } from './explore.ts'
+import type { Names } from './pair.ts'
+import { openScheduledStage } from './stage.ts'
+
+/** Explores each pair that it is sent, and sends back what came of it. */
+const budget: Budget = workerData
+const stage = await openScheduledStage()
+parentPort?.on('message', (names: Names) => {
+  void explore(stage, names, budget).then(
+    (explored) => parentPort?.postMessage(explored),
+    // An error in a thread's own code reaches who started it.
+    (error) =>
+      queueMicrotask(() => {
+        throw error
+      }),
+  )
+})
