@@ -20,14 +20,20 @@ export async function openPage(
   let text = ''
   return {
     response,
-    async next(): Promise<Told> {
+    /** Undefined at the end. */
+    async block(): Promise<string | undefined> {
       while (!text.includes('\n\n')) {
         const { value, done } = await reader.read()
-        if (done) return { event: 'closed' }
+        if (done) return undefined
         text += value
       }
-      const [block = '', ...rest] = text.split('\n\n')
+      const [block, ...rest] = text.split('\n\n')
       text = rest.join('\n\n')
+      return block
+    },
+    async next(): Promise<Told> {
+      const block = await this.block()
+      if (block === undefined) return { event: 'closed' }
       const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
       if (fields.event === undefined) return this.next()
       return { ...fields, data: JSON.parse(fields.data) }

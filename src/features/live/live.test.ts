@@ -76,6 +76,26 @@ describe('/api/live', () => {
     for (const page of [...pages.slice(1), freed]) await page.close()
   })
 
+  it('writes a comment every 25 seconds, so that no proxy closes the connection', async (test) => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    test.mock.timers.enable({ apis: ['setInterval'] })
+    const page = await openPage(service, ann)
+    await page.next()
+
+    test.mock.timers.tick(24_999)
+    await publish(service, administrator, 'Before the comment')
+    const told = await page.next()
+    test.mock.timers.tick(1)
+    const first = await page.block()
+    test.mock.timers.tick(25_000)
+    const second = await page.block()
+    await page.close()
+
+    assert.equal(told.data?.title, 'Before the comment')
+    assert.deepEqual([first, second], [':', ':'])
+  })
+
   it('keeps nothing open for a request that wants the head only', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -8,6 +8,7 @@ import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
+import { AddressRefused, addressesOutside } from './sending/addresses.ts'
 import { newSecret, signingKey } from './sending/signing.ts'
 import * as store from './store.ts'
 
@@ -18,6 +19,7 @@ const SEALED_FOR = 'webhook'
 /** The secret is shown here and never again. */
 export async function createWebhook(platform: Platform, actor: Actor, input: CreateWebhook) {
   const { meta, secretBox, now } = platform
+  refuseUnreachable(platform, input.url)
   const id = newId()
   const secret = newSecret()
   const details = { ...input, url: maskedUrl(input.url) }
@@ -48,6 +50,7 @@ export async function createWebhook(platform: Platform, actor: Actor, input: Cre
 export async function updateWebhook(platform: Platform, actor: Actor, { id, ...changes }: UpdateWebhook) {
   const { meta, now } = platform
   const { url, types, enabled } = changes
+  if (url !== undefined) refuseUnreachable(platform, url)
   const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
   const act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
   const isOn = enabled === true && { failing_since: null, switched_off_at: null }
@@ -125,6 +128,17 @@ function wireWebhook(row: WebhookTable, now: number) {
     failing_since: row.failing_since,
     switched_off_at: row.switched_off_at,
     former_secret_until: until !== null && until > now ? until : null,
+  }
+}
+
+/** Only what is written out as numbers: what a name resolves to is judged at each connection. */
+function refuseUnreachable({ config }: Platform, url: string): void {
+  try {
+    addressesOutside(config.webhookNetworks).refuseLiteral(new URL(url))
+  } catch (cause) {
+    if (!(cause instanceof AddressRefused)) throw cause
+    const { message } = cause
+    throw new Refusal('INVALID_REQUEST', message, { cause, issues: [{ path: 'url', message }] })
   }
 }
 

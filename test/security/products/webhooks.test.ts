@@ -24,7 +24,11 @@ describe('a webhook (checklist 89)', () => {
       'https://2130706433/',
       'https://0x7f.1/',
       'https://[::1]/',
+      'https://0.0.0.0/',
+      'https://[::]/',
       'https://[::ffff:10.0.0.1]/',
+      'https://[::ffff:a9fe:a9fe]/',
+      'https://[fe80::1]/',
       'https://[64:ff9b::7f00:1]/',
       'https://10.1.2.3/',
       'https://169.254.169.254/latest/meta-data/',
@@ -38,6 +42,27 @@ describe('a webhook (checklist 89)', () => {
       assert.equal(isTaken, false)
       assert.match(error ?? '', /private network|Only https|not known|could not be resolved/)
     }
+  })
+
+  it('is neither added nor changed if its address is written as numbers and cannot be reached', async () => {
+    await using service = await startService({ env: { WEBHOOK_NETWORKS: '10.0.0.0/8' } })
+    const { administrator } = await people(service)
+    const create = (url: string) => administrator.post('/api/admin/create_webhook', { url })
+    const { body: made } = await create('http://10.1.2.3/hook')
+
+    const answers = await Promise.all([
+      create('https://127.0.0.1/hook'),
+      create('https://[::ffff:7f00:1]/hook'),
+      create('http://93.184.215.14/hook'),
+      administrator.post('/api/admin/update_webhook', { id: made.id, url: 'https://169.254.169.254/' }),
+    ])
+
+    for (const { status, body } of answers)
+      assert.deepEqual([status, body.code, body.issues[0].path], [400, 'INVALID_REQUEST', 'url'])
+    assert.equal(
+      (await administrator.post('/api/admin/list_webhooks')).body.items[0].url,
+      'http://10.1.2.3/hook',
+    )
   })
 
   it('does not follow a name that has changed its address since it was looked up', async () => {

@@ -37,6 +37,14 @@ export class Dispatcher {
       if (known) known.lane.wake(changedAt)
       else this.#start(id)
     }
+    await this.#stopSwitchedOff()
+  }
+
+  async #stopSwitchedOff(): Promise<void> {
+    const ids = [...this.#lanes.keys()]
+    if (ids.length === 0) return
+    const enabled = new Set(await store.enabledAmong(this.#platform.meta, ids))
+    for (const id of ids) if (!enabled.has(id)) this.#lanes.get(id)?.lane.stopBeginning()
   }
 
   async #switchOffDead(): Promise<void> {

@@ -48,7 +48,14 @@ export class Lane {
   /** There may be new events; the endpoint may have changed since. */
   wake(changedAt: number): void {
     this.#backlog.isMore = true
-    if (this.#webhook && changedAt !== this.#webhook.updated_at) this.#renewedAt = Number.NEGATIVE_INFINITY
+    if (this.#webhook && changedAt !== this.#webhook.updated_at) this.stopBeginning()
+    this.#changed.resolve()
+  }
+
+  /** The endpoint has changed, was switched off or deleted: nothing more begins until it is read again. */
+  stopBeginning(): void {
+    this.#endpoint = undefined
+    this.#renewedAt = Number.NEGATIVE_INFINITY
     this.#changed.resolve()
   }
 

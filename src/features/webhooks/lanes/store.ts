@@ -27,6 +27,16 @@ export function workableWebhooks(meta: Meta, owner: string, now: number) {
     .execute()
 }
 
+export async function enabledAmong(meta: Meta, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await meta.primary
+    .selectFrom('webhook')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('enabled', '=', 1)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Undefined if another process works on it, or it was switched off. */
 export async function claim(meta: Meta, id: string, owner: string, now: number, until: number) {
   const [row] = await meta

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { addressesOutside } from '../../../src/features/webhooks/sending/addresses.ts'
+import { type Outcome, Sender } from '../../../src/features/webhooks/sending/send.ts'
+
+const MEGABYTE = 1024 ** 2
+const running = new AbortController().signal
+
+/** What comes of an attempt at an endpoint that writes to the connection as it likes. */
+async function attemptAt(answer: (socket: Socket) => void): Promise<Outcome> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => answer(socket))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sender = new Sender(addressesOutside(['127.0.0.0/8']))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  try {
+    return await sender.send({ url, headers: {}, body: '{}' }, running)
+  } finally {
+    sender.close()
+    server.close()
+  }
+}
+
+describe('the answer of an endpoint', () => {
+  it('is none if it is not HTTP, and the reason says so', async () => {
+    const { isTaken, status, error } = await attemptAt((socket) => socket.end('<html>Hello</html>\r\n'))
+
+    assert.deepEqual([isTaken, status], [false, null])
+    assert.match(error ?? '', /^Parse Error: Expected HTTP/)
+  })
+
+  it('is cut off when its headers do not end', async () => {
+    let written = 0
+    const line = `x: ${'x'.repeat(1_000)}\r\n`
+    const { isTaken, error } = await attemptAt((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const pour = () => {
+        while (!socket.destroyed && written < 1024 * MEGABYTE) {
+          written += line.length
+          if (!socket.write(line)) return socket.once('drain', pour)
+        }
+        return socket.end()
+      }
+      pour()
+    })
+
+    assert.equal(isTaken, false)
+    assert.match(error ?? '', /HPE_HEADER_OVERFLOW/)
+    assert.ok(written < 64 * MEGABYTE, `${written} bytes were written`)
+  })
+
+  it('counts by its status if its body breaks off', async () => {
+    const { isTaken, status, answer } = await attemptAt((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it'),
+    )
+
+    assert.deepEqual([isTaken, status, answer], [true, 200, 'half of it'])
+  })
+
+  it('is not unpacked if it is compressed', async () => {
+    const packed = gzipSync(Buffer.alloc(10 * MEGABYTE))
+    const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`
+
+    const { isTaken, answer } = await attemptAt((socket) =>
+      socket.write(Buffer.concat([Buffer.from(head), packed])),
+    )
+
+    assert.equal(isTaken, true)
+    assert.ok((answer ?? '').length <= 1_000)
+    assert.ok((answer ?? '').startsWith('\u001f'))
+  })
+
+  it('is what follows a 100 Continue', async () => {
+    const { isTaken, status } = await attemptAt((socket) =>
+      socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
+    )
+
+    assert.deepEqual([isTaken, status], [true, 204])
+  })
+})
