@@ -86,7 +86,7 @@ export const Delivery = z.object({
 
 export const Deliveries = listOf(Delivery)
 
-/** One delivery, or all of an endpoint that have failed since a moment. */
+/** One delivery, or all of an endpoint whose last try has failed since a moment. */
 export const Redeliver = z.union([
   z.object({ id: Id }).strict(),
   z.object({ webhook_id: Id, failed_since: z.int().min(0) }).strict(),

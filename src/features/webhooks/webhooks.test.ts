@@ -139,7 +139,8 @@ describe('checklist 89: a webhook', () => {
     await administrator.post('/api/admin/update_webhook', { id: made.id, enabled: true })
     const { body: again } = await administrator.post('/api/admin/redeliver', {
       webhook_id: made.id,
-      failed_since: start,
+      // After it was made, before its last try.
+      failed_since: start + 24 * 3_600_000,
     })
     await service.runJob('webhooks')
 

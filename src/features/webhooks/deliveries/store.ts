@@ -53,7 +53,7 @@ export function redeliverFailed(meta: Meta, webhookId: string, since: number, no
     .updateTable('webhook_delivery')
     .set(anew(now))
     .where('webhook_id', '=', webhookId)
-    .where('created_at', '>=', since)
+    .where('last_attempt_at', '>=', since)
     .where('state', '=', 'failed')
     .where('body', 'is', null)
     .returning('id')

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useAct } from '../../../server/act.ts'
 import { call, type Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
@@ -47,15 +49,10 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   })
   return (
     <div className="flex flex-col gap-3">
-      <div>
-        <Button
-          size="small"
-          isPending={again.isPending}
-          onPress={() => again.mutate({ webhook_id: webhookId, failed_since: 0 })}
-        >
-          {webhooks.sendAllAgain}
-        </Button>
-      </div>
+      <FailedAgain
+        isPending={again.isPending}
+        onAgain={(failed_since) => again.mutate({ webhook_id: webhookId, failed_since })}
+      />
       <Failure error={again.error} />
       <List
         name="deliveries"
@@ -86,6 +83,29 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         rowName={({ type, id }) => `${type} ${id}`}
         view={view}
       />
+    </div>
+  )
+}
+
+const HOURS = { day: 24, week: 168 } as const
+
+interface FailedAgainProps {
+  readonly isPending: boolean
+  onAgain(since: number): void
+}
+
+function FailedAgain({ isPending, onAgain }: FailedAgainProps) {
+  const { webhooks } = useTexts()
+  const [since, setSince] = useState<keyof typeof webhooks.sinces>('all')
+  const moment = () => (since === 'all' ? 0 : Date.now() - HOURS[since] * 3_600_000)
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <div className="min-w-0 basis-56">
+        <Select label={webhooks.since} value={since} options={webhooks.sinces} onChange={setSince} />
+      </div>
+      <Button isPending={isPending} onPress={() => onAgain(moment())}>
+        {webhooks.sendAllAgain}
+      </Button>
     </div>
   )
 }

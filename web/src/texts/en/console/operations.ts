@@ -48,6 +48,8 @@ export const operationsTexts = {
     removeText: 'Its deliveries go with it, also those that are still waiting.',
     sentAgain: (count: number) =>
       count === 1 ? 'One delivery is sent again' : `${count} deliveries are sent again`,
+    since: 'Failed since',
+    sinces: { all: 'The beginning', week: 'Seven days ago', day: '24 hours ago' },
     sendAllAgain: 'Send all failed again',
     sendAgain: 'Send again',
     nothingSent: 'Nothing sent yet',

@@ -49,6 +49,8 @@ export const operationsTexts: typeof en = {
     removeTitle: '移除此端点？',
     removeText: '其发送记录也会一并删除，包括仍在等待的。',
     sentAgain: (count: number) => `将重新发送 ${count} 条`,
+    since: '失败时间',
+    sinces: { all: '全部', week: '最近 7 天', day: '最近 24 小时' },
     sendAllAgain: '重新发送所有失败项',
     sendAgain: '重新发送',
     nothingSent: '尚未发送任何内容',
