@@ -55,4 +55,22 @@ describe('filters', () => {
 
     assert.equal(await page.getByLabel(en.inbox.type).inputValue(), 'wish')
   })
+
+  it('of the inbox hold what was typed when a row is pressed before the pause', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/console/feedback')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('button', { name: 'A second bell' }).waitFor()
+
+    await page.getByLabel(en.inbox.search).fill('bell')
+    await page.getByRole('button', { name: 'A second bell' }).click()
+    await page.waitForURL(/open=/)
+
+    assert.match(page.url(), /search=bell/)
+    assert.deepEqual(browser.complaints, [])
+  })
 })
