@@ -104,6 +104,7 @@ export const SecurityOverview = z.object({
       lastUsedAt: z.iso.datetime(),
       expiresAt: z.iso.datetime(),
       ipAddress: z.string().nullable(),
+      userAgent: z.string().nullable(),
       device: z.string().nullable(),
       place: z.string().nullable(),
       isCurrent: z.boolean(),

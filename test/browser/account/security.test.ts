@@ -48,6 +48,25 @@ async function enterCode(page: Page, code: string) {
 }
 
 describe('the page "Security"', () => {
+  it('names a trusted device in the language of the page', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const app = await addApp(service, ann)
+    const there = new Person(service, ann.email, ann.password)
+    await there.signIn()
+    const sent = { code: app.code(), trustDevice: true }
+    await there.post('/api/auth/two-factor/verify-totp', sent, { 'user-agent': 'Chrome/126 Linux' })
+    await there.post('/api/auth/sign-out')
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ locale: 'zh-CN' })
+    const cookies = [...ann.cookies].map(([name, value]) => ({ name, value, url: browser.origin }))
+    await page.context().addCookies(cookies)
+
+    await page.goto('/settings/security')
+
+    await page.getByText('Linux 上的 Chrome').waitFor()
+  })
+
   it('adds an authenticator app by its key, shows the backup codes, and the next sign-in asks for a code', async () => {
     await using service = await startService()
     const { ann } = await people(service)

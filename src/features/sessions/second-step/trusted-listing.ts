@@ -19,6 +19,7 @@ export async function listTrustedDevices(call: SignedInCall) {
     lastUsedAt: iso(row.last_used_at),
     expiresAt: iso(row.expires_at),
     ipAddress: row.ip,
+    userAgent: row.user_agent,
     device: deviceInWords(row.user_agent),
     place: row.place,
     isCurrent: here.includes(row.token_hash),

@@ -1,3 +1,4 @@
+import { useDevice } from '../../../device.ts'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -23,7 +24,8 @@ export function TrustedDevices({ held }: { readonly held: SecurityOverview }) {
 }
 
 function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevices'][number] }) {
-  const { security, sessions } = useTexts()
+  const { security } = useTexts()
+  const name = useDevice()(device.userAgent)
   const ago = useAgo()
   const end = useAct({
     act: () => call('/api/auth/two-factor/revoke-trusted-device', { id: device.id }),
@@ -37,7 +39,7 @@ function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevic
     <li className="flex flex-wrap items-center justify-between gap-3 py-4">
       <div className="min-w-40">
         <p className="flex flex-wrap items-center gap-2 font-medium">
-          {device.device ?? sessions.unknown}
+          {name}
           {device.isCurrent && <Badge look="accent">{security.thisDevice}</Badge>}
         </p>
         <FactLine facts={facts} />
