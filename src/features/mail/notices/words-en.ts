@@ -8,7 +8,7 @@ export const en: Words = {
     },
     'password reset': {
       subject: 'Your password was reset',
-      what: 'The password of your account was set anew by email. You have been signed out everywhere.',
+      what: 'The password of your account was reset by email. You have been signed out everywhere.',
     },
     'verified in another browser': {
       subject: 'Your email address was verified',
