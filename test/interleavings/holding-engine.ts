@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { CompiledQuery, type Dialect, type QueryResult } from 'kysely'
+import { CompiledQuery, type QueryResult } from 'kysely'
 import { isRead } from '../../src/database/reads.ts'
-import { StatementDriver } from '../../src/database/statement-driver.ts'
-import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../src/database/store.ts'
+import type { Engine, Reads } from '../../src/database/store.ts'
+import { WrappedEngine } from './wrapped-engine.ts'
 
 export const HELD_BY = 1313
 
@@ -30,57 +30,23 @@ export class Hold {
 }
 
 /** A PostgreSQL store, one commit of which keeps its locks until somebody lets go of `HELD_BY`. */
-export class HoldingEngine implements Engine {
-  readonly name: string
-  readonly #engine: Engine
+export class HoldingEngine extends WrappedEngine {
   readonly #hold: Hold
 
   constructor(engine: Engine, hold: Hold) {
-    this.name = engine.name
-    this.#engine = engine
+    super(engine)
     this.#hold = hold
   }
 
-  dialect(reads: Reads): Dialect {
-    const dialect = this.#engine.dialect(reads)
-    const driver = new StatementDriver((query) => this.run(query, reads))
-    return {
-      createAdapter: () => dialect.createAdapter(),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
-      createIntrospector: (db) => dialect.createIntrospector(db),
-      createDriver: () => driver,
-    }
-  }
-
-  async run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
-    if (isRead(query) || !this.#hold.isNow()) return this.#engine.run(query, reads)
-    const [result] = await this.#engine.batch([query, WAIT])
+  override async run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
+    if (isRead(query) || !this.#hold.isNow()) return super.run(query, reads)
+    const [result] = await super.batch([query, WAIT])
     return result ?? { rows: [] }
   }
 
-  async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
-    if (!this.#hold.isNow()) return this.#engine.batch(queries)
-    return (await this.#engine.batch([...queries, WAIT])).slice(0, -1)
-  }
-
-  snapshot(queries: readonly CompiledQuery[], from: SnapshotFrom, length: SnapshotLength) {
-    return this.#engine.snapshot(queries, from, length)
-  }
-
-  replicas() {
-    return this.#engine.replicas()
-  }
-
-  history(): Promise<string> {
-    return this.#engine.history()
-  }
-
-  ping(): Promise<void> {
-    return this.#engine.ping()
-  }
-
-  close(): Promise<void> {
-    return this.#engine.close()
+  override async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+    if (!this.#hold.isNow()) return super.batch(queries)
+    return (await super.batch([...queries, WAIT])).slice(0, -1)
   }
 }
 

@@ -1,0 +1,57 @@
+import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
+import { StatementDriver } from '../../src/database/statement-driver.ts'
+import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../src/database/store.ts'
+
+/** An engine that passes everything on to another one. Its statements come through `run`, whoever built them. */
+export class WrappedEngine implements Engine {
+  readonly name: string
+  protected readonly engine: Engine
+
+  constructor(engine: Engine) {
+    this.name = engine.name
+    this.engine = engine
+  }
+
+  dialect(reads: Reads): Dialect {
+    const dialect = this.engine.dialect(reads)
+    const driver = new StatementDriver((query) => this.run(query, reads))
+    return {
+      createAdapter: () => dialect.createAdapter(),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createDriver: () => driver,
+    }
+  }
+
+  run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>> {
+    return this.engine.run(query, reads)
+  }
+
+  batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+    return this.engine.batch(queries)
+  }
+
+  snapshot(
+    queries: readonly CompiledQuery[],
+    from: SnapshotFrom,
+    length: SnapshotLength,
+  ): Promise<readonly QueryResult<unknown>[]> {
+    return this.engine.snapshot(queries, from, length)
+  }
+
+  replicas() {
+    return this.engine.replicas()
+  }
+
+  history(): Promise<string> {
+    return this.engine.history()
+  }
+
+  ping(): Promise<void> {
+    return this.engine.ping()
+  }
+
+  close(): Promise<void> {
+    return this.engine.close()
+  }
+}
