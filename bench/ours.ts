@@ -115,7 +115,7 @@ export function startPlainLists({ path }: Folder): Promise<Server> {
   })
 }
 
-/** The same answers by the least that gives them, on the same files. */
+/** A server that gives the same answers with as little code as possible, from the same files. */
 export function startHandWritten({ path }: Folder): Promise<Server> {
   return startServer({
     command: process.execPath,

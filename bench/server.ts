@@ -24,7 +24,7 @@ interface Start {
   readonly core?: string
 }
 
-/** A server in its own process on its own core, told its port by `PORT`. */
+/** A server in its own process on its own core. Its port comes from `PORT`. */
 export async function startServer({ command, args, env, readyPath, core }: Start): Promise<Server> {
   const port = await freePort()
   const [program, all] = pinned(core ?? cores.server, command, args)

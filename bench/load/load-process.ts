@@ -1,7 +1,7 @@
 import { generate, type Load } from './load.ts'
 
-/** Where each chain stands, by the port it is sent to: the next round goes on from there. */
-const standing = new Map<number, readonly string[]>()
+/** The last token of each chain, by the port it is sent to: the next round goes on from there. */
+const lastTokens = new Map<number, readonly string[]>()
 
 // The load generator has a process and a core of its own.
 process.on('message', (load: Load) => {
@@ -12,8 +12,8 @@ process.on('message', (load: Load) => {
 })
 
 async function run(load: Load) {
-  const tokens = standing.get(load.port) ?? load.chain?.tokens ?? []
+  const tokens = lastTokens.get(load.port) ?? load.chain?.tokens ?? []
   const result = await generate(load.chain ? { ...load, chain: { ...load.chain, tokens } } : load)
-  standing.set(load.port, result.tokens)
+  lastTokens.set(load.port, result.tokens)
   return result
 }

@@ -31,7 +31,7 @@ export interface LoadResult {
   readonly medianMilliseconds: number
   readonly p99Milliseconds: number
   readonly failures: number
-  /** Where each chain stands, for the next round. */
+  /** The last token of each chain, for the next round. */
   readonly tokens: readonly string[]
 }
 

@@ -51,7 +51,7 @@ export interface Contender {
 
 type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain' | 'perSecond'>
 
-interface Standing {
+interface Result {
   readonly name: string
   readonly perSecond: number
   /** Of the server and its store together. */
@@ -66,31 +66,31 @@ interface Standing {
 export async function compare(
   bench: Bench,
   contenders: readonly Contender[],
-): Promise<ReadonlyMap<string, Standing>> {
-  const results = new Map<string, Standing[]>(contenders.map(({ name }) => [name, []]))
+): Promise<ReadonlyMap<string, Result>> {
+  const rounds = new Map<string, Result[]>(contenders.map(({ name }) => [name, []]))
   for (let round = -1; round < bench.rounds; round++) {
     for (const contender of contenders) {
-      const standing = await runOnce(bench, contender)
-      if (round >= 0) results.get(contender.name)?.push(standing)
+      const result = await runOnce(bench, contender)
+      if (round >= 0) rounds.get(contender.name)?.push(result)
     }
   }
-  return new Map([...results].map(([name, all]) => [name, medianOf(name, all)]))
+  return new Map([...rounds].map(([name, all]) => [name, medianOf(name, all)]))
 }
 
-async function runOnce(bench: Bench, { name, server, store, load }: Contender): Promise<Standing> {
+async function runOnce(bench: Bench, { name, server, store, load }: Contender): Promise<Result> {
   const { generator, seconds, core } = bench
   const given = typeof load === 'function' ? await load() : load
   const used = () => server.cpuMilliseconds() + (store?.cpuMilliseconds() ?? 0)
   const before = used()
-  const result = await generator.run({ ...given, port: server.port, seconds, core })
+  const sent = await generator.run({ ...given, port: server.port, seconds, core })
   const cpu = used() - before
-  if (result.failures > 0) throw new Error(`${name}: ${result.failures} requests were refused`)
-  const cpuMicroseconds = (cpu * 1000) / result.requests
-  return { name, ...result, cpuMicroseconds, spread: [cpuMicroseconds, cpuMicroseconds] }
+  if (sent.failures > 0) throw new Error(`${name}: ${sent.failures} requests were refused`)
+  const cpuMicroseconds = (cpu * 1000) / sent.requests
+  return { name, ...sent, cpuMicroseconds, spread: [cpuMicroseconds, cpuMicroseconds] }
 }
 
-function medianOf(name: string, all: readonly Standing[]): Standing {
-  const of = (pick: (standing: Standing) => number) => median(all.map(pick))
+function medianOf(name: string, all: readonly Result[]): Result {
+  const of = (pick: (result: Result) => number) => median(all.map(pick))
   return {
     name,
     perSecond: of((one) => one.perSecond),
@@ -119,14 +119,14 @@ export function atMost(what: string, value: number, goal: number, unit = '×'): 
   return { what, value, goal: `at most ${goal} ${unit}`, isMet: value <= goal }
 }
 
-export function figureOf(standing: Standing): Figure {
+export function figureOf(result: Result): Figure {
   return {
-    what: standing.name,
-    'per second': Math.round(standing.perSecond),
-    'CPU µs': round(standing.cpuMicroseconds),
-    'lowest to highest': standing.spread.map(round).join(' to '),
-    'median ms': round(standing.medianMilliseconds),
-    'p99 ms': round(standing.p99Milliseconds),
+    what: result.name,
+    'per second': Math.round(result.perSecond),
+    'CPU µs': round(result.cpuMicroseconds),
+    'lowest to highest': result.spread.map(round).join(' to '),
+    'median ms': round(result.medianMilliseconds),
+    'p99 ms': round(result.p99Milliseconds),
   }
 }
 
@@ -134,18 +134,18 @@ export function figureOf(standing: Standing): Figure {
  * How many requests one core answers when it does nothing else. On a machine with other work the clock on the
  * wall measures that work too; the processor's own time does not.
  */
-export function perCoreSecond(standings: ReadonlyMap<string, Standing>, name: string): number {
-  return 1e6 / pick(standings, name).cpuMicroseconds
+export function perCoreSecond(results: ReadonlyMap<string, Result>, name: string): number {
+  return 1e6 / pick(results, name).cpuMicroseconds
 }
 
 export function round(value: number): number {
   return Number(value.toPrecision(3))
 }
 
-export function pick(standings: ReadonlyMap<string, Standing>, name: string): Standing {
-  const standing = standings.get(name)
-  if (!standing) throw new Error(`no figures for ${name}`)
-  return standing
+export function pick(results: ReadonlyMap<string, Result>, name: string): Result {
+  const result = results.get(name)
+  if (!result) throw new Error(`no figures for ${name}`)
+  return result
 }
 
 /** The value below which this share of them lies. */

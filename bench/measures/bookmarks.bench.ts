@@ -20,15 +20,15 @@ export const measure: Measure = {
     await using ours = await installation.start('first')
     const { store } = installation
     const early = await bookmarkAfter(ours, {})
-    const standings = await compare({ ...bench, core: 'shared' }, [
+    const results = await compare({ ...bench, core: 'shared' }, [
       { name: NONE, server: ours, store, load: reads({}) },
       { name: REACHED, server: ours, store, load: () => readsOnReplica(installation, ours, early) },
       { name: NOT_REACHED, server: ours, store, load: () => readsAheadOfReplica(installation, ours) },
     ])
-    const against = (name: string) => round(perCoreSecond(standings, name) / perCoreSecond(standings, NONE))
+    const against = (name: string) => round(perCoreSecond(results, name) / perCoreSecond(results, NONE))
     return {
       ratios: [REACHED, NOT_REACHED].map((name) => atLeast(`${name}, against none`, against(name), 0.95)),
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
     }
   },
 }
@@ -51,7 +51,7 @@ async function readsOnReplica(installation: Installation, server: Server, bookma
   return reads(headers)
 }
 
-/** It stands still, and the primary has gone on. */
+/** It has stopped replaying, and the primary has gone on. */
 async function readsAheadOfReplica(installation: Installation, server: Server) {
   await onReplica(installation, 'select pg_wal_replay_pause()')
   await untilSo(async () => {

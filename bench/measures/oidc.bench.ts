@@ -37,7 +37,7 @@ export const measure: Measure = {
     await using peer = await startPeer(folder, codes * (bench.rounds + 1))
     const peerCodes = codesOf(folder).values()
     let next = 0
-    const standings = await compare(bench, [
+    const results = await compare(bench, [
       codeContender('code', ours, '/api/oauth/token', async () => {
         next += codes
         return insertCodes(folder, next - codes, next)
@@ -49,13 +49,13 @@ export const measure: Measure = {
       serviceContender('service, oidc-provider', peer, '/token'),
     ])
     const ratio = (what: string) =>
-      round(perCoreSecond(standings, what) / perCoreSecond(standings, `${what}, oidc-provider`))
+      round(perCoreSecond(results, what) / perCoreSecond(results, `${what}, oidc-provider`))
     return {
       ratios: [
         atLeast('a code against oidc-provider', ratio('code'), 3),
         atLeast('client_credentials against oidc-provider', ratio('service'), 3),
       ],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
     }
   },
 }

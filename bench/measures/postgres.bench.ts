@@ -36,7 +36,7 @@ export const measure: Measure = {
       readyPath: '/',
     })
     const { store } = installation
-    const standings = await compare({ ...bench, core: 'shared' }, [
+    const results = await compare({ ...bench, core: 'shared' }, [
       { name: CHECK, server: ours, store, load: { connections: CONNECTIONS, requests: CHECKS } },
       { name: BARE, server: hono, store, load: { connections: CONNECTIONS, requests: READS } },
     ])
@@ -45,16 +45,16 @@ export const measure: Measure = {
       ratios: [
         atLeast(
           'against bare Hono with one read',
-          round(perCoreSecond(standings, CHECK) / perCoreSecond(standings, BARE)),
+          round(perCoreSecond(results, CHECK) / perCoreSecond(results, BARE)),
           0.85,
         ),
         atLeast(
           'two processes against one (needs four cores)',
-          round(together / pick(standings, CHECK).perSecond),
+          round(together / pick(results, CHECK).perSecond),
           1.7,
         ),
       ],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
     }
   },
 }

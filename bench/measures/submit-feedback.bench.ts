@@ -34,13 +34,13 @@ export const measure: Measure = {
       connections: CONNECTIONS,
       requests: [rawRequest('POST', '/', json, JSON.stringify(BODY))],
     }
-    const standings = await compare(bench, [
+    const results = await compare(bench, [
       { name: 'submit_feedback', server: ours, load: submit },
       { name: 'one commit each', server: single, load: insert },
       { name: `submit_feedback, ${SLOW}`, server: oursOnSlow, load: submit },
       { name: `one commit each, ${SLOW}`, server: singleOnSlow, load: insert },
     ])
-    const rate = (name: string) => pick(standings, `${name}, ${SLOW}`).perSecond
+    const rate = (name: string) => pick(results, `${name}, ${SLOW}`).perSecond
     return {
       ratios: [
         atLeast(
@@ -50,11 +50,11 @@ export const measure: Measure = {
         ),
         atLeast(
           'against one commit each, in processor time',
-          round(perCoreSecond(standings, 'submit_feedback') / perCoreSecond(standings, 'one commit each')),
+          round(perCoreSecond(results, 'submit_feedback') / perCoreSecond(results, 'one commit each')),
           1.1,
         ),
       ],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
     }
   },
 }

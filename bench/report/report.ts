@@ -27,7 +27,7 @@ function pad(cell: string, width: number, column: number): string {
 
 const FOLDER = 'bench/results'
 
-/** With what it was measured on, so that two runs can be told apart. */
+/** With the machine and versions, so that two runs can be compared. */
 export function keepResult(name: string, { title }: Measure, outcome: Outcome, run: Run): void {
   mkdirSync(FOLDER, { recursive: true })
   const result = { name, title, ...outcome, run, at: new Date().toISOString() }

@@ -2,12 +2,12 @@ import {
   type Compilable,
   type CompiledQuery,
   type Dialect,
-  InsertQueryNode,
   Kysely,
   type LogEvent,
   type QueryResult,
 } from 'kysely'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
+import { Watch } from './watch.ts'
 
 /** What a `Store` needs from a database. */
 export interface Engine {
@@ -146,21 +146,6 @@ export class Store<Tables> extends Database<Tables> {
 
   async close(): Promise<void> {
     await this.#engine.close()
-  }
-}
-
-/** Lets others observe each statement. */
-class Watch {
-  observe: (seconds: number) => void = () => undefined
-  readonly #listeners = new Map<string, () => void>()
-
-  onInsert(table: string, listener: () => void): void {
-    this.#listeners.set(table, listener)
-  }
-
-  done({ query }: CompiledQuery): void {
-    if (this.#listeners.size === 0 || !InsertQueryNode.is(query)) return
-    this.#listeners.get(query.into?.table.identifier.name ?? '')?.()
   }
 }
 

@@ -7,7 +7,7 @@ import { type Service, startService } from '../service/service.ts'
 import { fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
-/** Paths of the service that a page has asked for. */
+/** Paths that the page has requested. */
 function watchRequests(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -25,7 +25,7 @@ async function publish(service: Service, administrator: Person, title: string) {
 const unread = (page: Page, count: number) =>
   page.getByRole('navigation', { name: en.nav.label }).getByText(en.nav.unread(count)).waitFor()
 
-/** The stream says at its beginning what is unread: once it is asked for, whatever comes later is told. */
+/** The stream begins with the unread count: a page that has it misses no later event. */
 const listening = (page: Page) => page.waitForResponse('**/api/live')
 
 describe('a page that is open', () => {

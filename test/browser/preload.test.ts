@@ -16,7 +16,7 @@ describe('a page that is opened', () => {
     await fillSignIn(page, administrator.email, administrator.password)
     await page.getByRole('heading', { name: en.overview.title }).waitFor()
 
-    // Nothing else is answered before the list has been asked for: a page that waits for it never opens.
+    // Nothing else gets an answer before the list has been requested: a page that waits for it never opens.
     const listed = page.waitForRequest('**/api/admin/list_users')
     for (const other of ['**/api/auth/get-session', '**/api/client_config', '**/assets/users-*.js']) {
       await page.route(other, async (route) => {

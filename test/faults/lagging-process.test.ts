@@ -61,7 +61,7 @@ describe('a process whose replica lags', () => {
     const created = await administrator.post('/api/admin/create_notification', { title, content: 'Today.' })
     assert.equal(created.status, 200)
 
-    // A replica that a busy machine holds up for a moment is not asked at once.
+    // A replica that a busy machine holds up for a moment is not read again at once.
     await untilSo('the past is shown', async () => {
       const { body } = await elsewhere(past, lagging).post('/api/list_notifications')
       return body.total === 0

@@ -75,7 +75,7 @@ async function statusesOf(visitors: readonly Visitor[]): Promise<readonly number
   for (const visitor of visitors) {
     const write = () => visitor.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
     let { status } = await write()
-    // A user whose move is under way is asked to come back in a moment.
+    // During the move the user gets 503 with Retry-After.
     for (let left = PATIENCE_MILLISECONDS; status === 503 && left > 0; left -= LOOK_MILLISECONDS) {
       await wait(LOOK_MILLISECONDS)
       status = (await write()).status

@@ -9,7 +9,7 @@ import type { MetaTables, ShardTables } from '../../src/database/schema/tables.t
 import { Store } from '../../src/database/store.ts'
 import { databaseUrl, schemaUrl, withClient } from './databases.ts'
 
-/** A migrated database to copy, with a schema for each shard; made once by whoever comes first. */
+/** A migrated database to copy, with a schema for each shard; made once, by the first test that needs it. */
 export function migratedTemplate(adminUrl: string, shards: readonly string[]): Promise<string> {
   const name = `template_${digest([...MIGRATION_FILES.map((file) => readFileSync(file, 'utf8')), ...shards])}`
   return withClient(adminUrl, async (client) => {

@@ -60,7 +60,7 @@ export async function land(person: Person, callback: string): Promise<string | n
   return headers.get('location')
 }
 
-/** Whoever this browser's session stands for; undefined where it has none. */
+/** The user who is signed in here; undefined if nobody is. */
 export async function whoIs(person: Person) {
   const { body } = await person.get('/api/auth/get-session')
   return body?.user

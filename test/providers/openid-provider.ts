@@ -11,7 +11,7 @@ class OpenIdProvider {
     name: 'Ann',
     picture: 'https://pictures.example/ann.png',
   }
-  /** Only told at the user endpoint, not in the ID token. */
+  /** Only in the response of the user endpoint, not in the ID token. */
   personAtEndpoint: Claims | undefined
   /** Changes to what is otherwise a good ID token. */
   spoil: Claims = {}

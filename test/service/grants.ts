@@ -148,7 +148,7 @@ export function postForm<Body = any>(
   return person.send(path, { method: 'POST', headers, body: new URLSearchParams(form) })
 }
 
-/** Whom this access token stands for, if anybody. */
+/** The id of the user to whom this access token belongs; undefined if it is refused. */
 export async function userBehind(person: Person, accessToken: string): Promise<string | undefined> {
   const { body } = await person.get('/api/auth/get-session', { authorization: `Bearer ${accessToken}` })
   return body?.user.id

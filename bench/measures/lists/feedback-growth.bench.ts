@@ -35,20 +35,19 @@ export const measure: Measure = {
       const requests = [rawRequest('POST', '/feedbacks', {}, '{}')]
       contenders.push({ name: nameOf(PLAIN, rows), server: plain, load: { connections: 1, requests } })
     }
-    const standings = await compare(bench, contenders)
-    const milliseconds = (name: string, rows: number) =>
-      pick(standings, nameOf(name, rows)).medianMilliseconds
+    const results = await compare(bench, contenders)
+    const milliseconds = (name: string, rows: number) => pick(results, nameOf(name, rows)).medianMilliseconds
     const [small, , large] = SIZES
     return {
       ratios: Object.keys(FILTERS).map((name) =>
         atMost(name, round(milliseconds(name, large) / milliseconds(name, small)), 1.5),
       ),
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
       series: [...Object.keys(FILTERS), PLAIN].map((name) => ({
         name: `list_feedbacks ${name}, rows`,
         points: SIZES.filter((rows) => name !== PLAIN || rows <= PLAIN_UP_TO).map((rows) => [
           rows * 3,
-          pick(standings, nameOf(name, rows)).cpuMicroseconds / 1_000,
+          pick(results, nameOf(name, rows)).cpuMicroseconds / 1_000,
         ]),
       })),
     }

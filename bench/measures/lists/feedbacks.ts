@@ -32,7 +32,7 @@ export async function compareListing(
   const idleMegabytes = await settled(bench, ours, token)
   ours.forgetPeak()
   const one = (request: string) => ({ connections: 1, requests: [request] })
-  const standings = await compare(bench, [
+  const results = await compare(bench, [
     { name: OURS, server: ours, load: one(jsonCall('/api/admin/list_feedbacks', token, {})) },
     { name: PLAIN, server: plain, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) },
     ...(handWritten
@@ -40,7 +40,7 @@ export async function compareListing(
       : []),
   ])
   const grownMegabytes = ours.peakMemoryMegabytes() - idleMegabytes
-  const ratio = perCoreSecond(standings, OURS) / perCoreSecond(standings, PLAIN)
+  const ratio = perCoreSecond(results, OURS) / perCoreSecond(results, PLAIN)
   return {
     ratios: [
       atLeast('against the plain way', round(ratio), timesFaster),
@@ -48,14 +48,14 @@ export async function compareListing(
         ? [
             atLeast(
               'against an indexed limit in each shard, written by hand',
-              round(perCoreSecond(standings, OURS) / perCoreSecond(standings, BY_HAND)),
+              round(perCoreSecond(results, OURS) / perCoreSecond(results, BY_HAND)),
               0.5,
             ),
           ]
         : []),
       atMost('peak memory above idle', round(grownMegabytes), 30, 'MB'),
     ],
-    figures: [...standings.values()].map(figureOf),
+    figures: [...results.values()].map(figureOf),
   }
 }
 

@@ -46,7 +46,7 @@ export const measure: Measure = {
     await using hono = await startBare('bare-hono')
 
     const json = { 'content-type': 'application/json' }
-    const standings = await compare(bench, [
+    const results = await compare(bench, [
       {
         name: 'page of 1,000',
         server: ours,
@@ -76,8 +76,8 @@ export const measure: Measure = {
         load: { connections: 1, requests: plainRequests(json) },
       },
     ])
-    const perSecond = (name: string) => perCoreSecond(standings, name)
-    const filtered = pick(standings, 'unread of 10,000')
+    const perSecond = (name: string) => perCoreSecond(results, name)
+    const filtered = pick(results, 'unread of 10,000')
     return {
       ratios: [
         atLeast('a page against bare Hono', round(perSecond('page of 1,000') / perSecond('bare Hono')), 0.15),
@@ -93,7 +93,7 @@ export const measure: Measure = {
         ),
         atMost('unread, median', round(filtered.medianMilliseconds), 5, 'ms'),
       ],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
     }
   },
 }

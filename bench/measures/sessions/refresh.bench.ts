@@ -45,15 +45,15 @@ export const measure: Measure = {
       connections: CONNECTIONS,
       chain: { path, form: FORM, answer: ANSWER, tokens },
     })
-    const standings = await compare(bench, [
+    const results = await compare(bench, [
       { name: 'refresh', server: ours, load: chain('/api/oauth/token', ownTokens) },
       { name: 'oidc-provider', server: peer, load: chain('/token', peerTokens) },
     ])
     // Both flush; what a flush costs is the disk's, and the same for both.
-    const ratio = perCoreSecond(standings, 'refresh') / perCoreSecond(standings, 'oidc-provider')
+    const ratio = perCoreSecond(results, 'refresh') / perCoreSecond(results, 'oidc-provider')
     return {
       ratios: [atLeast('against oidc-provider, in processor time', round(ratio), 5)],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
     }
   },
 }

@@ -26,14 +26,14 @@ export const measure: Measure = {
     insertSetting(required, 'required')
     await using first = await startOurs(without)
     await using second = await startOurs(required)
-    const standings = await compare(bench, [
+    const results = await compare(bench, [
       { name: NONE, server: first, load: checks() },
       { name: BOTH, server: second, load: checks() },
     ])
-    const ratio = pick(standings, BOTH).cpuMicroseconds / pick(standings, NONE).cpuMicroseconds
+    const ratio = pick(results, BOTH).cpuMicroseconds / pick(results, NONE).cpuMicroseconds
     return {
       ratios: [atMost(`${BOTH}, against ${NONE}, in processor time`, round(ratio), 1.02)],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
     }
   },
 }

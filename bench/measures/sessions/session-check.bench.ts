@@ -42,7 +42,7 @@ export const measure: Measure = {
       requests: Array.from({ length: VARIANTS }, (_, i) => rawRequest('GET', path, headers(i))),
     })
     const path = '/api/auth/get-session'
-    const standings = await compare(bench, [
+    const results = await compare(bench, [
       { name: 'cookie', server: ours, load: get(path, (i) => ({ cookie: `session=${sessionToken(i)}` })) },
       { name: 'bearer session', server: ours, load: get(path, (i) => bearer(sessionToken(i))) },
       { name: 'access token', server: ours, load: get(path, (i) => bearer(accessToken(i))) },
@@ -68,7 +68,7 @@ export const measure: Measure = {
         load: { ...load, perSecond: ON_TIME },
       })),
     )
-    const perSecond = (name: string) => perCoreSecond(standings, name)
+    const perSecond = (name: string) => perCoreSecond(results, name)
     const cookie = perSecond('cookie')
     return {
       ratios: [
@@ -79,7 +79,7 @@ export const measure: Measure = {
         atLeast('bearer session against cookie', round(perSecond('bearer session') / cookie), 0.9),
         atLeast('access token against cookie', round(perSecond('access token') / cookie), 0.9),
       ],
-      figures: [...standings.values(), ...onTime.values()].map(figureOf),
+      figures: [...results.values(), ...onTime.values()].map(figureOf),
     }
   },
 }

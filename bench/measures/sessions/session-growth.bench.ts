@@ -18,12 +18,12 @@ export const measure: Measure = {
       const server = stack.use(await startOurs(folder))
       contenders.push({ name: `${users} users`, server, load: checks(users, 8) })
     }
-    const standings = await compare(bench, contenders)
+    const results = await compare(bench, contenders)
     // By processor time: with one core it is the rate, and other work on the machine does not change it.
-    const cost = (users: number) => pick(standings, `${users} users`).cpuMicroseconds
+    const cost = (users: number) => pick(results, `${users} users`).cpuMicroseconds
     return {
       ratios: [atLeast('1,000,000 against 1,000', round(cost(SIZES[0]) / cost(SIZES[3])), 0.85)],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
       series: [
         {
           name: 'session check, users',

@@ -15,7 +15,7 @@ export const measure: Measure = {
     await using bare = await startBare('bare-hash')
 
     const longer = { ...bench, seconds: Math.max(bench.seconds, 4) }
-    const standings = await compare(longer, [
+    const results = await compare(longer, [
       { name: 'sign-in', server: ours, load: { connections: 4, requests: signInRequests(PEOPLE) } },
       {
         name: 'bare hash',
@@ -23,10 +23,10 @@ export const measure: Measure = {
         load: { connections: 4, requests: [rawRequest('POST', '/', {}, '')] },
       },
     ])
-    const ratio = pick(standings, 'sign-in').perSecond / pick(standings, 'bare hash').perSecond
+    const ratio = pick(results, 'sign-in').perSecond / pick(results, 'bare hash').perSecond
     return {
       ratios: [atLeast('against the bare hash', round(ratio), 0.95)],
-      figures: [...standings.values()].map(figureOf),
+      figures: [...results.values()].map(figureOf),
     }
   },
 }

@@ -1,43 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  type CompiledQuery,
-  type Dialect,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import { currentReadPosition } from '../current-request.ts'
 import type { StoreReads } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
-import { StatementDriver } from '../statement-driver.ts'
-import {
-  type Engine,
-  type SnapshotFrom,
-  type SnapshotLength,
-  StoreReadOnly,
-  StoreUnavailable,
-} from '../store.ts'
+import { type Engine, type SnapshotFrom, type SnapshotLength, StoreReadOnly } from '../store.ts'
+import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, isWriteRefused, translated } from './errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
+import { type Job, runJob } from './job.ts'
 import { ReadingThread } from './reading-thread.ts'
 
 const LOCK_AWAITED_MILLISECONDS = 1_000
 const LOCK_ASKED_AGAIN_MILLISECONDS = 5
-
-interface Job {
-  readonly queries: readonly CompiledQuery[]
-  readonly since: number
-  readonly resolve: (results: readonly QueryResult<unknown>[]) => void
-  readonly reject: (error: unknown) => void
-}
-
-/** Otherwise the builder would make every read wait while a write waits for its commit. */
-class ConcurrentAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true
-  }
-}
 
 /**
  * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit;
@@ -65,13 +39,7 @@ export class SqliteEngine implements Engine, StoreReads {
   }
 
   dialect(): Dialect {
-    const driver = new StatementDriver((query) => this.run(query))
-    return {
-      createAdapter: () => new ConcurrentAdapter(),
-      createDriver: () => driver,
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-    }
+    return sqliteDialect((query) => this.run(query))
   }
 
   async run(query: CompiledQuery): Promise<QueryResult<unknown>> {
@@ -166,7 +134,7 @@ export class SqliteEngine implements Engine, StoreReads {
     if (!this.#lock(jobs)) return
     try {
       if (!this.#isEpochKept) keepEpoch(this.#writer, this.#epoch)
-      const outcomes = jobs.map((job) => this.#runJob(job))
+      const outcomes = jobs.map((job) => runJob(this.name, this.#writer, job))
       this.#writer.exec('commit')
       this.#isEpochKept = true
       this.#commits++
@@ -206,23 +174,6 @@ export class SqliteEngine implements Engine, StoreReads {
     } catch (cause) {
       if (isBusy(cause)) return
       throw new StoreReadOnly(this.name, { cause })
-    }
-  }
-
-  /** Returns how to settle the job once the shared commit is durable. */
-  #runJob({ queries, resolve, reject }: Job): () => void {
-    this.#writer.exec('savepoint job')
-    try {
-      const results = queries.map((query) => this.#writer.run(query))
-      this.#writer.exec('release job')
-      return () => resolve(results)
-    } catch (error) {
-      const known = translated(this.name, error)
-      // A full disk may have ended the whole transaction; then none of its writes is kept.
-      if (known instanceof StoreUnavailable) throw error
-      this.#writer.exec('rollback to job')
-      this.#writer.exec('release job')
-      return () => reject(known)
     }
   }
 }

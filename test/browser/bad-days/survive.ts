@@ -102,7 +102,7 @@ async function isInside(page: Page): Promise<boolean> {
   return cookies.some(({ name }) => name.includes('session'))
 }
 
-/** The session ends; whoever comes back finds the page and what was typed. */
+/** The session ends; the user signs in again and finds the page and what was typed. */
 async function signInAgain(page: Page, form: Form): Promise<void> {
   await page.route(`**${form.sends}`, (route) => route.fulfill(refused(401, 'UNAUTHORIZED')))
   await buttonOf(page, form).click()

@@ -11,7 +11,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** axe-core finds nothing at all on the page as it stands, once it has been drawn: a quiet network does not say so. */
+/** axe-core finds nothing on the page once it is drawn. A quiet network does not mean that it is. */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   const violations = await page.evaluate<Violation[]>(

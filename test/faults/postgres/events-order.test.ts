@@ -76,7 +76,7 @@ function readerOf(types: readonly string[]) {
   }
 }
 
-/** Written now, committed when it is told to; others commit in between. */
+/** Written now and committed when the test says so; others commit in between. */
 function holdEvent(url: string) {
   const id = newId()
   const written = Promise.withResolvers<void>()

@@ -86,7 +86,7 @@ async function publish(title: string): Promise<void> {
   assert.equal(status, 200)
 }
 
-/** What a product reads that was told of the lost event, too. */
+/** Reads events as a product does that already has the lost one. */
 async function follow() {
   let cursor: string | undefined
   const titles: string[] = []

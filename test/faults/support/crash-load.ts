@@ -61,7 +61,7 @@ async function liveOnce(url: string, acknowledged: Acknowledged, answered: () =>
   acknowledged.endedSessions.add(token)
 }
 
-/** The connection broke: whatever was asked may or may not have happened. */
+/** The connection broke: the request may or may not have taken effect. */
 class Gone extends Error {}
 
 interface Body {

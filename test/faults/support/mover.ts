@@ -2,7 +2,7 @@ import { configFromEnvironment } from '../../../src/config/config.ts'
 import { moveUser } from '../../../src/features/moves/moving.ts'
 import { prepare } from '../../../src/serve.ts'
 
-/** A mover to be killed: says each step, and stands still at the one that is named. */
+/** A mover to be killed: prints each step, and stops at the one that is named. */
 const [userId = '', shardId = '', fatalStep = ''] = process.argv.slice(2)
 
 const { platform } = await prepare(configFromEnvironment())

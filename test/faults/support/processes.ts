@@ -40,7 +40,7 @@ export async function prepareFleet(primary: PostgresServer): Promise<Fleet> {
   }
 }
 
-/** The same browser, sent to another process by whoever balances the load. */
+/** The same browser, sent to another process by the load balancer. */
 export function elsewhere(person: Person, process: ServingProcess): Person {
   const same = new Person(process, person.email, person.password)
   for (const [name, value] of person.cookies) same.cookies.set(name, value)

@@ -2,7 +2,7 @@ import { configFromEnvironment } from '../../../src/config/config.ts'
 import { relaySome } from '../../../src/features/events/relay.ts'
 import { prepare } from '../../../src/serve.ts'
 
-/** A relay to be killed: says the step that is named, and stands still there. */
+/** A relay to be killed: prints the step that is named, and stops there. */
 const [, , fatalStep = ''] = process.argv
 
 const { platform } = await prepare(configFromEnvironment())

@@ -4,7 +4,7 @@ import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { findExecutable } from '../../processes/executable.ts'
 
-/** What a disk is asked to change, as the kernel calls it. */
+/** The system calls that change a file. */
 export const CHANGES = 'pwrite64,pwritev,write,ftruncate,fallocate,fsync,fdatasync'
 
 interface Interference {
@@ -15,8 +15,8 @@ interface Interference {
 }
 
 /**
- * Stands between a running process and its disk: what it asks of the folder's stores ends as `injection`
- * says in the words of strace. Undefined where the machine has no strace, or lets nobody trace.
+ * Makes a running process's system calls on the folder's stores end as `injection` says, in the words of strace.
+ * Undefined if the machine has no strace, or does not allow tracing.
  */
 export async function interfere(
   { pid }: ChildProcess,

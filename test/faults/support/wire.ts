@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 interface Wire {
   /** The same address through the wire. */
   through(url: string): string
-  /** Nothing passes any more, and nobody is told: a host that lost its power. */
+  /** Nothing passes any more, and no connection is closed: a host that lost its power. */
   silence(): void
   /** Nothing passes from when the near side sends this text; resolves at once when it has. */
   swallowed(text: string): Promise<void>

@@ -2,7 +2,7 @@ import { readConfig } from '../../../src/config/config.ts'
 import { closeStores, openStores } from '../../../src/database/stores.ts'
 import { prepareStores } from '../../../src/prepare.ts'
 
-/** The cost of passwords is fixed by whoever prepares first. */
+/** The first preparation of the stores fixes the cost of passwords. */
 export async function makePasswordsCheap(env: Readonly<Record<string, string>>): Promise<void> {
   const config = readConfig(env)
   const stores = await openStores(config)

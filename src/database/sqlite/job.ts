@@ -1,0 +1,29 @@
+import type { CompiledQuery, QueryResult } from 'kysely'
+import { StoreUnavailable } from '../store.ts'
+import { translated } from './errors.ts'
+import type { Handle } from './handle.ts'
+
+/** One write, or one batch of them, that waits for the commit it shares with others. */
+export interface Job {
+  readonly queries: readonly CompiledQuery[]
+  readonly since: number
+  readonly resolve: (results: readonly QueryResult<unknown>[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Returns how to settle the job once the shared commit is durable. */
+export function runJob(store: string, writer: Handle, { queries, resolve, reject }: Job): () => void {
+  writer.exec('savepoint job')
+  try {
+    const results = queries.map((query) => writer.run(query))
+    writer.exec('release job')
+    return () => resolve(results)
+  } catch (error) {
+    const known = translated(store, error)
+    // A full disk may have ended the whole transaction; then none of its writes is kept.
+    if (known instanceof StoreUnavailable) throw error
+    writer.exec('rollback to job')
+    writer.exec('release job')
+    return () => reject(known)
+  }
+}
