@@ -65,7 +65,7 @@ describe('completion', () => {
     assert.deepEqual(stdout.trimEnd().split('\n'), ['disconnect', 'read write', 'credits:read'])
   })
 
-  it('completes file names in a real bash where it has nothing of its own to offer', async (test) => {
+  it('completes file names in a real bash if it has nothing of its own to offer', async (test) => {
     if (!hasTerminal) return test.skip('a terminal is not on this machine')
     const home = await homeWithNotes()
     await writeFile(join(home, '.bashrc'), 'PS1="> "; cd ~; source <(gatehouse completion bash)')

@@ -127,7 +127,7 @@ type F = typeof import('./f.ts')`
     assert.deepEqual(strays, [])
   })
 
-  it('keeps SQL and transport apart: a store knows no http, routes know no store', () => {
+  it('keeps SQL and transport apart: stores do not import http, routes do not import stores', () => {
     const strays = imports.filter(
       ({ from, to, isTypeOnly }) =>
         (isStore(from) && to.startsWith('src/http/') && !isTypeOnly) ||

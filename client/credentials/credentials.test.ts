@@ -34,7 +34,7 @@ describe('credentials', () => {
     assert.deepEqual(await readdir(join(terminal.folder, 'connections')), [])
   })
 
-  it('are named by their file, whatever stands inside', async () => {
+  it('are named by their file, whatever is inside', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, scope])

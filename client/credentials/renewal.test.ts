@@ -185,7 +185,7 @@ describe('a refresh', () => {
     assert.doesNotMatch(peer.heard.map(({ headers }) => headers.authorization).join(), /access-2/)
   })
 
-  it('whose answer is lost is asked for again at once', async () => {
+  it('whose answer is lost is repeated at once', async () => {
     await using peer = await startPeer()
     const clock = new SettableClock()
     await using terminal = await connected(peer, clock, 'prod')

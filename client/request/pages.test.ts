@@ -43,7 +43,7 @@ describe('request --paginate', () => {
     assert.deepEqual(JSON.parse(out), [one, two, three])
   })
 
-  it('keeps a page size that was asked for, pages a GET by its query, and filters the whole array', async () => {
+  it('keeps a page size that the caller gave, pages a GET by its query, and filters the whole array', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     peer.next('/api/x?page_size=2&page=1', { body: { items: [1, 2], total: 3 } })
@@ -87,7 +87,7 @@ describe('request --paginate', () => {
 })
 
 describe('GATEHOUSE_TOKEN', () => {
-  it('stands in for the connection, and GATEHOUSE_SERVER for its server', async () => {
+  it('replaces the connection, and GATEHOUSE_SERVER its server', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     await terminal.run(['connect', 'second', peer.url, scope])

@@ -10,7 +10,7 @@ import { readConfig } from '../config/config.ts'
 import { holdDataFolder, inTurn } from './data-folder.ts'
 
 describe('data folder with embedded stores', () => {
-  it('has one holder, and the second is told its process id', async (t) => {
+  it('belongs to one process, and the second learns its id', async (t) => {
     const config = await freshFolder(t)
     const release = await holdDataFolder(config)
 

@@ -30,7 +30,7 @@ describe('a time as it is sent', () => {
     assert.equal(iso(LAST_TIME), new Date(LAST_TIME).toISOString())
   })
 
-  it('is refused if it is no time', () => {
+  it('is refused if it is not a time', () => {
     assert.throws(() => iso(Number.NaN), RangeError)
     assert.throws(() => iso(LAST_TIME + DAY_MILLISECONDS), RangeError)
   })

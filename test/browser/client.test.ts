@@ -14,7 +14,7 @@ const realClock = { platform: { now: () => Date.now() } }
 describe('a person at a terminal and a browser', {
   skip: !hasTerminal && 'no `script` makes a terminal here',
 }, () => {
-  it('connects by comparing the code, asks, and is told how to reconnect after revoking on the page', async () => {
+  it('connects by comparing the code, sends requests, and says how to reconnect after the page has revoked it', async () => {
     await using service = await startService(realClock)
     await using server = await listening(service)
     await using browser = await openBrowserSession(service)

@@ -62,7 +62,7 @@ describe('what was once wrong with the pages', () => {
     assert.equal(await focused(page), await heading.textContent())
   })
 
-  it('a code that was asked for again too soon was sent all the same; the words say so', async () => {
+  it('a second code requested too soon: the page says that the first one was sent', async () => {
     await using service = await startService()
     await changeSettings(service, 'email', { provider: 'outbox' })
     const { ann } = await people(service)

@@ -48,7 +48,7 @@ const needs = {
 }
 
 describe('while the server fails', () => {
-  it('the session cannot be read: every page says so and tries again when asked', async () => {
+  it('the session cannot be read: every page says so and offers to try again', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -71,7 +71,7 @@ describe('while the server fails', () => {
     await page.getByText(en.sessions.current).waitFor()
   })
 
-  it('the pages cannot be set up: they say so and try again when asked', async () => {
+  it('the pages cannot be set up: they say so and offer to try again', async () => {
     await using service = await startService()
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
@@ -89,7 +89,7 @@ describe('while the server fails', () => {
     await page.getByRole('heading', { name: en.signIn.title }).waitFor()
   })
 
-  it('each page says what failed and brings it when asked again', async () => {
+  it('each page says what failed, and shows it after another try', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -55,7 +55,7 @@ describe('a process whose replica lags', () => {
     await cluster.stop()
   })
 
-  it('shows the past to an old bookmark, which shows that the replica is asked', async () => {
+  it('shows the past to an old bookmark, so the replica is read', async () => {
     const past = elsewhere(ann, lagging)
     const title = 'The office is closed'
     const created = await administrator.post('/api/admin/create_notification', { title, content: 'Today.' })

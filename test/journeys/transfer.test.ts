@@ -164,7 +164,7 @@ describe('people of a better-auth service', () => {
     assert.deepEqual(providersOf(program), ['credential', 'credential', 'provider_b'])
   })
 
-  it('a file that is no database of it is refused in one line', async () => {
+  it('a file that is not its database is refused in one line', async () => {
     await using program = new Installation()
     const file = join(program.dataDir, 'other.sqlite')
     new DatabaseSync(file).close()

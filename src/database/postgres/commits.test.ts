@@ -5,7 +5,7 @@ import { Commits } from './commits.ts'
 import { PgConnection } from './pg-connection.ts'
 
 describe('a long transaction on the primary', () => {
-  it('holds up a reader for twenty milliseconds, and only once', async () => {
+  it('delays a reader by twenty milliseconds, and only once', async () => {
     await using server = await serverWithTransaction('in this database')
     const clock = clockOfLooks()
     const commits = new Commits(clock.now)
@@ -18,7 +18,7 @@ describe('a long transaction on the primary', () => {
     assert.equal(clock.looks() - first, 1)
   })
 
-  it('holds up nobody in another database of the same server', async () => {
+  it('delays nobody in another database of the same server', async () => {
     await using server = await serverWithTransaction('in another database')
     const clock = clockOfLooks()
     const commits = new Commits(clock.now)

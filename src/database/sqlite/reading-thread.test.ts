@@ -35,7 +35,7 @@ const count = (store: Store<Tables>) =>
 const long = (store: Store<Tables>) => store.snapshot([count(store)], 'routed', 'long')
 
 describe('a long read', () => {
-  it('does not hold up a short one that was asked for later', async () => {
+  it('does not delay a short one that came later', async () => {
     const store = await openItems()
     const done: string[] = []
     const numbers = sql<{

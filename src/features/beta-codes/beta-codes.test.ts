@@ -84,7 +84,7 @@ describe('beta codes', () => {
     }
   })
 
-  it('one person holds one code, also when binding ten at once', async () => {
+  it('one person has one code, also when binding ten at once', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const made = await codes(administrator, 10)

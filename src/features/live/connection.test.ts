@@ -12,7 +12,7 @@ function published(position: number): Event {
 }
 
 describe('a page that resumes', () => {
-  it('is told what it missed first, then what happened meanwhile, each once', () => {
+  it('gets what it missed first, then what happened meanwhile, each once', () => {
     const connection = new LiveConnection(ANN)
     connection.judge(ANN)
     connection.tell(published(3))

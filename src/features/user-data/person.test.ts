@@ -38,7 +38,7 @@ describe('give_credits', () => {
     assert.deepEqual([events.items[0].user_id, events.items[0].data.amount], [ann.id, 250])
   })
 
-  it('gives nothing to nobody, and nothing that is no amount', async () => {
+  it('refuses an unknown user, and what is not an amount', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
 
@@ -127,7 +127,7 @@ describe('move_user', () => {
     )
   })
 
-  it('asked for several times at once ends in one move; the others are told to look again', async () => {
+  it('requested several times at once ends in one move; the others are refused with a hint to look again', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const move = () => administrator.post('/api/admin/move_user', { id: ann.id, shard_id: 'weur-1' })

@@ -68,7 +68,7 @@ describe('checklist 89: a webhook', () => {
     )
   })
 
-  it('is tried again as promised, in order for one user, and holds up nobody else', async () => {
+  it('is tried again as promised, in order for one user, and delays nobody else', async () => {
     await using service = await startService(LOCAL)
     const { administrator, ann, ben } = await people(service)
     await using product = await startProduct((_, response, body) => {

@@ -54,7 +54,7 @@ function keepsItsPromises(subject: () => Subject): void {
     assert.ok(found && found.expiresInSeconds > 195 && found.expiresInSeconds <= 200, JSON.stringify(found))
   })
 
-  it('delete: the key is free again, and an absent one is no error', async () => {
+  it('delete: the key is free again, and deleting an absent one is not an error', async () => {
     const { keyValue } = subject()
     await keyValue.setIfAbsent('gone', 'x', 60)
 

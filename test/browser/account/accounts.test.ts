@@ -67,7 +67,7 @@ describe('accounts in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('who left before confirming the address is asked for it at sign-in, by a new code', async () => {
+  it('a user who left before confirming the address is sent a new code at sign-in', async () => {
     await using service = await startService()
     await outbox(service)
     await using browser = await openBrowserSession(service)

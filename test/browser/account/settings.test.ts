@@ -87,7 +87,7 @@ describe('settings in the browser', () => {
     assert.equal((await ann.signIn()).status, 401)
   })
 
-  it('a name and a picture are saved and shown at once; an odd picture address is told at its field', async () => {
+  it('a name and a picture are saved and shown at once; an odd picture address is refused at its field', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

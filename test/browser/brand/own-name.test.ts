@@ -90,7 +90,7 @@ describe('under the operator’s own name', () => {
     assert.deepEqual(await page.evaluate<string[]>(TRACES), [])
   })
 
-  it('without a logo the first letter of the name stands for it, in the tab too', async () => {
+  it('without a logo the first letter of the name is shown, in the tab too', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await brandAs(administrator, {})

@@ -65,7 +65,7 @@ describe('a primary that crashes under load', () => {
 })
 
 describe('a primary that falls silent', () => {
-  it('is taken for gone within seconds, and holds up no shutdown', async () => {
+  it('counts as gone within seconds, and delays no shutdown', async () => {
     await using wire = await wireTo(cluster.primary.port)
     const process = join(wire.through(cluster.primary.url()), [])
     await process.write(FIRST_PRIMARY, 100)
@@ -123,7 +123,7 @@ describe('TLS', { skip: openssl ? false : 'openssl is not installed' }, () => {
     await store.ping()
   })
 
-  it('refuses a server that another authority vouches for, and one that is not asked over TLS', async () => {
+  it('refuses a server with another authority’s certificate, and a connection without TLS', async () => {
     const other = certificate('other')
     await using misled = disposable(storeWith({ sslmode: 'verify-full', sslrootcert: other }))
     await using plain = disposable(storeWith({ sslmode: 'disable' }))

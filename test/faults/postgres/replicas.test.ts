@@ -152,7 +152,7 @@ describe('reads on replicas', () => {
 })
 
 describe('a long transaction on the primary', () => {
-  it('holds up nobody who has seen more on a replica', async () => {
+  it('delays nobody who has seen more on a replica', async () => {
     await warm()
     const { bookmark } = await member(0).write(FIRST_PRIMARY, 1)
     let onReplica = bookmark

@@ -58,7 +58,7 @@ describe('a client that somebody else wrote', () => {
     await assert.rejects(pollOnce(as, device), { error: 'invalid_grant' })
   })
 
-  it('is told in RFC terms why it is refused', async () => {
+  it('gets the reason for a refusal in the RFC’s terms', async () => {
     await using service = await startService()
     await using server = await listening(service)
     const { ann } = await people({ ...service, request: server.request })

@@ -162,7 +162,7 @@ describe('/api/live behind nginx as deploy/nginx.conf has it, two processes', { 
     again.close()
   })
 
-  it('a session that is ended at the other process is told so, and its stream ends', async () => {
+  it('a page whose session the other process ends hears of it, and its stream ends', async () => {
     const cara = await signedUp('cara')
     const page = await openPage(cara)
     await page.hears('unread {"count":0}')

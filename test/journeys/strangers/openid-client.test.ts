@@ -31,7 +31,7 @@ describe('an application built on a library that somebody else wrote', () => {
     })
   })
 
-  it('is told in the terms of the standard why it is refused', async () => {
+  it('gets the reason for a refusal in the terms of the standard', async () => {
     await using service = await serviceOfToday()
     await using server = await listening(service)
     const { administrator, ann } = await people({ ...service, request: server.request })

@@ -56,7 +56,7 @@ describe('checklist 85: the second step of a sign-in', () => {
     assert.equal((await w.ben.get(GET_SESSION)).body.user.id, w.ben.id)
   })
 
-  it('is over once the browser has signed out, and its cookie is no session', async () => {
+  it('is over once the browser has signed out, and its cookie is not a session', async () => {
     await using w = await world()
     const pending = w.thief.cookies.get('two_factor') ?? ''
     const asBearer = await stranger(w.service).get(GET_SESSION, { authorization: `Bearer ${pending}` })
@@ -73,7 +73,7 @@ describe('checklist 85: the second step of a sign-in', () => {
 })
 
 describe('checklist 85: the factors of an account', () => {
-  it('are no business of a tool, whatever it holds', async () => {
+  it('cannot be read or changed by a tool, whatever its scopes are', async () => {
     await using w = await world()
     const tool = await grantFor(w.ann, 'account:profile:read', 'account:profile:write')
     const acts = ['enable', 'disable', 'generate-backup-codes', 'get-totp-uri', 'revoke-trusted-device']

@@ -16,7 +16,7 @@ function newBrowser({ service, ann }: Awaited<ReturnType<typeof world>>): Person
 }
 
 describe('a trusted device', () => {
-  it('is not asked again for 30 days, is listed, and is asked again once it is revoked', async () => {
+  it('needs no second step for 30 days, is listed, and needs it again once it is revoked', async () => {
     await using w = await world()
     const laptop = newBrowser(w)
     await laptop.signIn()

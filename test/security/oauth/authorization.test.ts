@@ -117,7 +117,7 @@ describe('50. the flows that OAuth 2.1 dropped', () => {
 })
 
 describe('56. the consent', () => {
-  it('names client, origin and scopes, and is asked for each time; each keeps its own scopes', async () => {
+  it('names client, origin and scopes, and is needed each time; each grant keeps its own scopes', async () => {
     await using here = await world()
     const [first, second] = await Promise.all([here.begin({ scope: READ }), here.begin({ scope: WRITE })])
     const shown = await here.ann.post('/api/oauth/get_authorization', first.body)

@@ -18,7 +18,7 @@ describe('57. a device', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  it('that is denied, or expires, is told so', async () => {
+  it('learns from its next poll that it was denied, or has expired', async () => {
     await using here = await world()
     const denied = (await startDevice(here.device, READ)).body
     const forgotten = (await startDevice(here.device, READ)).body

@@ -239,7 +239,7 @@ describe('a service', () => {
 })
 
 describe('scopes of the product', () => {
-  it('are asked for by the command-line client too, in the administrator’s words, once they are declared', async () => {
+  it('can be requested by the command-line client too, in the administrator’s words, once they are declared', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const scope = 'product:reports:read'

@@ -92,7 +92,7 @@ describe('gatehouse/server behind a proxy at fault', () => {
       assert.deepEqual([known, asked, asks, ended, followed], ['passes', 'passes', 1, ...GONE])
     })
 
-  it('lets nobody in while nothing can be asked, and says so', async () => {
+  it('lets nobody in while the service gives no proper answer, and says so', async () => {
     await using gatehouse = await started()
     const { ann, options } = gatehouse
     await using proxy = await hostileProxy(options.issuer)

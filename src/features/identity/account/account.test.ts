@@ -194,7 +194,7 @@ describe('delete-user', () => {
 })
 
 describe('the audit log', () => {
-  it('holds sign-ins, refusals and changes, and no secret', async () => {
+  it('has sign-ins, refusals and changes, and no secret', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await ann.signIn()

@@ -144,7 +144,7 @@ describe('the lanes of webhooks', () => {
     assert.equal(product.got.length, 180)
   })
 
-  it('of a process that stands still are taken over; what it notes late changes nothing', async () => {
+  it('of a process that has stopped are taken over; what it writes late changes nothing', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
     await using holding = await startHolding()

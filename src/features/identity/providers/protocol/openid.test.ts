@@ -189,7 +189,7 @@ describe('the first sign-in obeys the rules of registration', () => {
     assert.equal(await whoIs(ben), undefined)
   })
 
-  it('the domain list holds for the address that the provider vouches for', async () => {
+  it('the domain list applies to the address that the provider has verified', async () => {
     await using world = await withProvider()
     const { ann, provider, service } = world
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['corp.example'] })
@@ -199,7 +199,7 @@ describe('the first sign-in obeys the rules of registration', () => {
     assert.equal(await signInVia(ann, 'provider_a'), '/')
   })
 
-  it('an address that another account has is no way into it', async () => {
+  it('an address that another account has does not open that account', async () => {
     await using world = await withProvider()
     const { ann, service } = world
     const owner = stranger(service, 'ann@example.com')
