@@ -10,7 +10,7 @@ import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { HOUR_SECONDS } from '../../rules/time.ts'
 import { newToken, tokenHash } from '../../rules/tokens.ts'
-import { placeInWords } from '../mail/place.ts'
+import { continentName } from '../mail/continent.ts'
 import { guardUser } from '../users/statements.ts'
 import { endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
 import { sessionCreated, sessionsEnded } from './events.ts'
@@ -52,7 +52,7 @@ export function newSession(
     confirmed_at: 0,
     ip: address,
     user_agent: userAgent,
-    place: placeInWords(continent) ?? null,
+    place: continentName(continent) ?? null,
   }
   const { meta } = platform
   const statements = [store.insertSession(meta, row, onlyIf), sessionCreated(meta, id, now)] as const

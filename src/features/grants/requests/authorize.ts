@@ -9,10 +9,10 @@ import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
 import { countAct } from '../../limits/acts.ts'
 import { BeginAuthorization } from '../input.ts'
-import { type Fault, faulty, judge } from './asked.ts'
 import { beginAuthorization, soundClientOf } from './begin.ts'
 import { faultOfHint, faultOfInteraction, interactionFor } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
+import { type Fault, faulty, judge } from './request-check.ts'
 
 /**
  * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or must not be.

@@ -1,7 +1,7 @@
 import type { SignedInCall } from '../../../http/route.ts'
 import { isAdministratorScope } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
-import { type Fault, faulty, type Sound } from './asked.ts'
+import { type Fault, faulty, type Sound } from './request-check.ts'
 import * as store from './store.ts'
 
 /** Why the user has to be asked. */

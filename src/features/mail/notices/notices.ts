@@ -5,8 +5,8 @@ import { isSynthetic } from '../../../rules/email.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import type { Language } from '../../settings/brand/input.ts'
 import { currentSettings } from '../../settings/settings.ts'
+import { continentName } from '../continent.ts'
 import { deviceInWords } from '../device.ts'
-import { placeInWords } from '../place.ts'
 import { mailStatement, mailStatementIf } from '../queue.ts'
 import { readerLanguage } from '../reader-language.ts'
 import { findMailRoute, letterHead } from '../sending.ts'
@@ -63,7 +63,7 @@ async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change,
     {
       device: deviceInWords(client.userAgent),
       address: client.address,
-      place: placeInWords(client.continent) ?? null,
+      place: continentName(client.continent) ?? null,
     },
   )
 }

@@ -7,7 +7,7 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { placeInWords } from '../../mail/place.ts'
+import { continentName } from '../../mail/continent.ts'
 import * as store from './store.ts'
 
 const LIFETIME_SECONDS = 30 * DAY_SECONDS
@@ -35,7 +35,7 @@ export function trustThisDevice({ platform, exchange }: Call, userId: string, on
       last_used_at: now,
       ip: address,
       user_agent: userAgent,
-      place: placeInWords(continent) ?? null,
+      place: continentName(continent) ?? null,
     },
     onlyIf,
   )

@@ -9,6 +9,6 @@ const CONTINENTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** As precise as a trusted front reports it; undefined if it does not. */
-export function placeInWords(continent: string | undefined): string | undefined {
+export function continentName(continent: string | undefined): string | undefined {
   return CONTINENTS.get(continent ?? '')
 }
