@@ -67,6 +67,34 @@ describe('accounts in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('the browser can save the password at sign-up; after the code that password signs in, and is not asked for again', async () => {
+    await using service = await startService()
+    await outbox(service)
+    await changeSettings(service, 'authentication', { email_verification_required: true })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const password = 'paper boats drift south'
+    const sentTo: string[] = []
+    page.on('request', (request) => {
+      if (request.postData()?.includes(password)) sentTo.push(new URL(request.url()).pathname)
+    })
+    const passwordFields = page.locator('input[type=password], [autocomplete$=password]')
+
+    await page.goto('/sign-up')
+    const saved = await page
+      .locator('form [autocomplete]')
+      .evaluateAll((fields) => fields.map((field) => field.getAttribute('autocomplete')))
+    await signUp(page, 'dora@example.com', password)
+    await page.getByRole('heading', { name: en.verify.title }).waitFor()
+    const atCode = await passwordFields.count()
+    await paste(page.getByLabel(en.verify.digit(1)), await service.mail.codeFor('dora@example.com'))
+    await page.getByRole('heading', { name: en.home.title('dora') }).waitFor()
+
+    assert.deepEqual(saved, ['username', 'new-password'])
+    assert.deepEqual([atCode, await passwordFields.count()], [0, 0])
+    assert.deepEqual(sentTo, ['/api/auth/sign-up/email', '/api/auth/sign-in/email'])
+  })
+
   it('a user who left before confirming the address is sent a new code at sign-in', async () => {
     await using service = await startService()
     await outbox(service)

@@ -68,7 +68,27 @@ async function fill(administrator: Person, ann: Person): Promise<void> {
     await administrator.post('/api/auth/update-user', { name: arabic }),
     await ann.post('/api/submit_feedback', { type: 'idea', content: longWord }),
     await ann.post('/api/submit_feedback', { type: 'idea', content: arabic }),
-    await administrator.post('/api/admin/create_notification', { title: arabic, content: longWord }),
+    await ann.post('/api/submit_feedback', { type: arabic, content: 'A wish' }),
+    await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: arabic }),
+    await administrator.post('/api/admin/create_application', {
+      name: arabic,
+      kind: 'browser',
+      redirect_uris: ['https://app.example.com/back'],
+    }),
+    await administrator.post('/api/admin/declare_product_scope', {
+      scope: 'product:bells:read',
+      description: arabic,
+    }),
+    await administrator.post('/api/create_personal_token', {
+      name: arabic,
+      scopes: ['account:profile:read'],
+      expires_in_days: 30,
+    }),
+    await administrator.post('/api/admin/create_notification', {
+      title: arabic,
+      type: arabic,
+      content: longWord,
+    }),
     await administrator.post('/api/admin/create_notification', {
       title: longWord.slice(0, 200),
       content: arabic,
@@ -79,9 +99,11 @@ async function fill(administrator: Person, ann: Person): Promise<void> {
 
 async function faultsOf(page: Page, paths: readonly string[], hasKeyboardOnly: boolean): Promise<string[]> {
   const faults: string[] = []
+  const titled = new Map<string, string>()
   for (const path of paths) {
     await page.goto(path, { waitUntil: 'networkidle' })
     await assertAccessible(page)
+    faults.push(...sharedTitle(titled, path, await page.title()))
     const pushed = await sidewaysWidths(page)
     if (pushed.length > 0) faults.push(`${path} is pushed sideways at ${pushed.join()} pixels`)
     if (!(await comesTo(page, IS_STILL))) faults.push(`${path} moves though the reader asked for no motion`)
@@ -89,6 +111,14 @@ async function faultsOf(page: Page, paths: readonly string[], hasKeyboardOnly: b
     if (hasKeyboardOnly) faults.push(...(await keyboardFaults(page, path)))
   }
   return faults
+}
+
+/** Two pages with one title cannot be told apart among the browser's tabs. */
+function sharedTitle(titled: Map<string, string>, path: string, title: string): readonly string[] {
+  const [address = path] = path.split('?')
+  const other = titled.get(title) ?? address
+  titled.set(title, address)
+  return other === address ? [] : [`${path} has the title of ${other}: ${title}`]
 }
 
 async function keyboardFaults(page: Page, path: string): Promise<string[]> {

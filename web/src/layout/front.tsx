@@ -8,7 +8,9 @@ import { useTitle } from '../ui/page.tsx'
 import { noteShownPage, useAppearance } from './arrival.ts'
 
 interface Props {
-  readonly title: string
+  readonly title: ReactNode
+  /** In the browser's tab, if the title is not plain words. */
+  readonly tabTitle?: string
   readonly lead?: ReactNode
   readonly below?: ReactNode
   readonly width?: 'narrow' | 'wide'
@@ -16,8 +18,8 @@ interface Props {
 }
 
 /** Layout of the signed-out pages: one card under the arches. */
-export function Front({ title, lead, below, width = 'narrow', children }: Props) {
-  useTitle(title)
+export function Front({ title, tabTitle, lead, below, width = 'narrow', children }: Props) {
+  useTitle(tabTitle ?? String(title))
   const isBranded = useIsBranded()
   const { card, heading } = useFirstField()
   const appearance = useAppearance()

@@ -24,7 +24,9 @@ export function ConsentFacts({ request }: { readonly request: AuthorizationReque
   const from = [useDevice()(request.user_agent), request.ip].filter(Boolean).join(' · ')
   return (
     <dl className="divide-y divide-line rounded-lg border border-line">
-      <Fact name={consent.client}>{request.client_name}</Fact>
+      <Fact name={consent.client}>
+        <bdi>{request.client_name}</bdi>
+      </Fact>
       {request.client_home_url && (
         <Fact name={consent.home}>
           <a

@@ -9,6 +9,7 @@ import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ArchMark } from '../../ui/arch-mark.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { ScopeList } from '../../ui/facts/scope-list.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../ui/lists/skeleton.tsx'
@@ -71,7 +72,8 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
   })
   return (
     <Front
-      title={consent.title(request.client_name)}
+      title={<SentenceWith sentence={consent.title} words={request.client_name} />}
+      tabTitle={consent.title(request.client_name)}
       lead={request.kind === 'application' ? consent.applicationLead : consent.lead}
       width="wide"
     >

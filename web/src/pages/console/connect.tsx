@@ -4,6 +4,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { TextLink, textLinkClass } from '../../ui/controls/text-link.tsx'
+import { Loaded } from '../../ui/lists/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { partQuery } from './queries.ts'
 
@@ -12,10 +13,8 @@ const exampleOrigin = 'https://app.example.com'
 /** What an integrator copies, with the addresses of this very installation in it. */
 export function ConsoleConnect() {
   const { connecting: words } = useTexts()
-  const { data: brand } = useQuery(partQuery('brand'))
-  const origins = brand?.return_origins ?? []
+  const brand = useQuery(partQuery('brand'))
   const issuer = location.origin
-  const product = origins[0] ?? exampleOrigin
   return (
     <Page
       title={words.title}
@@ -27,14 +26,7 @@ export function ConsoleConnect() {
       }
     >
       <Card title={words.signIn} lead={words.signInText}>
-        <Snippet
-          name={words.signIn}
-          code={`${issuer}/sign-in?return_to=${encodeURIComponent(`${product}/`)}`}
-        />
-        <p className="mt-3 text-small">
-          {words.origins}: {origins.length > 0 ? origins.join(', ') : words.noOrigins}{' '}
-          <TextLink to="/console/settings/brand">{words.originsAction}</TextLink>
-        </p>
+        <Loaded query={brand}>{({ return_origins }) => <SignInLink origins={return_origins} />}</Loaded>
       </Card>
       <Card title={words.check} lead={words.checkText}>
         <Snippet name={words.check} code={verifierCode(issuer)} />
@@ -47,6 +39,20 @@ export function ConsoleConnect() {
       </Card>
       <Tool issuer={issuer} />
     </Page>
+  )
+}
+
+function SignInLink({ origins }: { readonly origins: readonly string[] }) {
+  const { connecting: words } = useTexts()
+  const returnTo = encodeURIComponent(`${origins[0] ?? exampleOrigin}/`)
+  return (
+    <>
+      <Snippet name={words.signIn} code={`${location.origin}/sign-in?return_to=${returnTo}`} />
+      <p className="mt-3 text-small">
+        {words.origins}: {origins.length > 0 ? origins.join(', ') : words.noOrigins}{' '}
+        <TextLink to="/console/settings/brand">{words.originsAction}</TextLink>
+      </p>
+    </>
   )
 }
 

@@ -1,32 +1,47 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from '../../routing/router.tsx'
 import { creditsQuery, unreadQuery } from '../../server/notifications.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { grantsQuery } from '../settings/queries.ts'
 
 export function Figures() {
   const { home } = useTexts()
-  const { data: unread } = useQuery(unreadQuery)
-  const { data: credits } = useQuery(creditsQuery)
-  const { data: grants } = useQuery(grantsQuery)
+  const queries = [useQuery(unreadQuery), useQuery(creditsQuery), useQuery(grantsQuery)] as const
+  const [{ data: unread }, { data: credits }, { data: grants }] = queries
   const connected = grants?.filter(({ status }) => status === 'active').length
 
   return (
-    <div className="grid gap-3 sm:grid-cols-3 sm:gap-4">
-      <Figure icon="bell" title={home.unreadTitle} value={unread?.count} to="/notifications?show=unread">
-        {unread && (unread.count === 0 ? home.unreadNone : home.unreadSome(unread.count))}
-      </Figure>
-      <Figure icon="coins" title={home.credits} value={credits?.balance}>
-        {home.creditsText}
-      </Figure>
-      <Figure icon="terminal" title={home.connections} value={connected} to="/settings/access">
-        {connected !== undefined &&
-          (connected === 0 ? home.connectionsNone : home.connectionsSome(connected))}
-      </Figure>
-    </div>
+    <>
+      <FiguresFailure queries={queries} />
+      <div className="grid gap-3 sm:grid-cols-3 sm:gap-4">
+        <Figure icon="bell" title={home.unreadTitle} value={unread?.count} to="/notifications?show=unread">
+          {unread && (unread.count === 0 ? home.unreadNone : home.unreadSome(unread.count))}
+        </Figure>
+        <Figure icon="coins" title={home.credits} value={credits?.balance}>
+          {home.creditsText}
+        </Figure>
+        <Figure icon="terminal" title={home.connections} value={connected} to="/settings/access">
+          {connected !== undefined &&
+            (connected === 0 ? home.connectionsNone : home.connectionsSome(connected))}
+        </Figure>
+      </div>
+    </>
   )
+}
+
+/** One message for all of them: they stand side by side, and mostly fail together. */
+function FiguresFailure({ queries }: { readonly queries: readonly UseQueryResult[] }) {
+  const failed = queries.filter(({ isError }) => isError)
+  if (failed.length === 0) return null
+  const query = {
+    error: failed[0]?.error ?? null,
+    isFetching: failed.some(({ isFetching }) => isFetching),
+    refetch: () => Promise.all(failed.map(({ refetch }) => refetch())),
+  }
+  return <LoadFailure query={query} />
 }
 
 interface FigureProps {

@@ -3,6 +3,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
+import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { ScopeList } from '../../ui/facts/scope-list.tsx'
 import { Time } from '../../ui/facts/time.tsx'
 import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
@@ -128,7 +129,7 @@ function Revoke({ grant }: Props) {
       size="small"
       label={access.revoke}
       name={access.revokeNamed(grant.client_name)}
-      title={access.confirmTitle(grant.client_name)}
+      title={<SentenceWith sentence={access.confirmTitle} words={grant.client_name} />}
       text={access.confirmText}
       act={() => revoke(grant)}
       done={access.done}

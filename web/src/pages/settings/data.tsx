@@ -19,8 +19,8 @@ import { accountsQuery } from './queries.ts'
 export function Data() {
   const { data: texts } = useTexts()
   const { user } = useSignedIn()
-  const accounts = useQuery(accountsQuery)
   const isAdministrator = user.role === 'administrator'
+  const accounts = useQuery({ ...accountsQuery, enabled: !isAdministrator })
   return (
     <>
       <Export />

@@ -3,6 +3,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
+import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { Time } from '../../ui/facts/time.tsx'
 import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
@@ -111,7 +112,7 @@ function Revoke({ token }: Props) {
       size="small"
       label={access.revoke}
       name={tokens.revokeNamed(token.name)}
-      title={tokens.revokeTitle(token.name)}
+      title={<SentenceWith sentence={tokens.revokeTitle} words={token.name} />}
       text={tokens.revokeText}
       act={() => revoke(token)}
       done={tokens.revoked}

@@ -5,7 +5,7 @@ import { Failure } from '../messages/failure.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface Props {
-  readonly title: string
+  readonly title: ReactNode
   readonly text: string
   readonly action: string
   readonly cancel?: string

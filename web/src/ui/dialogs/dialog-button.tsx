@@ -9,7 +9,7 @@ const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmD
 export interface Question extends Look {
   /** On the button that opens the question. */
   readonly label: ReactNode
-  readonly title: string
+  readonly title: ReactNode
   readonly text: string
   /** On the button that does it. */
   readonly action: string

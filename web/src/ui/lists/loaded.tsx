@@ -5,7 +5,11 @@ import { Button } from '../controls/button.tsx'
 import { Failure } from '../messages/failure.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-type Asked<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'isFetching' | 'refetch'>
+interface Failed extends Pick<UseQueryResult, 'error' | 'isFetching'> {
+  refetch(): unknown
+}
+
+type Asked<Data> = Failed & Pick<UseQueryResult<Data>, 'data'>
 
 interface Props<Data> {
   readonly query: Asked<Data>
@@ -24,7 +28,7 @@ export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props
   )
 }
 
-export function LoadFailure({ query }: { readonly query: Omit<Asked<unknown>, 'data'> }) {
+export function LoadFailure({ query }: { readonly query: Failed }) {
   const { common } = useTexts()
   return (
     <Failure

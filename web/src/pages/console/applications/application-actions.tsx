@@ -1,6 +1,7 @@
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { SentenceWith } from '../../../ui/facts/person-text.tsx'
 import { consoleKeys } from '../queries.ts'
 import type { Application } from './application.ts'
 
@@ -18,7 +19,7 @@ export function ApplicationActions({ application: { id, name, kind }, onSecret, 
         <ConfirmedAct
           look="quiet"
           label={applications.rotate}
-          title={applications.rotateTitle(name)}
+          title={<SentenceWith sentence={applications.rotateTitle} words={name} />}
           text={applications.rotateText}
           act={async () => {
             const { client_secret } = await call('/api/admin/rotate_application_secret', { id })
@@ -28,7 +29,7 @@ export function ApplicationActions({ application: { id, name, kind }, onSecret, 
       )}
       <ConfirmedAct
         label={applications.remove}
-        title={applications.removeTitle(name)}
+        title={<SentenceWith sentence={applications.removeTitle} words={name} />}
         text={applications.removeText}
         act={() => call('/api/admin/delete_application', { id })}
         done={applications.removed}

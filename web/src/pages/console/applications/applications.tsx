@@ -60,7 +60,12 @@ interface OpenedProps {
 function Opened({ open, onCreated, onClose }: OpenedProps) {
   const { applications } = useTexts()
   return (
-    <Dialog title={open === 'new' ? applications.register : open.name} isOpen width="wide" onClose={onClose}>
+    <Dialog
+      title={open === 'new' ? applications.register : <bdi>{open.name}</bdi>}
+      isOpen
+      width="wide"
+      onClose={onClose}
+    >
       <ApplicationEditor
         application={open === 'new' ? undefined : open}
         onDone={(made) => {
@@ -99,7 +104,11 @@ function useColumns(open: (application: Application) => void): readonly Column<A
     {
       key: 'name',
       title: applications.name,
-      cell: (row) => <RowButton onPress={() => open(row)}>{row.name}</RowButton>,
+      cell: (row) => (
+        <RowButton onPress={() => open(row)}>
+          <bdi>{row.name}</bdi>
+        </RowButton>
+      ),
     },
     {
       key: 'kind',

@@ -35,7 +35,7 @@ import { feedbackLooks } from './looks.ts'
 type Filters = ReturnType<typeof useFilters<(typeof filterNames.feedback)[number]>>
 
 export function ConsoleFeedback() {
-  const { inbox } = useTexts()
+  const { inbox, nav } = useTexts()
   const filters = useFilters(filterNames.feedback)
   const { open, setOpen } = filters
   const asked = feedbackQuery(filters)
@@ -50,7 +50,7 @@ export function ConsoleFeedback() {
   useShortcuts(open ? {} : { j: () => focusRow(1), k: () => focusRow(-1), '/': focusSearch })
 
   return (
-    <Page title={inbox.title} lead={inbox.lead}>
+    <Page title={inbox.title} tabTitle={`${inbox.title} · ${nav.console}`} lead={inbox.lead}>
       <List
         name="feedback"
         label={inbox.title}

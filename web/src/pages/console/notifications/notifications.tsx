@@ -24,7 +24,7 @@ import { NotificationEditor } from './notification-editor.tsx'
 const newOne = 'new'
 
 export function ConsoleNotifications() {
-  const { publishing } = useTexts()
+  const { publishing, nav } = useTexts()
   const view = useFilters(filterNames.notifications)
   const { values, open, set, setOpen } = view
   const archived = values.archived === 'yes'
@@ -35,6 +35,7 @@ export function ConsoleNotifications() {
   return (
     <Page
       title={publishing.title}
+      tabTitle={`${publishing.title} · ${nav.console}`}
       lead={publishing.lead}
       actions={
         <Button look="primary" onPress={() => setOpen(newOne)}>

@@ -6,6 +6,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { consoleKeys, shardsQuery } from '../queries.ts'
 import { type Person, refreshesOf } from './queries.ts'
 import { Suspension } from './suspension.tsx'
@@ -68,10 +69,11 @@ function SimpleActs({ user: { id, email, email_verified, factors } }: { readonly
 /** Offered if there is another shard that takes users. */
 function Move({ user: { id, email, shard_id } }: { readonly user: Person }) {
   const { person } = useTexts()
-  const { data } = useQuery(shardsQuery)
-  const others = data?.items.filter((shard) => shard.id !== shard_id && shard.state === 'active') ?? []
+  const shards = useQuery(shardsQuery)
+  const others = shards.data?.items.filter((shard) => shard.id !== shard_id && shard.state === 'active') ?? []
   const [chosen, setChosen] = useState<string>()
   const to = others.find((shard) => shard.id === chosen)?.id ?? others[0]?.id
+  if (shards.error) return <LoadFailure query={shards} />
   if (to === undefined) return null
   return (
     <ConfirmedAct

@@ -4,6 +4,7 @@ import { Card } from '../../../ui/card.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
+import { SentenceWith } from '../../../ui/facts/person-text.tsx'
 import { useAgo } from '../../../ui/facts/time.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
@@ -48,7 +49,7 @@ function Tool({ userId, grant }: { readonly userId: string; readonly grant: Gran
           size="small"
           label={person.revoke}
           name={person.revokeNamed(name)}
-          title={person.revokeTitle(name)}
+          title={<SentenceWith sentence={person.revokeTitle} words={name} />}
           text={person.revokeText}
           act={() => call('/api/admin/revoke_user_grant', { user_id: userId, id })}
           done={person.revoked}

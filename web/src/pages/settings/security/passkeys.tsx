@@ -10,6 +10,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
+import { SentenceWith } from '../../../ui/facts/person-text.tsx'
 import { useAgo } from '../../../ui/facts/time.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { type SecurityOverview, securityQuery } from '../queries.ts'
@@ -61,7 +62,7 @@ function PasskeyRow({ passkey }: RowProps) {
         size="small"
         label={security.remove}
         name={security.removeNamed(shown)}
-        title={security.removePasskeyTitle(shown)}
+        title={<SentenceWith sentence={security.removePasskeyTitle} words={shown} />}
         text={security.removePasskeyText}
         act={() => call('/api/auth/passkey/delete-passkey', { id: passkey.id })}
         done={security.passkeyRemoved}
