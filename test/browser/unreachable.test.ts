@@ -100,7 +100,6 @@ describe('while the server fails', () => {
       if (!ASK_NOTHING.includes(path)) await failThenTryAgain(page, path, [])
     }
     await failThenTryAgain(page, person, ['/api/admin/get_user'])
-    await failThenTryAgain(page, '/console', ['/api/admin/get_overview'])
 
     assert.deepEqual(browser.complaints, [])
   })
