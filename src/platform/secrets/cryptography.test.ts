@@ -72,14 +72,17 @@ describe('password hash', () => {
 
   it('runs a limited number at once, lets others wait, and throws QueueFull beyond that', async () => {
     const narrow = pbkdf2Passwords({ iterations: 1_000, atOnce: 1, waitingAtMost: 2 })
-    const hashFor = (account: string) => narrow.hash('a password', [account, account, account])
+    const hashFor = (network: string) => narrow.hash('a password', [network, network, network])
 
-    const accepted = [hashFor('ann'), hashFor('ben'), hashFor('carl')]
+    const accepted = ['1', '2', '3'].map(hashFor)
 
     assert.equal(narrow.waiting, 2)
-    await assert.rejects(hashFor('dora'), QueueFull)
+    await assert.rejects(hashFor('2'), QueueFull)
+    accepted.push(...['4', '5', '6', '7', '8', '9'].map(hashFor))
+    assert.equal(narrow.waiting, 8)
+    await assert.rejects(hashFor('10'), QueueFull)
     await Promise.all(accepted)
     assert.equal(narrow.waiting, 0)
-    await hashFor('eve')
+    await hashFor('11')
   })
 })

@@ -4,6 +4,7 @@ import { build } from 'esbuild'
 import * as OTPAuth from 'otpauth'
 import type { Page } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
+import { changeSettings } from '../../service/change-settings.ts'
 import { addApp } from '../../service/factors.ts'
 import { Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
@@ -137,6 +138,34 @@ describe('the page "Security"', () => {
       assert.deepEqual(browser.complaints, [])
     })
   }
+
+  it('lists what guards the account, what is missing first, and asks for the address once all else is done', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await changeSettings(service, 'email', { provider: 'outbox' })
+    await addApp(service, ann)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const cookies = [...ann.cookies].map(([name, value]) => ({ name, value, url: browser.origin }))
+    await page.context().addCookies(cookies)
+
+    await page.goto('/settings/security')
+    await page.getByText(en.security.next.address).waitFor()
+    const guards = page.locator('main section').first().locator('li')
+
+    const { guards: words } = en.security
+    assert.deepEqual(
+      (await guards.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')),
+      [
+        `${words.address} ${words.verified(false)}`,
+        `${en.security.passkeys} 0`,
+        `${words.password} ${words.set(true)}`,
+        `${en.security.app} ${words.set(true)}`,
+        `${en.security.backup} ${words.left(10)}`,
+      ],
+    )
+    assert.deepEqual(browser.complaints, [])
+  })
 
   it('a passkey makes an account without a password, and confirms it later', async () => {
     await using service = await startService()

@@ -132,9 +132,7 @@ function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] 
     {
       key: 'answer',
       title: webhooks.answer,
-      cell: ({ error, answer_code, answer }) => (
-        <span className="wrap-anywhere">{[error ?? answer_code, answer].filter(Boolean).join(' ')}</span>
-      ),
+      cell: (delivery) => <Answered delivery={delivery} />,
     },
     { key: 'tries', title: webhooks.tries, width: 'w-20', cell: ({ tries }) => tries },
     {
@@ -157,4 +155,18 @@ function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] 
         ),
     },
   ]
+}
+
+const SHORT = 160
+
+/** What an endpoint answers can be a whole page. */
+function Answered({ delivery: { error, answer_code, answer } }: { readonly delivery: Delivery }) {
+  const whole = [error ?? answer_code, answer].filter(Boolean).join(' ')
+  if (whole.length <= SHORT) return <span className="wrap-anywhere">{whole}</span>
+  return (
+    <details className="wrap-anywhere">
+      <summary>{`${whole.slice(0, SHORT)}…`}</summary>
+      <code className="text-tiny">{answer}</code>
+    </details>
+  )
 }

@@ -5,7 +5,15 @@ export const securityTexts = {
     next: {
       factor: 'Next: add a passkey or an authenticator app, so that a stolen password is not enough.',
       codes: 'Next: save backup codes, so that a lost phone does not lock you out.',
+      address: 'Next: confirm your email address, so that you can reset a forgotten password.',
       second: 'Well guarded. Check the devices and tools below from time to time.',
+    },
+    guards: {
+      address: 'Email address',
+      verified: (isVerified: boolean): string => (isVerified ? 'Confirmed' : 'Not confirmed'),
+      password: 'Password',
+      set: (isSet: boolean): string => (isSet ? 'Set up' : 'Not set up'),
+      left: (count: number) => `${count} left`,
     },
     passkeys: 'Passkeys',
     passkeysLead: 'Sign in with your fingerprint, face, PIN or security key.',

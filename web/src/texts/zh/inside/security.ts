@@ -7,7 +7,15 @@ export const securityTexts: typeof en = {
     next: {
       factor: '下一步：添加通行密钥或验证器应用，密码被盗也无法登录。',
       codes: '下一步：保存备用码，手机丢失时也能登录。',
+      address: '下一步：确认您的邮箱地址，忘记密码时才能重置。',
       second: '保护良好。请不时查看下方的设备和工具。',
+    },
+    guards: {
+      address: '邮箱地址',
+      verified: (isVerified) => (isVerified ? '已确认' : '未确认'),
+      password: '密码',
+      set: (isSet) => (isSet ? '已设置' : '未设置'),
+      left: (count) => `剩余 ${count} 个`,
     },
     passkeys: '通行密钥',
     passkeysLead: '用指纹、面容、PIN 码或安全密钥登录。',

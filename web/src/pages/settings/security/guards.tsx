@@ -1,0 +1,76 @@
+import { useClientConfig, useSignedIn } from '../../../server/session.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { TextLink } from '../../../ui/controls/text-link.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { Notice } from '../../../ui/messages/notice.tsx'
+import type { SecurityOverview } from '../queries.ts'
+
+interface Guard {
+  readonly name: string
+  readonly state: string
+  readonly isThere: boolean
+}
+
+/** What guards the account, and the one thing to do next. */
+export function Guards({ held }: { readonly held: SecurityOverview }) {
+  const { home, security } = useTexts()
+  const { email } = useSignedIn().user
+  const canVerify = useCanVerify(held, email)
+  const next = nextOf(held, canVerify)
+  const verify = `/verify?${new URLSearchParams({ email, send: 'now' })}`
+  return (
+    <Card title={security.title}>
+      <Notice
+        look={next === 'second' ? 'done' : 'info'}
+        action={next === 'address' && <TextLink to={verify}>{home.verifyAction}</TextLink>}
+      >
+        {isHeldBack(held) ? security.required : security.next[next]}
+      </Notice>
+      <ul className="mt-5 grid gap-x-8 gap-y-3 sm:grid-cols-2">
+        {useGuards(held).map(({ name, state, isThere }) => (
+          <li key={name} className="flex items-center justify-between gap-3">
+            <span>{name}</span>
+            <Badge look={isThere ? 'accent' : 'plain'}>{state}</Badge>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** What is missing comes first. */
+function useGuards(held: SecurityOverview): readonly Guard[] {
+  const { security } = useTexts()
+  const { passkeys, totp, backupCodesLeft, hasPassword, emailVerified } = held
+  const { guards } = security
+  const all: readonly Guard[] = [
+    { name: guards.address, state: guards.verified(emailVerified), isThere: emailVerified },
+    { name: guards.password, state: guards.set(hasPassword), isThere: hasPassword },
+    { name: security.passkeys, state: String(passkeys.length), isThere: passkeys.length > 0 },
+    { name: security.app, state: guards.set(totp !== null), isThere: totp !== null },
+    { name: security.backup, state: guards.left(backupCodesLeft), isThere: backupCodesLeft > 0 },
+  ]
+  return [...all.filter(({ isThere }) => !isThere), ...all.filter(({ isThere }) => isThere)]
+}
+
+/** Only if this installation sends letters, to an address that takes some. */
+function useCanVerify({ emailVerified }: SecurityOverview, email: string): boolean {
+  const { forgot_password_shown } = useClientConfig()
+  return !emailVerified && forgot_password_shown && !email.endsWith('@community.local')
+}
+
+/** From everything but adding a factor. */
+export function isHeldBack(held: SecurityOverview): boolean {
+  return held.isRequired && !hasFactor(held)
+}
+
+export function hasFactor({ totp, passkeys }: SecurityOverview): boolean {
+  return totp !== null || passkeys.length > 0
+}
+
+function nextOf(held: SecurityOverview, canVerify: boolean): 'factor' | 'codes' | 'address' | 'second' {
+  if (!hasFactor(held)) return 'factor'
+  if (held.backupCodesLeft === 0) return 'codes'
+  return canVerify ? 'address' : 'second'
+}
