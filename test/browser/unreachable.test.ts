@@ -109,6 +109,8 @@ describe('while the server fails', () => {
 async function failThenTryAgain(page: Page, path: string, spared: readonly string[]): Promise<void> {
   const missing = new Set<string>()
   const failures = page.getByRole('alert').filter({ hasText: en.failures.INTERNAL_ERROR })
+  // The page before may still be loading its preview of a letter.
+  await page.goto('about:blank')
   await page.route('**/api/**', (route) => {
     const { pathname } = new URL(route.request().url())
     if ([...IN_THE_FRAME, ...spared].includes(pathname)) return route.continue()
