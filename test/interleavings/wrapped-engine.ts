@@ -2,7 +2,7 @@ import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import { StatementDriver } from '../../src/database/statement-driver.ts'
 import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../src/database/store.ts'
 
-/** An engine that passes everything on to another one. Its statements come through `run`, whoever built them. */
+/** Forwards everything to another engine. Every single statement goes through `run`, so a subclass can intercept it. */
 export class WrappedEngine implements Engine {
   readonly name: string
   protected readonly engine: Engine

@@ -2,7 +2,7 @@ import type { EventType } from '../../rules/event-types.ts'
 
 /**
  * What happened, written in the batch that made it happen. The audit log shows the rows with an action,
- * products get the rows with a type. Rows outlive their users, so there is no foreign key.
+ * products are sent the rows with a type. Rows stay when their user is deleted, so there is no foreign key.
  */
 export interface EventTable {
   id: string

@@ -108,7 +108,7 @@ describe('a long read', () => {
     await store.close()
   })
 
-  it('is refused if there is no file', async () => {
+  it('fails if the file is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-thread-'))
     folders.push(folder)
     const thread = new ReadingThread('items', join(folder, 'missing.sqlite'))

@@ -66,7 +66,7 @@ describe('checklist 77: behind another issuer', () => {
     assert.equal((await whoIs(ben)).id, id)
   })
 
-  it('checklist 77: an account of the former one is listed, is no way in, and is unlinked before another is linked', async () => {
+  it('checklist 77: an account at the former provider stays listed, signs nobody in, and has to be unlinked before another is linked', async () => {
     await using w = await world()
     const moved = movedTo(w.service, w.second.url)
     const ann = new Person(moved, 'ann@example.com', 'an owl under the roof')

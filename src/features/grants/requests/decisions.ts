@@ -42,7 +42,7 @@ export async function approveAsBefore(
 /** What an approval rests on; the scopes are those of an earlier consent. */
 type Basis = 'a click' | 'no consent needed' | readonly string[]
 
-/** Undefined if the request has been decided or has expired, or if the earlier consent is no longer that one. */
+/** Undefined if the request has been decided or has expired, or if the earlier consent has changed. */
 async function approve(
   call: SignedInCall,
   request: AuthorizationRequestTable,
