@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import { findExecutable } from '../test/processes/executable.ts'
 import { startPeer } from '../test/processes/peer-server.ts'
 import { shellEnvironment } from '../test/processes/program.ts'
-import { hasTerminal, Screen } from '../test/processes/real-terminal.ts'
-import { openTerminal, type Terminal } from '../test/processes/terminal.ts'
+import { hasTerminal, Screen } from '../test/processes/terminal/real-terminal.ts'
+import { openTerminal, type Terminal } from '../test/processes/terminal/terminal.ts'
 
 const run = promisify(execFile)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import { type PeerServer, type Reaction, startPeer } from '../test/processes/peer-server.ts'
-import { openTerminal, type Terminal } from '../test/processes/terminal.ts'
+import { openTerminal, type Terminal } from '../test/processes/terminal/terminal.ts'
 import { EXIT } from './terminal/failure.ts'
 
 const LIST = '/api/list_notifications'

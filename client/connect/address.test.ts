@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startPeer } from '../../test/processes/peer-server.ts'
-import { openTerminal } from '../../test/processes/terminal.ts'
+import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 
 const scope = 'account:profile:read'
 

@@ -3,7 +3,7 @@ import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { startPeer } from '../../test/processes/peer-server.ts'
-import { openTerminal } from '../../test/processes/terminal.ts'
+import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 
 const scope = 'account:profile:read'
 const token = '/api/oauth/token'

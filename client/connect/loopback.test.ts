@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { type PeerServer, startPeer } from '../../test/processes/peer-server.ts'
-import { type Ended, openTerminal } from '../../test/processes/terminal.ts'
+import { type Ended, openTerminal } from '../../test/processes/terminal/terminal.ts'
 
 const scope = 'account:profile:read'
 

@@ -5,7 +5,7 @@ import { copyFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { startPeer } from '../../test/processes/peer-server.ts'
-import { openTerminal } from '../../test/processes/terminal.ts'
+import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 
 const scope = 'account:profile:read'
 const bookmark = 'x-db-meta-bookmark'

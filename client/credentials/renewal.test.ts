@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type PeerServer, startPeer } from '../../test/processes/peer-server.ts'
 import { runProgram, startProgram } from '../../test/processes/program.ts'
-import { openTerminal, type Terminal } from '../../test/processes/terminal.ts'
+import { openTerminal, type Terminal } from '../../test/processes/terminal/terminal.ts'
 import { SettableClock } from '../../test/service/fakes/settable-clock.ts'
 
 const scope = 'account:profile:read'

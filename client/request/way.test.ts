@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { connected, scope } from '../../test/processes/connected.ts'
 import { startPeer } from '../../test/processes/peer-server.ts'
 import { runProgram } from '../../test/processes/program.ts'
-import { openTerminal } from '../../test/processes/terminal.ts'
+import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 
 const path = '/api/list_notifications'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Stage } from './actors/people.ts'
 import type { Gate } from './gate.ts'
-import type { Stage } from './people.ts'
 import { faultsOf } from './plan.ts'
 import type { FaultCall } from './worlds/world.ts'
 

@@ -1,8 +1,8 @@
+import { type Address, Browser } from './actors/browser.ts'
+import type { Life, Session } from './actors/life.ts'
 import type { Shared } from './acts/act.ts'
 import { seenOf } from './acts/content.ts'
-import { type Address, Browser } from './browser.ts'
 import type { History } from './history.ts'
-import type { Life, Session } from './life.ts'
 
 interface Quiet {
   readonly processes: readonly Address[]

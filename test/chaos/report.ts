@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { COME_AGAIN } from './browser.ts'
+import { COME_AGAIN } from './actors/browser.ts'
 import type { Violation } from './checker/facts.ts'
 import { aboutOf, type Entry } from './history.ts'
 

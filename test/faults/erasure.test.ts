@@ -14,7 +14,7 @@ import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
 import { fillShard } from '../service/stores/many-rows.ts'
 import { tablesAfter } from '../service/stores/tables.ts'
-import { Visitor } from '../service/visitor.ts'
+import { Visitor } from '../service/wire/visitor.ts'
 
 const SHARD = 'apac-1'
 const ROWS = 20_000

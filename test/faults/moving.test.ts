@@ -7,7 +7,7 @@ import { STEPS } from '../../src/features/moves/user-move.ts'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
-import { Visitor } from '../service/visitor.ts'
+import { Visitor } from '../service/wire/visitor.ts'
 
 const moverScript = fileURLToPath(new URL('support/mover.ts', import.meta.url))
 const server = await testServer()

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
-import { send, Visitor } from '../service/visitor.ts'
+import { send, Visitor } from '../service/wire/visitor.ts'
 import { CHANGES, interfere } from './support/strace.ts'
 
 const SHARD = 'apac-1'

@@ -8,7 +8,7 @@ import { prepareStores } from '../../src/prepare.ts'
 import { freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { migratedTemplate } from '../postgres/template.ts'
 import { Installation } from '../processes/installation.ts'
-import { send, Visitor } from '../service/visitor.ts'
+import { send, Visitor } from '../service/wire/visitor.ts'
 import { interfere } from './support/strace.ts'
 import { wireTo } from './support/wire.ts'
 

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores } from '../../src/database/stores.ts'
 import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
-import { Visitor } from '../service/visitor.ts'
+import { Visitor } from '../service/wire/visitor.ts'
 
 const NAMES = ['ann', 'ben', 'cara', 'dora', 'eve', 'fay']
 const LOOK_MILLISECONDS = 20

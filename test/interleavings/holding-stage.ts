@@ -6,7 +6,7 @@ import type { MetaTables, ShardTables } from '../../src/database/schema/tables.t
 import { Store } from '../../src/database/store.ts'
 import { openConnections, patient } from '../postgres/held-user.ts'
 import type { Act, Outcome } from './acts.ts'
-import { HELD_BY, Hold, HoldingEngine } from './holding-engine.ts'
+import { HELD_BY, Hold, HoldingEngine } from './engines/holding-engine.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** On a PostgreSQL server, where one act can be stopped while it holds what it has locked. */

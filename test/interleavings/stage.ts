@@ -10,9 +10,9 @@ import { type PlainProvider, startPlainProvider } from '../providers/plain-provi
 import { changeSettings } from '../service/change-settings.ts'
 import { Person } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
-import { RewindableHandle } from './rewindable-handle.ts'
-import { ScheduledEngine } from './scheduled-engine.ts'
-import { Scheduler } from './scheduler.ts'
+import { RewindableHandle } from './engines/rewindable-handle.ts'
+import { ScheduledEngine } from './engines/scheduled-engine.ts'
+import { Scheduler } from './engines/scheduler.ts'
 import { disagreementsOf, Verified } from './verified.ts'
 
 /** Costs nothing and waits for nothing, so that an order depends on its seed alone. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { version } from '../../src/rules/version.ts'
 import { Installation } from '../processes/installation.ts'
-import { plainOf } from '../processes/plain-text.ts'
+import { plainOf } from '../processes/terminal/plain-text.ts'
 
 const TWO_LINES = /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/
 

@@ -19,7 +19,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../processes/free-port.ts'
 import { Installation } from '../processes/installation.ts'
-import { plainOf } from '../processes/plain-text.ts'
+import { plainOf } from '../processes/terminal/plain-text.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 

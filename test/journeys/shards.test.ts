@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
-import { Visitor } from '../service/visitor.ts'
+import { Visitor } from '../service/wire/visitor.ts'
 
 describe('gatehouse shards, beside a service on embedded stores', () => {
   it('drains, empties and verifies a shard while its users go on', async () => {

@@ -8,7 +8,7 @@ import { getMigrations } from 'better-auth/db/migration'
 import { command, freshDatabase, schemaUrl, testServer } from '../postgres/databases.ts'
 import { Installation } from '../processes/installation.ts'
 import { makePasswordsCheap } from '../service/fakes/cheap-passwords.ts'
-import { send, Visitor } from '../service/visitor.ts'
+import { send, Visitor } from '../service/wire/visitor.ts'
 
 const server = await testServer()
 after(() => server.stop())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { PeerServer } from './peer-server.ts'
-import { openTerminal, type Terminal } from './terminal.ts'
+import { openTerminal, type Terminal } from './terminal/terminal.ts'
 
 export const scope = 'account:profile:read'
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Ended } from './terminal.ts'
+import type { Ended } from './terminal/terminal.ts'
 
 export const programPath = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url))
 

@@ -4,7 +4,7 @@ import { openPatiently, whileUserIsHeld } from '../postgres/held-user.ts'
 import { begin, consent, enableProvider, linkVia } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
 import { changeSettings } from '../service/change-settings.ts'
-import { addApp, verifyBackupCode, verifyTotp } from '../service/factors.ts'
+import { addApp, verifyBackupCode, verifyTotp } from '../service/devices/factors.ts'
 import { Person, people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 

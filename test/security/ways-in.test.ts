@@ -8,7 +8,8 @@ import { startOpenIdProvider } from '../providers/openid-provider.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
 import { queryFor, register } from '../service/applications.ts'
 import { changeSettings } from '../service/change-settings.ts'
-import { addApp } from '../service/factors.ts'
+import { addApp } from '../service/devices/factors.ts'
+import { acceptWithPasskey, SecurityKey } from '../service/devices/security-key.ts'
 import { foreignHashes } from '../service/foreign-hashes.ts'
 import {
   authorizationQuery,
@@ -19,7 +20,6 @@ import {
   startDevice,
 } from '../service/grants.ts'
 import { Person, people } from '../service/people.ts'
-import { acceptWithPasskey, SecurityKey } from '../service/security-key.ts'
 import { type Service, startService } from '../service/service.ts'
 
 const declared: readonly Route[] = routes

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { addApp } from '../../../test/service/factors.ts'
+import { addApp } from '../../../test/service/devices/factors.ts'
 import { grantFor, revoke } from '../../../test/service/grants.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'

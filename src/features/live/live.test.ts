@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openPage } from '../../../test/service/live-page.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
+import { openPage } from '../../../test/service/wire/live-page.ts'
 
 async function publish(service: Service, administrator: Person, title: string, target_user_id?: string) {
   await administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
-import { addApp, verifyBackupCode, verifyTotp } from '../../../test/service/factors.ts'
+import { addApp, verifyBackupCode, verifyTotp } from '../../../test/service/devices/factors.ts'
 import { grantFor } from '../../../test/service/grants.ts'
 import { Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'

@@ -1,5 +1,5 @@
-import { isUnknown } from '../browser.ts'
-import type { Session } from '../life.ts'
+import { isUnknown } from '../actors/browser.ts'
+import type { Session } from '../actors/life.ts'
 import { type Call, noteIfOver, signIn, someSession } from './act.ts'
 
 const MOST_SESSIONS = 6

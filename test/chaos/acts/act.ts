@@ -1,7 +1,7 @@
-import type { Browser } from '../browser.ts'
+import type { Browser } from '../actors/browser.ts'
+import type { Life, Session } from '../actors/life.ts'
 import type { Dice } from '../dice.ts'
 import type { History } from '../history.ts'
-import type { Life, Session } from '../life.ts'
 import type { World } from '../worlds/world.ts'
 
 /** One act of a user, in one of the user's browsers. */

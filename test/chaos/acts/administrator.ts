@@ -1,4 +1,4 @@
-import { type Browser, isUnknown, type Sent } from '../browser.ts'
+import { type Browser, isUnknown, type Sent } from '../actors/browser.ts'
 import type { Dice } from '../dice.ts'
 import type { History } from '../history.ts'
 import type { World } from '../worlds/world.ts'

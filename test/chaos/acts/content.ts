@@ -1,4 +1,4 @@
-import { type Address, isUnknown, type Reply } from '../browser.ts'
+import { type Address, isUnknown, type Reply } from '../actors/browser.ts'
 import type { Seen } from '../history.ts'
 import { type Call, noteIfOver, someSession } from './act.ts'
 

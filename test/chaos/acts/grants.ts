@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Address, type Browser, isUnknown, type Reply } from '../browser.ts'
-import type { Grant } from '../life.ts'
+import { type Address, type Browser, isUnknown, type Reply } from '../actors/browser.ts'
+import type { Grant } from '../actors/life.ts'
 import { type Call, someSession } from './act.ts'
 
 type Ask = Browser['ask']

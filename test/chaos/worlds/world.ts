@@ -1,6 +1,6 @@
 import type { Config } from '../../../src/config/config.ts'
 import type { Finished } from '../../processes/installation.ts'
-import type { Address } from '../browser.ts'
+import type { Address } from '../actors/browser.ts'
 import type { Backup } from '../checker/restored.ts'
 import type { Dice } from '../dice.ts'
 import type { History } from '../history.ts'

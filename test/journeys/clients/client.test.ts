@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { listening } from '../../processes/listening.ts'
 import { runProgram } from '../../processes/program.ts'
-import { type Ended, openTerminal, type Terminal } from '../../processes/terminal.ts'
+import { type Ended, openTerminal, type Terminal } from '../../processes/terminal/terminal.ts'
 import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 

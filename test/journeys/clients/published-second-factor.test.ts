@@ -6,7 +6,7 @@ import { createAuthClient as createNewer } from 'better-auth-1.7/client'
 import { twoFactorClient as newerTwoFactor } from 'better-auth-1.7/client/plugins'
 import { Jar } from '../../processes/jar.ts'
 import { listening } from '../../processes/listening.ts'
-import { AuthenticatorApp } from '../../service/factors.ts'
+import { AuthenticatorApp } from '../../service/devices/factors.ts'
 import { startService } from '../../service/service.ts'
 
 const email = 'ann@example.com'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeSettings } from '../../service/change-settings.ts'
-import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/factors.ts'
+import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
+import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
 import { type Answer, Person, people } from '../../service/people.ts'
-import { addPasskey, SecurityKey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
 
 const GET_SESSION = '/api/auth/get-session'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { basic, register } from '../../service/applications.ts'
-import { addApp } from '../../service/factors.ts'
-import { openPage } from '../../service/live-page.ts'
+import { addApp } from '../../service/devices/factors.ts'
 import { type Person, people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
+import { openPage } from '../../service/wire/live-page.ts'
 
 const REFUSED = [403, 'SECOND_FACTOR_REQUIRED']
 

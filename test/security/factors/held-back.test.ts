@@ -16,7 +16,7 @@ import {
   tokensFor,
 } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import { addApp } from '../../service/factors.ts'
+import { addApp } from '../../service/devices/factors.ts'
 import { grantFor, postForm } from '../../service/grants.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'

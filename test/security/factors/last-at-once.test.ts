@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { openPatiently, whileUserIsHeld } from '../../postgres/held-user.ts'
 import { enableProvider, linkVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
-import { addApp } from '../../service/factors.ts'
+import { addApp } from '../../service/devices/factors.ts'
+import { addPasskey, SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
 import { Person, people } from '../../service/people.ts'
-import { addPasskey, SecurityKey, showPasskey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
 
 async function world() {

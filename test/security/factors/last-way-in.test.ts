@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { enableProvider, linkVia, signInVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { changeSettings } from '../../service/change-settings.ts'
+import { addPasskey, SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
 import { type Person, stranger } from '../../service/people.ts'
-import { addPasskey, SecurityKey, showPasskey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
 
 const LAST = [400, 'FAILED_TO_UNLINK_LAST_ACCOUNT']

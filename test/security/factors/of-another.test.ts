@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addApp, verifyBackupCode, verifyTotp } from '../../service/factors.ts'
+import { addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
+import { addPasskey, SecurityKey, showPasskey } from '../../service/devices/security-key.ts'
 import { grantFor } from '../../service/grants.ts'
 import { Person, people, stranger } from '../../service/people.ts'
-import { addPasskey, SecurityKey, showPasskey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
 
 const GET_SESSION = '/api/auth/get-session'

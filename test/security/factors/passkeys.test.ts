@@ -3,8 +3,13 @@ import { describe, it } from 'node:test'
 import { enableProvider, signInVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
 import { changeSettings } from '../../service/change-settings.ts'
+import {
+  addPasskey,
+  SecurityKey,
+  showPasskey,
+  signUpWithPasskey,
+} from '../../service/devices/security-key.ts'
 import { Person, people, stranger } from '../../service/people.ts'
-import { addPasskey, SecurityKey, showPasskey, signUpWithPasskey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
 
 const GET_SESSION = '/api/auth/get-session'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addApp, verifyTotp } from '../../service/factors.ts'
+import { addApp, verifyTotp } from '../../service/devices/factors.ts'
 import { Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 

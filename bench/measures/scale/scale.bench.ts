@@ -1,6 +1,6 @@
-import { startCluster } from '../../test/postgres/cluster.ts'
-import { command, databaseUrl } from '../../test/postgres/databases.ts'
-import { atLeast, atMost, type Measure, round } from '../load/measure.ts'
+import { startCluster } from '../../../test/postgres/cluster.ts'
+import { command, databaseUrl } from '../../../test/postgres/databases.ts'
+import { atLeast, atMost, type Measure, round } from '../../load/measure.ts'
 import { fillStores, globalStoreOver, listingOver } from './scale.ts'
 
 const SETTINGS = ['fsync=on', 'shared_buffers=256MB', 'max_connections=700', 'jit=off']

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Deed, History } from './history.ts'
+import type { Deed, History } from '../history.ts'
 
 /** A process of the service, at its own address. */
 export interface Address {

@@ -1,4 +1,4 @@
-import type { Answer, Person } from './people.ts'
+import type { Answer, Person } from '../people.ts'
 
 /**
  * Sends a request whose body arrives only after the work: by then the service knows who calls and has

@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../src/database/store.ts'
+import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
 import type { Scheduler } from './scheduler.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startHttpServer } from './http-server.ts'
-import { programPath } from './program.ts'
+import { startHttpServer } from '../http-server.ts'
+import { programPath } from '../program.ts'
 
 /** What makes a pseudo-terminal here; undefined where the machine has none. */
 export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false

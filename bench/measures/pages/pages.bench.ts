@@ -1,11 +1,11 @@
 import { loadavg } from 'node:os'
 import { type BrowserContextOptions, chromium } from 'playwright-core'
-import { findChromium } from '../../test/browser/support/chromium.ts'
-import { atMost, type Measure, median, round } from '../load/measure.ts'
-import { administratorToken, insertPeople, preparedFolder, startOurs } from '../ours.ts'
-import { insertFeedbacks } from '../rows/feedback-rows.ts'
-import { clickThrough, turnPages } from './pages/console.ts'
-import { type Open, visits } from './pages/visits.ts'
+import { findChromium } from '../../../test/browser/support/chromium.ts'
+import { atMost, type Measure, median, round } from '../../load/measure.ts'
+import { administratorToken, insertPeople, preparedFolder, startOurs } from '../../ours.ts'
+import { insertFeedbacks } from '../../rows/feedback-rows.ts'
+import { clickThrough, turnPages } from './console.ts'
+import { type Open, visits } from './visits.ts'
 
 const PEOPLE = 10_000
 const TURNS = 20

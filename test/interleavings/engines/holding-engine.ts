@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CompiledQuery, type QueryResult } from 'kysely'
-import { isRead } from '../../src/database/reads.ts'
-import type { Engine, Reads } from '../../src/database/store.ts'
+import { isRead } from '../../../src/database/reads.ts'
+import type { Engine, Reads } from '../../../src/database/store.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 
 export const HELD_BY = 1313

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { it } from 'node:test'
+import { History } from '../history.ts'
+import { answersIn } from '../report.ts'
 import { Browser } from './browser.ts'
-import { History } from './history.ts'
-import { answersIn } from './report.ts'
 
 const ACT = { kind: 'find-user', user: 'ann' } as const
 

@@ -1,6 +1,6 @@
-import { atMost, type Figure, type Measure, median, type Ratio, round } from '../load/measure.ts'
-import { QUESTIONS } from './million/asked.ts'
-import { type Filled, filledFolder, filledPostgres } from './million/fill.ts'
+import { atMost, type Figure, type Measure, median, type Ratio, round } from '../../load/measure.ts'
+import { QUESTIONS } from './asked.ts'
+import { type Filled, filledFolder, filledPostgres } from './fill.ts'
 
 const FEW = 10_000
 const MANY = 1_000_000

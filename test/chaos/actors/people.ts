@@ -1,14 +1,14 @@
-import * as access from './acts/access.ts'
-import type { Call, Shared } from './acts/act.ts'
-import * as content from './acts/content.ts'
-import * as grants from './acts/grants.ts'
+import * as access from '../acts/access.ts'
+import type { Call, Shared } from '../acts/act.ts'
+import * as content from '../acts/content.ts'
+import * as grants from '../acts/grants.ts'
+import type { Dice } from '../dice.ts'
+import type { Gate } from '../gate.ts'
+import type { History } from '../history.ts'
+import { type Act, actsOf } from '../plan.ts'
+import type { World } from '../worlds/world.ts'
 import { Browser } from './browser.ts'
-import type { Dice } from './dice.ts'
-import type { Gate } from './gate.ts'
-import type { History } from './history.ts'
 import { Life } from './life.ts'
-import { type Act, actsOf } from './plan.ts'
-import type { World } from './worlds/world.ts'
 
 const ACTS: Readonly<Record<Act, (call: Call) => Promise<void>>> = {
   'sign in': access.signInAgain,

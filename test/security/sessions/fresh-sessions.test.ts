@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { enableProvider, linkVia, signInVia } from '../../providers/journey.ts'
 import { startPlainProvider } from '../../providers/plain-provider.ts'
-import { addApp } from '../../service/factors.ts'
+import { addApp } from '../../service/devices/factors.ts'
+import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
 import { grantFor } from '../../service/grants.ts'
 import { Person, people, stranger } from '../../service/people.ts'
-import { addPasskey, SecurityKey } from '../../service/security-key.ts'
 import { startService } from '../../service/service.ts'
 
 async function world() {

@@ -1,4 +1,4 @@
-import { Handle, openWriter } from '../../src/database/sqlite/handle.ts'
+import { Handle, openWriter } from '../../../src/database/sqlite/handle.ts'
 
 /** What the engine says, said inside a transaction that lasts as long as the store. */
 const INSIDE: ReadonlyMap<string, string> = new Map([

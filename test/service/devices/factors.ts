@@ -1,6 +1,6 @@
 import * as OTPAuth from 'otpauth'
-import type { Answer, Person } from './people.ts'
-import type { Service } from './service.ts'
+import type { Answer, Person } from '../people.ts'
+import type { Service } from '../service.ts'
 
 /** An authenticator app, from a published library. */
 export class AuthenticatorApp {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Person } from './people.ts'
-import type { Service } from './service.ts'
+import type { Person } from '../people.ts'
+import type { Service } from '../service.ts'
 
 interface Told {
   readonly event?: string

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import type { Person } from './people.ts'
+import type { Person } from '../people.ts'
 
 const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04

@@ -1,8 +1,8 @@
-import type { AdministratorsCall } from './acts/administrator.ts'
-import * as acts from './acts/administrator.ts'
+import type { AdministratorsCall } from '../acts/administrator.ts'
+import * as acts from '../acts/administrator.ts'
+import { type AdministratorsAct, administratorsActs } from '../plan.ts'
 import { Browser } from './browser.ts'
 import type { Stage } from './people.ts'
-import { type AdministratorsAct, administratorsActs } from './plan.ts'
 
 const ACTS: Readonly<Record<AdministratorsAct, (call: AdministratorsCall) => Promise<void>>> = {
   publish: acts.publish,

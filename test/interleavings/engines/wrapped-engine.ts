@@ -1,6 +1,6 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
-import { StatementDriver } from '../../src/database/statement-driver.ts'
-import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../src/database/store.ts'
+import { StatementDriver } from '../../../src/database/statement-driver.ts'
+import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
 
 /** Forwards everything to another engine. Every single statement goes through `run`, so a subclass can intercept it. */
 export class WrappedEngine implements Engine {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { runClient } from '../../client/main.ts'
-import type { Io } from '../../client/terminal/io.ts'
-import { SCOPES } from '../../src/rules/scopes.ts'
-import { SettableClock } from '../service/fakes/settable-clock.ts'
+import { runClient } from '../../../client/main.ts'
+import type { Io } from '../../../client/terminal/io.ts'
+import { SCOPES } from '../../../src/rules/scopes.ts'
+import { SettableClock } from '../../service/fakes/settable-clock.ts'
 
 export interface Ended {
   readonly code: number

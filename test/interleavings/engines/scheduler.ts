@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Dice } from '../chaos/dice.ts'
+import type { Dice } from '../../chaos/dice.ts'
 
 interface Waiting {
   readonly act: string
