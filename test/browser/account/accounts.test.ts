@@ -81,11 +81,13 @@ describe('accounts in the browser', () => {
     const passwordFields = page.locator('input[type=password], [autocomplete$=password]')
 
     await page.goto('/sign-up')
+    await page.getByRole('button', { name: en.signUp.submit }).waitFor()
     const saved = await page
       .locator('form [autocomplete]')
       .evaluateAll((fields) => fields.map((field) => field.getAttribute('autocomplete')))
     await signUp(page, 'dora@example.com', password)
     await page.getByRole('heading', { name: en.verify.title }).waitFor()
+    await page.getByRole('button', { name: anyNumber(en.verify.resendIn) }).waitFor()
     const atCode = await passwordFields.count()
     await paste(page.getByLabel(en.verify.digit(1)), await service.mail.codeFor('dora@example.com'))
     await page.getByRole('heading', { name: en.home.title('dora') }).waitFor()

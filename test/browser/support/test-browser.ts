@@ -9,6 +9,9 @@ import { findChromium } from './chromium.ts'
 
 const patienceMilliseconds = 90_000
 
+/** A page that is drawn late and gets its answers late shows the tests that read it before they have waited. */
+const delayMilliseconds = Number(process.env.TEST_DELAY_MILLISECONDS ?? 0)
+
 /** People's browsers on one service. */
 export interface BrowserSession {
   readonly origin: string
@@ -80,7 +83,9 @@ interface Front extends AsyncDisposable {
 
 /** Listens for all services that the browser meets, one after the other. */
 async function openFront(host: string): Promise<Front> {
-  const server = createServer((request, response) => front.listener(request, response))
+  const server = createServer((request, response) => {
+    setTimeout(() => front.listener(request, response), delayMilliseconds)
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
