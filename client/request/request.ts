@@ -6,10 +6,10 @@ import type { Answer } from './answer.ts'
 import { options, parseWish, type Wish } from './arguments.ts'
 import { type Content, readContent } from './body.ts'
 import { type Caller, openCaller } from './caller.ts'
-import { checkJq } from './jq.ts'
+import { checkJq } from './output/jq.ts'
+import { explain, showAnswer, showFiltered } from './output/show.ts'
 import { collectPages } from './pages.ts'
 import { send } from './send.ts'
-import { explain, showAnswer, showFiltered } from './show.ts'
 import { urlOf } from './url.ts'
 
 export const request: Command = {

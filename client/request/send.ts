@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts'
 import { isRead, type Wish } from './arguments.ts'
 import type { Content } from './body.ts'
 import { type Caller, refuseCaller, renewCaller } from './caller.ts'
-import { tellAnswer, tellRequest } from './verbose.ts'
+import { tellAnswer, tellRequest } from './output/verbose.ts'
 
 const redirectsAtMost = 5
 

@@ -1,4 +1,4 @@
-import type { CodePurpose } from './identity.ts'
+import type { CodePurpose } from './people/identity.ts'
 
 /** Codes, and notices that tell owners about changes to their account. */
 export type MailKind = CodePurpose | 'notice'

@@ -2,17 +2,7 @@
 // times are epoch milliseconds, booleans 0 or 1, JSON is text. The specification fixes which store holds what;
 // no transaction spans the two.
 
-import type { ApplicationTable, ProductScopeTable } from './applications.ts'
 import type { EventOrderTable, EventOutboxTable, EventTable } from './events.ts'
-import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from './factors.ts'
-import type {
-  AccessTokenTable,
-  ApiGrantTable,
-  AuthorizationRequestTable,
-  ConsentTable,
-  RefreshTokenTable,
-} from './grants.ts'
-import type { AccountTable, CodeGuessesTable, ProviderFlowTable, VerificationTable } from './identity.ts'
 import type { IdempotencyKeysTable, InstanceTable, KeyValueTable, SchemaMigrationTable } from './instance.ts'
 import type { MailQueueTable } from './mail.ts'
 import type {
@@ -24,12 +14,27 @@ import type {
   NotificationReadsTable,
   NotificationsTable,
 } from './operations.ts'
-import type { PendingSignInTable, SessionTable, TrustedDeviceTable } from './sessions.ts'
+import type { BackupCodeTable, PasskeyTable, TotpFactorTable } from './people/factors.ts'
+import type {
+  AccountTable,
+  CodeGuessesTable,
+  ProviderFlowTable,
+  VerificationTable,
+} from './people/identity.ts'
+import type { PendingSignInTable, SessionTable, TrustedDeviceTable } from './people/sessions.ts'
+import type { UserTable } from './people/users.ts'
+import type { ApplicationTable, ProductScopeTable } from './products/applications.ts'
+import type {
+  AccessTokenTable,
+  ApiGrantTable,
+  AuthorizationRequestTable,
+  ConsentTable,
+  RefreshTokenTable,
+} from './products/grants.ts'
+import type { SigningKeyTable } from './products/signing.ts'
+import type { WebhookDeliveryTable, WebhookTable } from './products/webhooks.ts'
 import type { SettingsTable } from './settings.ts'
 import type { ErasureTable, ResidentsTable, ShardMovesTable, ShardsTable, UserShardsTable } from './shards.ts'
-import type { SigningKeyTable } from './signing.ts'
-import type { UserTable } from './users.ts'
-import type { WebhookDeliveryTable, WebhookTable } from './webhooks.ts'
 
 export interface MetaTables {
   user: UserTable

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { ApplicationTable } from '../../database/schema/applications.ts'
+import type { ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { ProtectedCall } from '../../http/route.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'

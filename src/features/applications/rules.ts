@@ -1,4 +1,4 @@
-import type { ApplicationTable } from '../../database/schema/applications.ts'
+import type { ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Issue, Refusal } from '../../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope, isProductScope } from '../../rules/scopes.ts'

@@ -1,5 +1,5 @@
-import type { ApplicationKind, ApplicationTable } from '../../database/schema/applications.ts'
-import type { SigningAlgorithm } from '../../database/schema/signing.ts'
+import type { ApplicationKind, ApplicationTable } from '../../database/schema/products/applications.ts'
+import type { SigningAlgorithm } from '../../database/schema/products/signing.ts'
 import type { GrantKind } from '../../rules/caller.ts'
 import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
 import { isRegisteredRedirect } from './redirects.ts'

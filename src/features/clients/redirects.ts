@@ -1,4 +1,4 @@
-import type { ApplicationKind } from '../../database/schema/applications.ts'
+import type { ApplicationKind } from '../../database/schema/products/applications.ts'
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
 const LONGEST = 2048

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ApplicationTable } from '../../database/schema/applications.ts'
+import type { ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import { keepRows, lockRows } from '../../database/sql/row-lock.ts'

@@ -1,5 +1,5 @@
 import type { Expression } from 'kysely'
-import type { BackupCodeTable } from '../../database/schema/factors.ts'
+import type { BackupCodeTable } from '../../database/schema/people/factors.ts'
 import type { Meta } from '../../database/store.ts'
 
 type NewBackupCode = Omit<BackupCodeTable, 'is_active'>

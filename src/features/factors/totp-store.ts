@@ -1,5 +1,5 @@
 import type { Expression } from 'kysely'
-import type { TotpFactorTable } from '../../database/schema/factors.ts'
+import type { TotpFactorTable } from '../../database/schema/people/factors.ts'
 import type { Meta } from '../../database/store.ts'
 
 /** The one that counts, or the one that waits for its first code. */

@@ -1,4 +1,4 @@
-import type { ApiGrantTable } from '../../database/schema/grants.ts'
+import type { ApiGrantTable } from '../../database/schema/products/grants.ts'
 import type { Call } from '../../http/route.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { getUser } from '../users/users.ts'

@@ -1,4 +1,4 @@
-import type { UserTable } from '../../database/schema/users.ts'
+import type { UserTable } from '../../database/schema/people/users.ts'
 import { isSynthetic } from '../../rules/email.ts'
 import type { GrantedScope } from '../../rules/scopes.ts'
 

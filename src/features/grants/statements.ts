@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { ApiGrantTable } from '../../database/schema/grants.ts'
+import type { ApiGrantTable } from '../../database/schema/products/grants.ts'
 import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Users, userById } from '../users/statements.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { ApiGrantTable } from '../../database/schema/grants.ts'
+import type { ApiGrantTable } from '../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { integer } from '../../database/sql/integer.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'

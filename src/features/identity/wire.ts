@@ -1,4 +1,4 @@
-import type { UserTable } from '../../database/schema/users.ts'
+import type { UserTable } from '../../database/schema/people/users.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../rules/caller.ts'
 import { iso } from '../../rules/iso-time.ts'

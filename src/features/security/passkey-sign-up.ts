@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { PasskeyTable } from '../../database/schema/factors.ts'
+import type { PasskeyTable } from '../../database/schema/people/factors.ts'
 import type { Call } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { takeCeremony } from '../factors/passkeys/ceremony.ts'

@@ -1,4 +1,4 @@
-import type { PasskeyTable } from '../../database/schema/factors.ts'
+import type { PasskeyTable } from '../../database/schema/people/factors.ts'
 import type { Call, SignedInCall } from '../../http/route.ts'
 import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'

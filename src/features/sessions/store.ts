@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { SessionTable } from '../../database/schema/sessions.ts'
+import type { SessionTable } from '../../database/schema/people/sessions.ts'
 import { insertWhere } from '../../database/sql/insert-where.ts'
 import type { Meta } from '../../database/store.ts'
 import { unsuspended } from '../users/statements.ts'

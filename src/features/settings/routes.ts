@@ -6,7 +6,6 @@ import { actorOf } from '../audit/audit.ts'
 import { brandConfig, changedBrand } from './brand/brand.ts'
 import { BrandConfig, UpdateBrand } from './brand/input.ts'
 import { brandRoutes } from './brand/routes.ts'
-import { changedAi, changedAuthentication, changedCredits, changedEmail } from './changed-parts.ts'
 import { aiConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
 import {
   AiConfig,
@@ -19,7 +18,8 @@ import {
   UpdateEmail,
 } from './input.ts'
 import type { Part, Settings } from './model.ts'
-import { saveSettings } from './saving.ts'
+import { changedAi, changedAuthentication, changedCredits, changedEmail } from './saving/changed-parts.ts'
+import { saveSettings } from './saving/saving.ts'
 import { currentSettings } from './settings.ts'
 
 interface PartRoutes<

@@ -1,5 +1,5 @@
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import type { SigningAlgorithm } from '../../database/schema/signing.ts'
+import type { SigningAlgorithm } from '../../database/schema/products/signing.ts'
 import type { Platform } from '../../platform/platform.ts'
 import * as store from './store.ts'
 

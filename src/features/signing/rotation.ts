@@ -1,4 +1,4 @@
-import type { SigningAlgorithm } from '../../database/schema/signing.ts'
+import type { SigningAlgorithm } from '../../database/schema/products/signing.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import type { SigningAlgorithm } from '../../database/schema/signing.ts'
+import type { SigningAlgorithm } from '../../database/schema/products/signing.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { publishedKeys, SIGNING_ALGORITHMS, signingKey } from './keys.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
-import type { SigningAlgorithm, SigningKeyTable } from '../../database/schema/signing.ts'
+import type { SigningAlgorithm, SigningKeyTable } from '../../database/schema/products/signing.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 

@@ -1,4 +1,4 @@
-import type { UserTable } from '../../database/schema/users.ts'
+import type { UserTable } from '../../database/schema/people/users.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { findBetaCodeOf } from '../beta-codes/statements.ts'

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
+import type { UserTable } from '../../database/schema/people/users.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
-import type { UserTable } from '../../database/schema/users.ts'
 import { integer } from '../../database/sql/integer.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryTable } from '../../database/schema/webhooks.ts'
+import type { WebhookDeliveryTable } from '../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Event, envelopeOf, findEvents } from '../events/listing.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
-import type { WebhookTable } from '../../database/schema/webhooks.ts'
+import type { WebhookTable } from '../../database/schema/products/webhooks.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { orderEnd } from '../events/statements.ts'

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../database/guard.ts'
-import type { WebhookTable } from '../../database/schema/webhooks.ts'
+import type { WebhookTable } from '../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'

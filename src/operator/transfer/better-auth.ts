@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
-import type { Provider } from '../../database/schema/identity.ts'
+import type { Provider } from '../../database/schema/people/identity.ts'
 import { importUser } from '../../features/identity/creation/importing.ts'
 import type { Incoming, IncomingAccount } from '../../features/identity/creation/incoming.ts'
 import { configuredIssuer } from '../../features/identity/providers/issuers.ts'

@@ -1,6 +1,6 @@
 import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
-import type { PasskeyTable } from '../../../database/schema/factors.ts'
+import type { PasskeyTable } from '../../../database/schema/people/factors.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'

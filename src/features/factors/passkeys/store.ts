@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely'
-import type { PasskeyTable } from '../../../database/schema/factors.ts'
+import type { PasskeyTable } from '../../../database/schema/people/factors.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import { userById } from '../../users/statements.ts'

@@ -1,5 +1,5 @@
 import type { Expression } from 'kysely'
-import type { AuthorizationRequestTable } from '../../../database/schema/grants.ts'
+import type { AuthorizationRequestTable } from '../../../database/schema/products/grants.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { AuthorizationRequestTable } from '../../../database/schema/grants.ts'
+import type { AuthorizationRequestTable } from '../../../database/schema/products/grants.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'

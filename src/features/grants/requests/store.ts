@@ -1,5 +1,5 @@
 import { type Compilable, type Expression, sql } from 'kysely'
-import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema/grants.ts'
+import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema/products/grants.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'

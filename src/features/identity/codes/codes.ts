@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Compilable, Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
-import type { CodePurpose } from '../../../database/schema/identity.ts'
+import type { CodePurpose } from '../../../database/schema/people/identity.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Job } from '../../../platform/background.ts'

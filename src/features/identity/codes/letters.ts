@@ -1,4 +1,4 @@
-import type { CodePurpose } from '../../../database/schema/identity.ts'
+import type { CodePurpose } from '../../../database/schema/people/identity.ts'
 import { type Letter, type LetterHead, writeLetter } from '../../mail/letter.ts'
 import type { Language } from '../../settings/brand/input.ts'
 

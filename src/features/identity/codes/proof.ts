@@ -1,5 +1,5 @@
 import { type Compilable, type Expression, sql } from 'kysely'
-import type { UserTable } from '../../../database/schema/users.ts'
+import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'

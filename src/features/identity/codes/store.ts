@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { CodePurpose, VerificationTable } from '../../../database/schema/identity.ts'
+import type { CodePurpose, VerificationTable } from '../../../database/schema/people/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'

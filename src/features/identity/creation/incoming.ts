@@ -1,4 +1,4 @@
-import type { Provider } from '../../../database/schema/identity.ts'
+import type { Provider } from '../../../database/schema/people/identity.ts'
 
 /** Somebody who had an account elsewhere. */
 export interface Incoming {

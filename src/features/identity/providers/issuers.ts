@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts'
-import type { Provider } from '../../../database/schema/identity.ts'
+import type { Provider } from '../../../database/schema/people/identity.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { issuerOf, presetOf, type SocialProvider, socialProviders } from '../../provider-presets/presets.ts'

@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../../database/guard.ts'
-import type { Provider } from '../../../database/schema/identity.ts'
+import type { Provider } from '../../../database/schema/people/identity.ts'
 import { refuseWithoutFactor } from '../../../http/protect.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'

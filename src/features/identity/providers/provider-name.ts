@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts'
-import type { Provider } from '../../../database/schema/identity.ts'
+import type { Provider } from '../../../database/schema/people/identity.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { presetNames } from '../../provider-presets/presets.ts'
 

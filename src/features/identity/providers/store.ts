@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import type { AccountTable, Provider, ProviderFlowTable } from '../../../database/schema/identity.ts'
+import type { AccountTable, Provider, ProviderFlowTable } from '../../../database/schema/people/identity.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'

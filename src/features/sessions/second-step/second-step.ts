@@ -1,7 +1,7 @@
 import { serialize } from 'hono/utils/cookie'
 import type { Compilable, Expression } from 'kysely'
 import type { Config } from '../../../config/config.ts'
-import type { PendingSignInTable } from '../../../database/schema/sessions.ts'
+import type { PendingSignInTable } from '../../../database/schema/people/sessions.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import type { PendingSignInTable, TrustedDeviceTable } from '../../../database/schema/sessions.ts'
+import type { PendingSignInTable, TrustedDeviceTable } from '../../../database/schema/people/sessions.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among } from '../../../database/sql/conditions.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
+import type { WebhookDeliveryTable } from '../../../database/schema/products/webhooks.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'

@@ -1,5 +1,5 @@
 import { inParts } from '../../../database/in-parts.ts'
-import type { DeliveryState, WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
+import type { DeliveryState, WebhookDeliveryTable } from '../../../database/schema/products/webhooks.ts'
 import { equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'

@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../../database/guard.ts'
-import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
+import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type Event, eventsAfter, findEvents } from '../../events/listing.ts'
 import { positionAt } from '../../events/order.ts'

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/webhooks.ts'
+import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { bodyOf } from '../body.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { WebhookTable } from '../../../database/schema/webhooks.ts'
+import type { WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Sender } from '../sending/send.ts'
 import { keysOf } from '../webhooks.ts'

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
+import type { WebhookDeliveryTable } from '../../../database/schema/products/webhooks.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import type { WebhookDeliveryTable } from '../../../database/schema/webhooks.ts'
 import { changeRows } from '../../../database/sql/by-row.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
 import type { Meta } from '../../../database/store.ts'

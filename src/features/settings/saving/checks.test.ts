@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { people } from '../../../test/service/people.ts'
-import { startService } from '../../../test/service/service.ts'
+import { people } from '../../../../test/service/people.ts'
+import { startService } from '../../../../test/service/service.ts'
 
 const replace = (value: string) => ({ action: 'replace', value })
 

@@ -1,6 +1,6 @@
-import { type Io, say } from '../terminal/io.ts'
-import { cleanLine } from '../terminal/text.ts'
-import type { Answer } from './answer.ts'
+import { type Io, say } from '../../terminal/io.ts'
+import { cleanLine } from '../../terminal/text.ts'
+import type { Answer } from '../answer.ts'
 
 const secretName = /auth|cookie|token|secret|password|otp|code|captcha|key/i
 

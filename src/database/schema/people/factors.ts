@@ -1,4 +1,4 @@
-import type { Flag } from './flag.ts'
+import type { Flag } from '../flag.ts'
 
 /** At most two per user: the confirmed one, and one that has not produced a correct code yet. */
 export interface TotpFactorTable {

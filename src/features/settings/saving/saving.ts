@@ -1,12 +1,12 @@
-import { batchBehind, type Guard } from '../../database/guard.ts'
-import { StoreUnavailable } from '../../database/store.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { Refusal } from '../../rules/refusal.ts'
-import { type Actor, auditEntry } from '../audit/audit.ts'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
+import { StoreUnavailable } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { type Actor, auditEntry } from '../../audit/audit.ts'
+import type { Part, Settings } from '../model.ts'
+import { currentSettings } from '../settings.ts'
+import * as store from '../store.ts'
 import { issuesOf } from './checks.ts'
-import type { Part, Settings } from './model.ts'
-import { currentSettings } from './settings.ts'
-import * as store from './store.ts'
 
 interface Sent {
   readonly expected_version: number

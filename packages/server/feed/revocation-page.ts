@@ -1,4 +1,4 @@
-import { isObject, Unavailable } from './read-answer.ts'
+import { isObject, Unavailable } from '../read-answer.ts'
 
 export interface Revocation {
   readonly kind: 'session' | 'grant' | 'user'

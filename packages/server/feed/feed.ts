@@ -1,7 +1,7 @@
-import type { Service, VerifierOptions } from './options.ts'
-import { readJson, Unavailable } from './read-answer.ts'
+import type { Service, VerifierOptions } from '../options.ts'
+import { readJson, Unavailable } from '../read-answer.ts'
+import { CLOCK_SKEW_MILLISECONDS } from '../tokens/signed-token.ts'
 import { type Page, pageIn, type Revocation } from './revocation-page.ts'
-import { CLOCK_SKEW_MILLISECONDS } from './tokens/signed-token.ts'
 
 interface Credentials {
   readonly clientId: string

@@ -1,7 +1,7 @@
-import type { Platform } from '../../platform/platform.ts'
-import type { Issue } from '../../rules/refusal.ts'
-import { presetOf, socialProviders } from '../provider-presets/presets.ts'
-import type { Part, Settings } from './model.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Issue } from '../../../rules/refusal.ts'
+import { presetOf, socialProviders } from '../../provider-presets/presets.ts'
+import type { Part, Settings } from '../model.ts'
 
 /** What is wrong with a part as a whole, seen with the parts that it leans on. */
 export function issuesOf(platform: Platform, part: Part, settings: Settings): readonly Issue[] {

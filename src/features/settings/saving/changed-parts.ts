@@ -1,8 +1,8 @@
-import type { Platform } from '../../platform/platform.ts'
-import type { SocialProvider } from '../provider-presets/presets.ts'
-import type { SecretChange, UpdateAi, UpdateAuthentication, UpdateCredits, UpdateEmail } from './input.ts'
-import type { Settings } from './model.ts'
-import { type SettingsSecret, sealSetting } from './secrets.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { SocialProvider } from '../../provider-presets/presets.ts'
+import type { SecretChange, UpdateAi, UpdateAuthentication, UpdateCredits, UpdateEmail } from '../input.ts'
+import type { Settings } from '../model.ts'
+import { type SettingsSecret, sealSetting } from '../secrets.ts'
 
 // Each returns the whole part as it will be: what was not sent stays.
 

@@ -1,4 +1,4 @@
-import { Failure, usage } from '../terminal/failure.ts'
+import { Failure, usage } from '../../terminal/failure.ts'
 
 /** Refuses an expression that does not compile before anything is sent: a write must not be done in vain. */
 export async function checkJq(expression: string): Promise<void> {

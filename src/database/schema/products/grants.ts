@@ -1,5 +1,5 @@
-import type { GrantKind } from '../../rules/caller.ts'
-import type { Flag } from './flag.ts'
+import type { GrantKind } from '../../../rules/caller.ts'
+import type { Flag } from '../flag.ts'
 
 export interface ApiGrantTable {
   id: string

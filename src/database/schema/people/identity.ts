@@ -1,4 +1,4 @@
-import type { Flag } from './flag.ts'
+import type { Flag } from '../flag.ts'
 
 export type Provider = 'credential' | 'provider_a' | 'provider_b' | 'community'
 

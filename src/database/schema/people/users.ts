@@ -1,5 +1,5 @@
-import type { Factors, Role } from '../../rules/caller.ts'
-import type { Flag } from './flag.ts'
+import type { Factors, Role } from '../../../rules/caller.ts'
+import type { Flag } from '../flag.ts'
 
 export interface UserTable {
   id: string

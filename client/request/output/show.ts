@@ -1,9 +1,9 @@
-import { isScope } from '../scopes.ts'
-import { type Io, print, say } from '../terminal/io.ts'
-import { isObject, parseJson } from '../terminal/json.ts'
-import { cleanJson, cleanLine, cleanText } from '../terminal/text.ts'
-import type { Answer } from './answer.ts'
-import type { Wish } from './arguments.ts'
+import { isScope } from '../../scopes.ts'
+import { type Io, print, say } from '../../terminal/io.ts'
+import { isObject, parseJson } from '../../terminal/json.ts'
+import { cleanJson, cleanLine, cleanText } from '../../terminal/text.ts'
+import type { Answer } from '../answer.ts'
+import type { Wish } from '../arguments.ts'
 import { runJq } from './jq.ts'
 
 export async function showAnswer(io: Io, wish: Wish, answer: Answer): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Flag } from './flag.ts'
+import type { Flag } from '../flag.ts'
 import type { SigningAlgorithm } from './signing.ts'
 
 export type ApplicationKind = 'web' | 'browser' | 'native' | 'service'
