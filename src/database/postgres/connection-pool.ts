@@ -20,13 +20,15 @@ export class ConnectionPool {
   readonly #connections: PgConnection[] = []
   #opening: Promise<PgConnection> | undefined
   #probing: Promise<void> | undefined
+  /** Callers that wait because all open connections are full. */
+  #awaiting = 0
   #closed = false
 
   constructor(options: PoolOptions) {
     this.#options = options
   }
 
-  /** The least busy connection. Waits only for the first one to open. */
+  /** The least busy connection. Waits only for the first one to open, or for another one if all that are open are full. */
   async take(): Promise<PgConnection> {
     const connection = this.idlest()
     const isReady =
@@ -37,8 +39,16 @@ export class ConnectionPool {
   async #takeWithCare(idlest: PgConnection | undefined): Promise<PgConnection> {
     const connection = idlest ?? (await this.#open())
     if (connection.silentMilliseconds >= SILENCE_MILLISECONDS) await this.#probe()
-    if (connection.depth >= WAITING_AT_MOST) throw new Error('too many statements are waiting')
-    return connection
+    return connection.depth < WAITING_AT_MOST ? connection : this.#takeAnother()
+  }
+
+  /** For as many callers as the connections that are still missing can serve. */
+  async #takeAnother(): Promise<PgConnection> {
+    const missing = this.#options.connections - this.#connections.length
+    if (this.#awaiting >= WAITING_AT_MOST * missing) throw new Error('too many statements are waiting')
+    this.#awaiting++
+    await this.#open().finally(() => this.#awaiting--)
+    return this.take()
   }
 
   /** The connection that gathers this turn's reads, else the least busy. Never waits; opens another one while all are busy. */

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { freshDatabase, testServer } from '../../../test/postgres/databases.ts'
+import { Store, StoreUnavailable } from '../store.ts'
+import { PostgresEngine } from './engine.ts'
+
+let server: Awaited<ReturnType<typeof testServer>>
+let database: Awaited<ReturnType<typeof freshDatabase>>
+
+before(async () => {
+  server = await testServer()
+  database = await freshDatabase(server.url)
+})
+
+after(async () => {
+  await database.drop()
+  await server.stop()
+})
+
+/** How many statements one connection takes before it is full. */
+const FULL = 200
+
+describe('a burst of statements while only one connection is open', () => {
+  it('waits for the connections that are being opened', async () => {
+    await using store = await storeWithOneOpen(10)
+
+    const outcomes = await burst(3 * FULL, store)
+
+    assert.deepEqual(outcomes, { done: 3 * FULL, refused: 0 })
+  })
+
+  it('is refused beyond what that connection takes, if it is the only one there will be', async () => {
+    await using store = await storeWithOneOpen(1)
+
+    const outcomes = await burst(3 * FULL, store)
+
+    assert.deepEqual(outcomes, { done: FULL, refused: 2 * FULL })
+  })
+
+  it('is refused beyond what all the connections take', async () => {
+    await using store = await storeWithOneOpen(2)
+
+    const outcomes = await burst(3 * FULL, store)
+
+    assert.deepEqual(outcomes, { done: 2 * FULL, refused: FULL })
+  })
+})
+
+async function storeWithOneOpen(connections: number) {
+  const store = new Store<object>(new PostgresEngine('meta', { url: database.url, connections }))
+  await sql`select 1`.execute(store)
+  return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() })
+}
+
+/** All within one turn of the event loop, so that no connection opens meanwhile. */
+async function burst(count: number, store: Store<object>) {
+  const running: Promise<unknown>[] = []
+  for (let i = 0; i < count; i++) {
+    running.push(sql`select 1`.execute(store))
+    for (let step = 0; step < STEPS_UNTIL_SENT; step++) await undefined
+  }
+  const outcomes = await Promise.allSettled(running)
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  for (const { reason } of refused) assert.ok(reason instanceof StoreUnavailable)
+  return { done: outcomes.length - refused.length, refused: refused.length }
+}
+
+const STEPS_UNTIL_SENT = 100
