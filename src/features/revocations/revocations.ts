@@ -42,6 +42,8 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
   const waitSeconds = after === undefined ? 0 : wait_seconds
   const { signal } = call.exchange.request
   const { items, next } = await awaitEventsAfter(call.platform, query, waitSeconds, signal)
+  // While it waited, its secret may have been replaced or the application deleted.
+  if (waitSeconds > 0) await authenticateSecretClient(call, form)
   return {
     items: items.flatMap(revocationOf),
     next,

@@ -41,12 +41,20 @@ export async function ensureKeys(platform: Platform): Promise<void> {
   }
 }
 
-/** Nobody holds a set without it, so it signs at once. */
-async function firstKey(platform: Platform, algorithm: SigningAlgorithm) {
-  await makeKey(platform, algorithm, 1, platform.now())
-  const made = await store.signingKeyAt(platform.meta, algorithm, platform.now())
-  if (!made) throw new Error(`no ${algorithm} key signs yet`)
-  return made
+/**
+ * Nobody holds a set without it, so it signs at once. An RSA key takes long to make: requests that come together wait
+ * for one.
+ */
+function firstKey(platform: Platform, algorithm: SigningAlgorithm) {
+  return platform.versioned.share(`first ${PURPOSE} ${algorithm}`, async () => {
+    const find = () => store.signingKeyAt(platform.meta, algorithm, platform.now())
+    const known = await find()
+    if (known) return known
+    await makeKey(platform, algorithm, 1, platform.now())
+    const made = await find()
+    if (!made) throw new Error(`no ${algorithm} key signs yet`)
+    return made
+  })
 }
 
 export async function makeKey(

@@ -9,6 +9,7 @@ interface Versioned {
 /** Remembers one value per name for as long as its version is in force. */
 export class VersionedCache {
   readonly #values: Map<string, Versioned>
+  readonly #underWay = new Map<string, Promise<unknown>>()
 
   constructor(values = new Map<string, Versioned>()) {
     this.#values = values
@@ -21,6 +22,15 @@ export class VersionedCache {
     const value = load()
     this.#values.set(name, { version, value })
     value.catch(() => this.#values.delete(name))
+    return value
+  }
+
+  /** Runs once for all callers that come while it runs; the next caller starts it again. */
+  share<T>(name: string, run: () => Promise<T>): Promise<T> {
+    const known = this.#underWay.get(name)
+    if (known) return known as Promise<T>
+    const value = run().finally(() => this.#underWay.delete(name))
+    this.#underWay.set(name, value)
     return value
   }
 }

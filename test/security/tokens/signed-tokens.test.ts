@@ -13,6 +13,7 @@ import {
 } from 'jose'
 import { signingKey } from '../../../src/features/signing/keys.ts'
 import { signingKeysJob } from '../../../src/features/signing/rotation.ts'
+import { aesSecretBox } from '../../../src/platform/secrets/secret-box.ts'
 import { listening } from '../../processes/listening.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor, revoke } from '../../service/grants.ts'
@@ -149,6 +150,21 @@ describe('/api/verify', () => {
 })
 
 describe('signing keys', () => {
+  it('are made once if a hundred requests come before there are any', async () => {
+    const box = aesSecretBox('5e'.repeat(32))
+    const sealed: string[] = []
+    const seal = (purpose: string, text: string) => {
+      sealed.push(purpose)
+      return box.seal(purpose, text)
+    }
+    await using service = await startService({ platform: { secretBox: { ...box, seal } } })
+
+    const sets = await Promise.all(Array.from({ length: 100 }, () => keysOf(service)))
+
+    assert.equal(sealed.filter((purpose) => purpose === 'signing key').length, 2)
+    assert.equal(new Set(sets.map((keys) => JSON.stringify(keys))).size, 1)
+  })
+
   it('checklist 87: are published a day before they sign, and until the last token has ended', async () => {
     await using service = await startService()
     const { ann } = await people(service)

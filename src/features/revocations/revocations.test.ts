@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { basic, type Registered, register } from '../../../test/service/applications.ts'
+import { type Answer, type Person, people, stranger } from '../../../test/service/people.ts'
+import { startService } from '../../../test/service/service.ts'
+import { LocalSignals } from '../../platform/signals/signals.ts'
+import { ORDER_MOVED } from '../events/order.ts'
+
+/** Says when somebody begins to wait for events. */
+class WatchedSignals extends LocalSignals {
+  readonly isAwaited = Promise.withResolvers<void>()
+
+  override listen(topic: string) {
+    const listening = super.listen(topic)
+    const next = (milliseconds: number) => {
+      if (topic === ORDER_MOVED) this.isAwaited.resolve()
+      return listening.next(milliseconds)
+    }
+    return { next, stop: listening.stop }
+  }
+}
+
+/** An application follows what is revoked; something happens to it while it waits, and then Ann signs out. */
+async function followed(
+  happen: (administrator: Person, shop: Registered) => Promise<unknown>,
+): Promise<Answer<Record<string, unknown>>> {
+  const signals = new WatchedSignals()
+  await using service = await startService({ platform: { signals } })
+  const { administrator, ann } = await people(service)
+  const shop = await register(administrator, { kind: 'service' })
+  await service.runJob('events')
+  const ask = (fields: object) => stranger(service).post('/api/oauth/revocations', fields, basic(shop))
+  const { body } = await ask({})
+
+  const waiting = ask({ after: body.next, wait_seconds: 25 })
+  await signals.isAwaited.promise
+  await happen(administrator, shop)
+  await ann.post('/api/auth/sign-out')
+  await service.runJob('events')
+  return await waiting
+}
+
+describe('an application that waits for revocations', () => {
+  it('gets them', async () => {
+    const { status, body } = await followed(async () => undefined)
+
+    assert.equal(status, 200)
+    assert.equal((body.items as readonly unknown[]).length, 1)
+  })
+
+  it('gets none once its secret is replaced', async () => {
+    const { status, body } = await followed((administrator, { id }) =>
+      administrator.post('/api/admin/rotate_application_secret', { id }),
+    )
+
+    assert.deepEqual([status, body.error], [401, 'invalid_client'])
+  })
+
+  it('gets none once it is deleted', async () => {
+    const { status, body } = await followed((administrator, { id }) =>
+      administrator.post('/api/admin/delete_application', { id }),
+    )
+
+    assert.deepEqual([status, body.error], [401, 'invalid_client'])
+  })
+})
