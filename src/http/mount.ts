@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
 import { protect, requireSession } from './protect.ts'
 import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
-import { readForm, takesForm } from './requests/form.ts'
+import { readForm, refusesAsOAuth, takesForm } from './requests/form.ts'
 import { keyedRequestOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
 import type { Call, Route } from './route.ts'
@@ -25,7 +25,7 @@ export function mount(
     const changesForCookies = route.method === 'POST' && !takesForm(route)
     const respond = async (exchange: Exchange) => {
       const call = { platform, exchange, client: exchange.client }
-      if (takesForm(route)) exchange.refusesAsOAuth = true
+      exchange.refusesAsOAuth = refusesAsOAuth(route)
       await refuseWhateverWasSent(call, route)
       if (changesForCookies) checkOrigin(exchange)
       const output = await handled(call, route, findCaller)
@@ -34,10 +34,12 @@ export function mount(
     }
     app.on(route.method, route.path, answering(route.path, respond))
   }
-  const methods = methodsByPath(routes)
+  const byPath = Map.groupBy(routes, ({ path }) => path)
   const refuseOthers = (exchange: Exchange): never => {
-    const allowed = methods.get(exchange.path)
-    if (!allowed) throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
+    const others = byPath.get(exchange.path)
+    if (!others) throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
+    const allowed = others.map(({ method }) => method)
+    exchange.refusesAsOAuth = others.some(refusesAsOAuth)
     exchange.setHeader('allow', allowed.join(', '))
     throw new Refusal('METHOD_NOT_ALLOWED', `Use ${allowed.join(' or ')} here.`)
   }
@@ -82,10 +84,4 @@ function rawInput(exchange: Exchange, route: Route): unknown {
   if (route.method === 'GET') return exchange.query()
   if (takesForm(route)) return readForm(exchange)
   return readJson(exchange, route.access === 'public' ? maximumPublicBodyBytes : maximumBodyBytes)
-}
-
-function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
-  const methods = new Map<string, string[]>()
-  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
-  return methods
 }

@@ -40,6 +40,8 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and ignores cookies. */
   readonly body?: 'form'
+  /** Takes no form and still refuses in the RFC's shape. */
+  readonly refusals?: 'of OAuth'
   /** Runs before origin and body are checked, to refuse whatever was sent. */
   before?(call: Call): Promise<void>
   /** What the description of the API cannot get from the schemas. */

@@ -43,9 +43,10 @@ export async function authenticateClient(call: Call, form: ClientForm): Promise<
   return client
 }
 
-/** RFC 6749 section 5.2: a client that used the header is told of it. */
+/** RFC 6749 section 5.2: a client that used the header is answered with the scheme, and RFC 7617 wants a realm. */
 function unproven(exchange: Exchange, message: string) {
-  if (exchange.header('authorization') !== undefined) exchange.setHeader('www-authenticate', 'Basic')
+  if (exchange.header('authorization') !== undefined)
+    exchange.setHeader('www-authenticate', 'Basic realm="gatehouse"')
   return oauthRefusal('invalid_client', message)
 }
 

@@ -19,6 +19,7 @@ export const openidRoutes = [
     method: 'GET',
     path: '/api/oauth/userinfo',
     summary: 'Who the user of an access token is, as far as its scopes allow',
+    refusals: 'of OAuth',
     input: Nothing,
     output: UserInfo,
     described: { credential: 'required' },

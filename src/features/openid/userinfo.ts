@@ -6,10 +6,12 @@ import { bearerTokenOf } from '../sessions/cookie.ts'
 
 /** OpenID Connect Core section 5.3: by the access token in the header alone. */
 export async function userInfo({ platform, exchange }: Call) {
-  exchange.refusesAsOAuth = true
-  const caller = bearerTokenOf(exchange) === undefined ? undefined : await findCaller(platform, exchange)
+  const isSent = bearerTokenOf(exchange) !== undefined
+  const caller = isSent ? await findCaller(platform, exchange) : undefined
   if (caller?.credential.kind !== 'grant') {
-    exchange.setHeader('www-authenticate', 'Bearer realm="gatehouse", error="invalid_token"')
+    // RFC 6750 section 3.1: no error for a request that carries no token.
+    const error = isSent ? ', error="invalid_token"' : ''
+    exchange.setHeader('www-authenticate', `Bearer realm="gatehouse"${error}`)
     throw oauthRefusal('invalid_token', 'Send a living access token as a bearer token.')
   }
   const { user, credential, isGated, lacksFactor } = caller

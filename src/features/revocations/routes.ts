@@ -8,9 +8,7 @@ export const revocationRoutes = [
     summary: 'Which sessions, grants and users ended since a cursor, for applications with a secret',
     input: AskRevocations,
     output: Revocations,
-    before: async ({ exchange }) => {
-      exchange.refusesAsOAuth = true
-    },
+    refusals: 'of OAuth',
     handle: revocationsAfter,
   }),
 ] as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { STATUS } from '../../rules/refusal.ts'
 import { SCOPES } from '../../rules/scopes.ts'
-import { takesForm } from '../requests/form.ts'
+import { refusesAsOAuth, takesForm } from '../requests/form.ts'
 import { takesKey } from '../requests/idempotency.ts'
 import type { PublicRoute, Route } from '../route.ts'
 
@@ -74,7 +74,7 @@ function mediaTypeOf(route: Route): string {
 
 /** The refusals that a caller can expect; the body has the code. */
 function refusalsOf(route: Route) {
-  const schema = { $ref: `#/components/schemas/${takesForm(route) ? 'OAuthError' : 'Error'}` }
+  const schema = { $ref: `#/components/schemas/${refusesAsOAuth(route) ? 'OAuthError' : 'Error'}` }
   const refused = (description: string) => ({ description, content: { 'application/json': { schema } } })
   const otherwise = { default: refused('Refused.') }
   if (route.access === 'public' && route.answer === 'redirect') return otherwise

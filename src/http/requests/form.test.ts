@@ -69,6 +69,6 @@ describe('an OAuth form', () => {
     })
 
     assert.deepEqual([status, body.error], [401, 'invalid_client'])
-    assert.equal(headers.get('www-authenticate'), 'Basic')
+    assert.equal(headers.get('www-authenticate'), 'Basic realm="gatehouse"')
   })
 })

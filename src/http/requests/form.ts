@@ -7,6 +7,10 @@ export function takesForm(route: Route): boolean {
   return route.access === 'public' && route.body === 'form'
 }
 
+export function refusesAsOAuth(route: Route): boolean {
+  return takesForm(route) || (route.access === 'public' && route.refusals === 'of OAuth')
+}
+
 /** RFC 6749 section 3.2: an empty parameter counts as absent, one that is sent twice is refused. */
 export async function readForm(exchange: Exchange): Promise<Readonly<Record<string, string>>> {
   const contentType = exchange.header('content-type')

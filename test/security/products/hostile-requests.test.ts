@@ -45,7 +45,7 @@ function assertRefused(answer: Answer<Record<string, string>>, error: string, wh
 /** A client that used the header gets the scheme to use. */
 function assertChallenged({ status, headers }: Answer<unknown>, sent: Record<string, string>, what: string) {
   const isChallenged = status === 401 && sent.authorization !== undefined
-  assert.equal(headers.get('www-authenticate'), isChallenged ? 'Basic' : null, what)
+  assert.equal(headers.get('www-authenticate'), isChallenged ? 'Basic realm="gatehouse"' : null, what)
 }
 
 const raw = (person: Person, path: string, body: string, headers: Record<string, string> = {}) =>
