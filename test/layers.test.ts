@@ -55,10 +55,13 @@ interface Import {
   readonly isTypeOnly: boolean
 }
 
-const sources = ['src', 'client', 'packages', 'web/src'].flatMap((folder) =>
+const written = ['src', 'client', 'packages', 'web/src', 'test', 'bench', 'scripts'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name) && !name.includes('node_modules'))
     .map((name) => join(folder, name)),
+)
+const sources = written.filter(
+  (file) => /^(src|client|packages|web)\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file),
 )
 const imports = sources.flatMap(importsOf)
 
@@ -96,8 +99,8 @@ describe('the direction of calls', () => {
     assert.deepEqual([...new Set(slices)].sort(), SLICES.toSorted())
   })
 
-  it('has no circle of files, types too', () => {
-    assert.deepEqual(circles(imports), [])
+  it('has no circle of files, types, tests and measures too', () => {
+    assert.deepEqual(circles(written.flatMap(importsOf)), [])
   })
 
   it('finds a circle', () => {
@@ -142,6 +145,12 @@ type F = typeof import('./f.ts')`
         /^src\/features\/.*\b(store|statements)\.ts$/.test(from) && to.startsWith('src/platform/'),
     )
     assert.deepEqual(strays, [])
+  })
+
+  it('keeps folders to sixteen files side by side', () => {
+    const folders = Map.groupBy(written, dirname)
+    const large = [...folders].filter(([, files]) => files.length > 16)
+    assert.deepEqual(large, [])
   })
 
   it('lets only config.ts read the environment', () => {

@@ -1,5 +1,6 @@
 import { Dice } from '../chaos/dice.ts'
-import { isOneOf, type Names, Pair, words } from './pair.ts'
+import { isOneOf, type Names, words } from './end.ts'
+import { Pair } from './pair.ts'
 import type { ScheduledStage } from './stage.ts'
 
 export interface Budget {

@@ -3,8 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { Dice } from '../chaos/dice.ts'
 import { testServer } from '../postgres/databases.ts'
 import { ACTS } from './acts.ts'
+import { isOneOf, type Names, words } from './end.ts'
 import { type HoldingStage, openHoldingStage } from './holding-stage.ts'
-import { endOf, isOneOf, type Names, Pair, prepare, words } from './pair.ts'
+import { endOf, Pair, prepare } from './pair.ts'
 import { openScheduledStage, type ScheduledStage } from './stage.ts'
 
 /** `EVERY_COMMIT=1` holds each commit of the first act in turn; otherwise one, which the seed chooses. */

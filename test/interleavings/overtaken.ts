@@ -1,5 +1,5 @@
 import { COME_AGAIN, type Outcome } from './acts.ts'
-import type { End, Names } from './pair.ts'
+import type { End, Names } from './end.ts'
 
 /** What two acts come to without meeting. */
 interface Ends {

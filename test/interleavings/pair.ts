@@ -1,17 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Dice } from '../chaos/dice.ts'
 import { ACTS, type Act, newSubject, type Outcome, type Subject } from './acts.ts'
+import type { End, Names } from './end.ts'
 import { type Footprint, footprintReader } from './footprint.ts'
 import { overtaken } from './overtaken.ts'
 import type { ScheduledStage, Stage } from './stage.ts'
 
-/** What came of two acts: what each was told, and what the stores hold. */
-export interface End {
-  readonly told: readonly Outcome[]
-  readonly footprint: Footprint
-}
-
-export type Names = readonly [first: string, second: string]
 type Way = (acts: readonly [Act, Act]) => Promise<readonly Outcome[]>
 
 /** A user, and two acts that are ready to be done. */
@@ -99,12 +92,4 @@ export class Pair {
     this.#stage.rewind()
     return endOf(this.#prepared, way)
   }
-}
-
-export function isOneOf({ told, footprint }: End, allowed: readonly End[]): boolean {
-  return allowed.some((end) => isDeepStrictEqual(end, { told, footprint }))
-}
-
-export function words({ told, footprint }: End): string {
-  return JSON.stringify({ told, ...footprint })
 }

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { ACTS } from './acts.ts'
+import type { Names } from './end.ts'
 import type { Explored } from './explore.ts'
-import type { Names } from './pair.ts'
 
 const USAGE = 'npm run interleavings -- [--seed TEXT] [--orders N] [--from N] [--pair "ACT,ACT"]'
 const all = Object.keys(ACTS)

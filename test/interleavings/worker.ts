@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Names } from './end.ts'
 import { type Budget, explore } from './explore.ts'
-import type { Names } from './pair.ts'
 import { openScheduledStage } from './stage.ts'
 
 /** Explores each pair that it is sent, and sends back what came of it. */
