@@ -54,6 +54,7 @@ export const STATUS = {
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   PROVIDER_ERROR: 502,
+  PROVIDER_MISCONFIGURED: 502,
   PROVIDER_UNAVAILABLE: 503,
   STORE_UNAVAILABLE: 503,
 } as const satisfies Record<string, ContentfulStatusCode>

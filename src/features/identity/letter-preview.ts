@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Answer } from '../../http/answers/answer.ts'
 import { type ProtectedCall, protectedRoute } from '../../http/route.ts'
-import { deviceInWords } from '../mail/device.ts'
+import { deviceInWords } from '../mail/circumstances/device.ts'
 import { endpointLetter } from '../mail/endpoint-letter.ts'
 import type { Letter, LetterHead } from '../mail/letter.ts'
 import { CHANGES } from '../mail/notices/changes.ts'

@@ -63,6 +63,48 @@ describe('the mail queue', () => {
     assert.equal(queued.length, 0)
   })
 
+  it('a provider that takes nothing is shown with its words, also after the mails have expired', async () => {
+    await using service = await serviceWithMail()
+    const { administrator, ann } = await people(service)
+    const troubleShown = async () => (await administrator.post('/api/admin/get_overview')).body.mail_trouble
+    await askForReset(ann)
+    const since = service.clock.now()
+    service.mail.refuse('450 come back later')
+    await service.runJob('mail')
+    service.clock.advance({ hours: 8 })
+    await service.runJob('mail')
+
+    const afterHours = await troubleShown()
+    await administrator.saveSettings('email', { provider: null })
+    const withoutProvider = await troubleShown()
+    await administrator.saveSettings('email', { provider: 'smtp' })
+    service.mail.refuse(undefined)
+    await askForReset(ann)
+    await service.runJob('mail')
+
+    assert.deepEqual(afterHours, { since, reason: '450 come back later' })
+    assert.deepEqual([withoutProvider, await troubleShown()], [null, null])
+  })
+
+  it('a provider that takes one of two mails, or a test, is not shown as failing', async () => {
+    await using service = await serviceWithMail()
+    const { administrator, ann, ben } = await people(service)
+    const troubleShown = async () => (await administrator.post('/api/admin/get_overview')).body.mail_trouble
+    await askForReset(ann)
+    await service.platform.meta.updateTable('mail_queue').set({ sealed: 'nonsense' }).execute()
+    await askForReset(ben)
+    await service.runJob('mail')
+    const withOneTaken = await troubleShown()
+
+    service.clock.advance({ seconds: 2 })
+    await service.runJob('mail')
+    const { reason } = await troubleShown()
+    await administrator.post('/api/admin/send_test_email', { to: 'ben@example.com' })
+
+    assert.match(reason, /./)
+    assert.deepEqual([withOneTaken, await troubleShown()], [null, null])
+  })
+
   it('a process that stops while sending leaves the mail to another', async () => {
     await using service = await serviceWithMail()
     const { ann } = await people(service)

@@ -13,6 +13,7 @@ import type { Letter } from './letter.ts'
 import { isMeantToGet } from './recipients.ts'
 import { findMailRoute, getSender } from './sending.ts'
 import * as store from './store.ts'
+import { beginMailTrouble, endMailTrouble } from './trouble.ts'
 
 interface QueuedMail extends Letter {
   readonly kind: MailKind
@@ -76,28 +77,34 @@ export function mailJob(platform: Platform): Job {
       for (;;) {
         const claimed = await store.claimDue(meta, now(), now() + CLAIM_MILLISECONDS, AT_ONCE)
         if (claimed.length === 0) return
-        await Promise.all(claimed.map((row) => deliver(platform, settings, route, row)))
+        const outcomes = await Promise.all(claimed.map((row) => deliver(platform, settings, route, row)))
+        await noteTrouble(platform, outcomes)
       }
     },
   }
 }
+
+/** What became of a mail: taken, not meant to be sent, or why the provider did not take it. */
+type Outcome = 'sent' | 'dropped' | { readonly failed: string }
 
 async function deliver(
   platform: Platform,
   settings: Settings,
   route: MailRoute,
   row: MailQueueTable,
-): Promise<void> {
+): Promise<Outcome> {
   try {
     const { to, ...letter } = opened(platform, row)
-    if (await isMeantToGet(platform.meta, row.kind, to)) {
+    const isMeant = await isMeantToGet(platform.meta, row.kind, to)
+    if (isMeant) {
       await platform.mail.send(route, { from: await getSender(platform, settings), to, ...letter })
       platform.metrics.count('mails', 'sent')
     }
     await store.deleteMail(platform.meta, row.id)
+    return isMeant ? 'sent' : 'dropped'
   } catch (error) {
     // One mail that cannot go must not hold up the others.
-    await putOff(platform, row, error)
+    return { failed: await putOff(platform, row, error) }
   }
 }
 
@@ -107,6 +114,14 @@ async function putOff({ meta, log, metrics, now }: Platform, row: MailQueueTable
   await store.putOffMail(meta, row.id, now() + waitMilliseconds, words)
   metrics.count('mails', 'put off')
   log.warn({ err: error, kind: row.kind, attempts: row.attempts }, 'a mail was not taken')
+  return words
+}
+
+/** A provider that takes one mail works; what it refuses is then about that one address. */
+async function noteTrouble(platform: Platform, outcomes: readonly Outcome[]): Promise<void> {
+  const failure = outcomes.find((outcome) => typeof outcome === 'object')
+  if (outcomes.includes('sent')) await endMailTrouble(platform)
+  else if (failure) await beginMailTrouble(platform, failure.failed)
 }
 
 const Sealed = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() })

@@ -5,6 +5,7 @@ import type { Language } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
 import { findMailRoute, getSender, letterHead } from './sending.ts'
 import { testLetter } from './test-letter.ts'
+import { endMailTrouble } from './trouble.ts'
 
 interface Recipient {
   readonly to: string
@@ -26,4 +27,5 @@ export async function sendTestEmail(
     if (error instanceof MailNotSent) throw new Refusal('MAIL_NOT_SENT', error.message, { cause: error })
     throw error
   }
+  await endMailTrouble(platform)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { STATES } from '../health/health.ts'
+import { MailTrouble } from '../mail/trouble.ts'
 
 export const Overview = z.object({
   users: z.int(),
@@ -9,5 +10,6 @@ export const Overview = z.object({
   notifications: z.int(),
   mails_waiting: z.int(),
   mails_failing: z.int(),
+  mail_trouble: MailTrouble.nullable(),
   stores: z.array(z.object({ name: z.string(), state: z.enum(STATES) })),
 })

@@ -3,6 +3,7 @@ import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { listFeedbacks } from '../feedback/listing.ts'
 import { storeStates } from '../health/health.ts'
 import { mailQueue } from '../mail/statements.ts'
+import { findMailTrouble } from '../mail/trouble.ts'
 import { countPublished } from '../notifications/statements.ts'
 import { countUsers, signUpsByDay } from '../users/statements.ts'
 
@@ -11,11 +12,12 @@ const SHOWN_DAYS = 30
 /** What the console opens with. */
 export async function overviewOf(platform: Platform) {
   const { meta } = platform
-  const [people, feedbacks, notifications, mails, stores] = await Promise.all([
+  const [people, feedbacks, notifications, mails, trouble, stores] = await Promise.all([
     peopleOf(platform),
     listFeedbacks(platform, { status: 'new', order: 'newest', page: 1, page_size: 1 }),
     countPublished(meta),
     mailQueue(meta),
+    findMailTrouble(platform),
     storeStates(platform),
   ])
   return {
@@ -24,6 +26,7 @@ export async function overviewOf(platform: Platform) {
     notifications,
     mails_waiting: mails.waiting,
     mails_failing: mails.failing,
+    mail_trouble: trouble ?? null,
     stores: Object.entries(stores).map(([name, state]) => ({ name, state })),
   }
 }

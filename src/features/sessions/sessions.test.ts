@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
-import { deviceInWords } from '../mail/device.ts'
+import { deviceInWords } from '../mail/circumstances/device.ts'
 
 const GET_SESSION = '/api/auth/get-session'
 

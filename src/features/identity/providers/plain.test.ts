@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { begin, consent, enableProvider, land, signInVia, whoIs } from '../../../../test/providers/journey.ts'
 import { type PlainProvider, startPlainProvider } from '../../../../test/providers/plain-provider.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
-import { stranger } from '../../../../test/service/people.ts'
+import { people, stranger } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
 
 async function withProvider(provider: PlainProvider, slot: 'provider_b' | 'community') {
@@ -63,6 +63,20 @@ describe('community', () => {
       ['/oauth2/authorize', '/oauth2/token', '/api/user'],
     )
   })
+
+  for (const answer of [
+    { status: 401, body: { error: 'invalid_client' } },
+    { status: 400, body: { error: 'unauthorized_client' } },
+  ]) {
+    it(`that refuses the client with ${answer.status} ${answer.body.error} says so`, async () => {
+      await using world = await withCommunity()
+      world.provider.broken.set('/oauth2/token', answer)
+
+      const landed = await signInVia(world.ann, 'community')
+
+      assert.equal(landed, '/sign-in?error=provider_misconfigured')
+    })
+  }
 
   it('asks with PKCE and no nonce', async () => {
     await using world = await withCommunity()
@@ -126,6 +140,27 @@ describe('community', () => {
 })
 
 describe('github', () => {
+  it('that refuses the client secret says so to the user, the log and the audit log', async () => {
+    await using world = await withGithub([])
+    const { ann, provider, service } = world
+    const error = 'incorrect_client_credentials'
+    provider.broken.set('/login/oauth/access_token', { status: 200, body: { error } })
+
+    const landed = await signInVia(ann, 'provider_b')
+
+    assert.match(landed ?? '', /^\/sign-in\?error=provider_misconfigured/)
+    const line = service.log.lines.find(({ message }) => message === 'sign-in failed')
+    assert.deepEqual(
+      [line?.fields.provider, line?.fields.code, line?.fields.message],
+      ['provider_b', 'PROVIDER_MISCONFIGURED', 'The provider refuses our client ID or client secret.'],
+    )
+    const { administrator } = await people(service)
+    const { body } = await administrator.post('/api/admin/list_audit_entries', {
+      action: 'user.sign_in_refused',
+    })
+    assert.deepEqual(body.items[0].details, { provider: 'provider_b', code: 'PROVIDER_MISCONFIGURED' })
+  })
+
   it('is also named by its preset, from the sign-in to the unlinking, and lands at a trusted origin', async () => {
     await using world = await withGithub([{ email: 'ann@example.com', primary: true, verified: true }])
     const { ann } = world

@@ -7,7 +7,7 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { continentName } from '../../mail/continent.ts'
+import { continentName } from '../../mail/circumstances/continent.ts'
 import * as store from './store.ts'
 
 const LIFETIME_SECONDS = 30 * DAY_SECONDS

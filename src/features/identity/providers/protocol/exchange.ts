@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { ZodError } from 'zod'
+import { ZodError, z } from 'zod'
 import { Refusal } from '../../../../rules/refusal.ts'
 import type { PlainPreset, Profile } from '../../../provider-presets/preset.ts'
 import type { Connection } from './connection.ts'
@@ -79,6 +79,7 @@ async function plainProfile(connection: Connection, preset: PlainPreset, respons
 /** The library's errors carry tokens and codes in their causes: only their own words are kept. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof oauth.AuthorizationResponseError) return refusalNamed(error.error)
+  if (refusesClient(error)) return misconfigured()
   const isAnswer =
     error instanceof oauth.ResponseBodyError ||
     error instanceof oauth.WWWAuthenticateChallengeError ||
@@ -89,11 +90,32 @@ function refusalOf(error: unknown): unknown {
   return isAnswer ? new Refusal('PROVIDER_ERROR', error.message) : error
 }
 
+/** RFC 6749, section 5.2, and what GitHub says in its place, with status 200. */
+const CLIENT_ERRORS = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials']
+
+const GitHubError = z.object({ body: z.object({ error: z.string() }) })
+
+/** A wrong client ID or secret: only the administrator can do something about it. */
+function refusesClient(error: unknown): boolean {
+  if (error instanceof oauth.ResponseBodyError) return CLIENT_ERRORS.includes(error.error)
+  if (error instanceof oauth.WWWAuthenticateChallengeError) {
+    return error.cause.some(({ scheme }) => scheme === 'basic')
+  }
+  if (!(error instanceof oauth.OperationProcessingError)) return false
+  const { data } = GitHubError.safeParse(error.cause)
+  return data !== undefined && CLIENT_ERRORS.includes(data.body.error)
+}
+
+function misconfigured(): Refusal {
+  return new Refusal('PROVIDER_MISCONFIGURED', 'The provider refuses our client ID or client secret.')
+}
+
 function refusalNamed(error: string): Refusal {
   if (error === 'access_denied') return new Refusal('ACCESS_DENIED', 'Consent was refused at the provider.')
   if (error === 'redirect_uri_mismatch') {
     return new Refusal('REDIRECT_URI_MISMATCH', 'The provider knows another callback address.')
   }
+  if (CLIENT_ERRORS.includes(error)) return misconfigured()
   if (error === 'temporarily_unavailable' || error === 'server_error') {
     return new Refusal('PROVIDER_UNAVAILABLE', 'The provider cannot sign anybody in right now.')
   }

@@ -11,9 +11,14 @@ export function useActionWords(): (action: string) => string {
 
 /** The facts of an entry: names and values in words if the catalogue has them. */
 export function AuditDetails({ details }: { readonly details: Readonly<Record<string, unknown>> }) {
-  const { audit, scopes, config } = useTexts()
+  const { audit, scopes, config, failures } = useTexts()
   const names: Record<string, string> = audit.detailNames
-  const values: Record<string, string> = { ...fieldWords(config), ...scopes, ...audit.detailValues }
+  const values: Record<string, string> = {
+    ...failures,
+    ...fieldWords(config),
+    ...scopes,
+    ...audit.detailValues,
+  }
   return (
     <dl className="text-small">
       {Object.entries(details).map(([name, value]) => (

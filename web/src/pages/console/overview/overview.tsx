@@ -11,6 +11,7 @@ import { overviewQuery } from '../queries.ts'
 import { FailingWebhooks } from './failing-webhooks.tsx'
 import { Figures } from './figures.tsx'
 import { FirstHour } from './first-hour.tsx'
+import { MailTrouble } from './mail-trouble.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
 
@@ -30,6 +31,7 @@ function Standing({ data }: { readonly data: Overview }) {
   const { overview } = useTexts()
   return (
     <>
+      <MailTrouble trouble={data.mail_trouble} />
       <FailingWebhooks />
       <FirstHour users={data.users} />
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">

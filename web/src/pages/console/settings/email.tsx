@@ -11,6 +11,7 @@ import { Select } from '../../../ui/controls/select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { consoleKeys } from '../queries.ts'
 import { PartCard, PartLoading } from './part-card.tsx'
 import { SecretField } from './secret-field.tsx'
 import { usePart } from './use-part.ts'
@@ -68,6 +69,7 @@ function TestMail() {
       await call('/api/admin/send_test_email', sent)
       return sent
     },
+    refreshes: [consoleKeys.overview],
   })
   const form = useForm({
     schema: z.object({ to: fieldsOf(texts).email }),

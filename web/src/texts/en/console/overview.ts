@@ -9,6 +9,10 @@ export const overviewTexts = {
     notifications: 'Published notifications',
     mail: 'Emails queued',
     mailFailing: (count: number) => `${plural(count, 'email', 'emails')} failed and will be retried`,
+    mailTroubleTitle: 'Emails are not going out',
+    mailTroubleText: (when: string) =>
+      `It began ${when}. Nobody can confirm an address or reset a password. The provider said:`,
+    mailTroubleAction: 'Check the settings and send a test',
     stores: 'Stores',
     storesLead: 'Checked just now',
     up: 'Up',

@@ -71,6 +71,8 @@ export const failuresTexts = {
     ACCOUNT_LINKED_ELSEWHERE: 'That account is already linked to another user.',
     PROVIDER_ALREADY_LINKED: 'An account from this provider is already connected. Disconnect it first.',
     PROVIDER_ERROR: 'The provider sent an invalid response. Please try again in a moment.',
+    PROVIDER_MISCONFIGURED:
+      'The provider doesn’t accept the client ID or secret that is set here. Please tell the administrator.',
     PROVIDER_UNAVAILABLE: 'The provider isn’t responding. Please try again later.',
   },
   providerFailures: {
@@ -84,6 +86,8 @@ export const failuresTexts = {
       `A ${provider} account is already connected. Disconnect it first.`,
     PROVIDER_ERROR: (provider: string) =>
       `${provider} sent an invalid response. Please try again in a moment.`,
+    PROVIDER_MISCONFIGURED: (provider: string) =>
+      `${provider} doesn’t accept the client ID or secret that is set here. Please tell the administrator.`,
     PROVIDER_UNAVAILABLE: (provider: string) => `${provider} isn’t responding. Please try again later.`,
     REDIRECT_URI_MISMATCH: (provider: string) =>
       `${provider} doesn’t accept our callback URL. Please tell the administrator.`,

@@ -9,6 +9,10 @@ export const overviewTexts: typeof en = {
     notifications: '已发布的通知',
     mail: '待发邮件',
     mailFailing: (count: number) => `${count} 封邮件发送失败，稍后会重试`,
+    mailTroubleTitle: '邮件无法发出',
+    mailTroubleText: (when: string) =>
+      `问题始于${when}。目前无法验证邮箱地址，也无法重置密码。邮件服务的答复：`,
+    mailTroubleAction: '检查设置并发送测试邮件',
     stores: '存储',
     storesLead: '刚刚检查',
     up: '正常',

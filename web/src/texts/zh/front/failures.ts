@@ -70,6 +70,7 @@ export const failuresTexts: typeof en = {
     ACCOUNT_LINKED_ELSEWHERE: '该账号已关联到另一位用户。',
     PROVIDER_ALREADY_LINKED: '已关联该提供方的另一个账号，请先取消关联。',
     PROVIDER_ERROR: '提供方返回了无效的响应，请稍后重试。',
+    PROVIDER_MISCONFIGURED: '提供方不接受这里设置的客户端 ID 或密钥，请告知管理员。',
     PROVIDER_UNAVAILABLE: '提供方没有响应，请稍后再试。',
   },
   providerFailures: {
@@ -79,6 +80,7 @@ export const failuresTexts: typeof en = {
     ACCOUNT_LINKED_ELSEWHERE: (provider) => `该 ${provider} 账号已关联到另一位用户。`,
     PROVIDER_ALREADY_LINKED: (provider) => `已关联另一个 ${provider} 账号，请先取消关联。`,
     PROVIDER_ERROR: (provider) => `${provider} 返回了无效的响应，请稍后重试。`,
+    PROVIDER_MISCONFIGURED: (provider) => `${provider} 不接受这里设置的客户端 ID 或密钥，请告知管理员。`,
     PROVIDER_UNAVAILABLE: (provider) => `${provider} 没有响应，请稍后再试。`,
     REDIRECT_URI_MISMATCH: (provider) => `${provider} 不接受我们的回调地址，请告知管理员。`,
   },

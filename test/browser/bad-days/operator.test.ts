@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { en } from '../../../web/src/texts/en.ts'
+import { changeSettings } from '../../service/change-settings.ts'
+import { people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+import { enterAs } from '../support/enter-as.ts'
+
+describe('a bad day of the operator', () => {
+  it('the mail server is down: the overview says so in its words, and a test that arrives ends it', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { administrator, ann } = await people(service)
+    service.mail.refuse('connect ECONNREFUSED 127.0.0.1:25')
+    await ann.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+    await service.runJob('mail')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console')
+
+    await page.getByText(en.overview.mailTroubleTitle).waitFor()
+    await page.getByText('connect ECONNREFUSED 127.0.0.1:25').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: en.overview.mailTroubleAction }).click()
+    await page.getByRole('button', { name: en.config.testMailSend }).click()
+    await page.getByRole('alert').getByText('connect ECONNREFUSED 127.0.0.1:25').waitFor()
+    service.mail.refuse(undefined)
+    await page.getByRole('button', { name: en.config.testMailSend }).click()
+    await page.getByText(en.config.testMailSent(administrator.email)).waitFor()
+    await page.getByRole('link', { name: en.console.overview, exact: true }).click()
+    await page.getByRole('heading', { name: en.overview.stores }).waitFor()
+    await page.getByText(en.overview.mailTroubleTitle).waitFor({ state: 'detached' })
+
+    assert.deepEqual(browser.complaints, [])
+  })
+})
