@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { FAILURES } from '../../src/features/webhooks/sending/failures.ts'
 import { STATUS } from '../../src/rules/refusal.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
 import { en } from '../../web/src/texts/en.ts'
@@ -17,6 +18,11 @@ describe('the catalogue', () => {
 
     it(`has words in ${language} for every scope`, () => {
       const missing = Object.keys(SCOPES).filter((scope) => !(scope in texts.scopes))
+      assert.deepEqual(missing, [])
+    })
+
+    it(`has words in ${language} for every way in which a delivery fails`, () => {
+      const missing = FAILURES.filter((failure) => !(failure in texts.webhooks.failures))
       assert.deepEqual(missing, [])
     })
 

@@ -67,4 +67,23 @@ describe('list_events', () => {
 
     for (const { status, body } of refused) assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'])
   })
+
+  it('refuses a cursor that is ahead of all events, but not its own after the clock was set back', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const list = (after: string) => administrator.post('/api/admin/list_events', { after })
+    service.clock.advance({ hours: 3 * 24 })
+    await administrator.signIn()
+    await save(service, administrator)
+    const { body: newest } = await list('latest')
+    service.clock.advance({ hours: -3 * 24 })
+
+    const own = await list(newest.next)
+    const foreign = await list(String(Number(newest.next) + 1))
+    const farthest = await list('9999999999999999')
+
+    assert.deepEqual([own.status, own.body], [200, { items: [], next: newest.next }])
+    for (const { status, body } of [foreign, farthest])
+      assert.deepEqual([status, body.code, body.issues[0].path], [400, 'INVALID_REQUEST', 'after'])
+  })
 })

@@ -3,6 +3,7 @@ import type { Meta } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { EventType } from '../../rules/event-types.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
 import { ORDER_MOVED, positionAt } from './order.ts'
 import * as store from './store.ts'
@@ -48,6 +49,18 @@ export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promi
     items: rows.map(eventOf),
     next: String(Math.max(from, reached, ...rows.map(({ position }) => position ?? 0))),
   }
+}
+
+/**
+ * A cursor of another installation can be far ahead of this one's order, and its reader would get nothing for years.
+ * Positions follow the clock, so none of this order's is a day ahead of it, unless the clock was wrong.
+ */
+export async function refuseForeignCursor({ meta, now }: Platform, after: string | undefined): Promise<void> {
+  const position = Number(after)
+  if (!(position > positionAt(now() + DAY_MILLISECONDS))) return
+  if (position <= (await store.lastPosition(meta))) return
+  const message = 'This cursor is ahead of all events.'
+  throw new Refusal('INVALID_REQUEST', message, { issues: [{ path: 'after', message }] })
 }
 
 export const LATEST = 'latest'

@@ -1,6 +1,6 @@
 import { protectedRoute } from '../../http/route.ts'
 import { ListEvents, ListedEvents } from './input.ts'
-import { awaitEventsAfter, envelopeOf } from './listing.ts'
+import { awaitEventsAfter, envelopeOf, refuseForeignCursor } from './listing.ts'
 
 export const eventRoutes = [
   protectedRoute({
@@ -12,6 +12,7 @@ export const eventRoutes = [
     input: ListEvents,
     output: ListedEvents,
     handle: async ({ platform }, { wait_seconds, ...query }) => {
+      await refuseForeignCursor(platform, query.after)
       const { items, next } = await awaitEventsAfter(platform, query, wait_seconds)
       return { items: items.map(envelopeOf), next }
     },

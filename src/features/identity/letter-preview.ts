@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { Answer } from '../../http/answers/answer.ts'
 import { type ProtectedCall, protectedRoute } from '../../http/route.ts'
 import { deviceInWords } from '../mail/circumstances/device.ts'
-import { endpointLetter } from '../mail/endpoint-letter.ts'
 import type { Letter, LetterHead } from '../mail/letter.ts'
 import { CHANGES } from '../mail/notices/changes.ts'
 import { noticeLetter } from '../mail/notices/letter.ts'
 import { letterHead } from '../mail/sending.ts'
+import { switchedOffLetter } from '../mail/switched-off-letter.ts'
 import { testLetter } from '../mail/test-letter.ts'
 import { type Palette, paletteOf } from '../settings/brand/accent.ts'
 import { Accent, Language, Name, Palette as PaletteSchema } from '../settings/brand/input.ts'
@@ -90,7 +90,7 @@ function letterOf(kind: Kind, head: LetterHead, { platform, client }: ProtectedC
   const { baseUrl } = platform.config
   if (kind === 'test') return testLetter(head)
   if (kind === 'endpoint switched off') {
-    return endpointLetter(head, { host: 'hooks.example.com', consoleUrl: `${baseUrl}/console/webhooks` })
+    return switchedOffLetter(head, { host: 'hooks.example.com', consoleUrl: `${baseUrl}/console/webhooks` })
   }
   if (isOneOf(CODES, kind)) {
     const code = kind === 'invitation' ? undefined : '123456'

@@ -49,6 +49,10 @@ export class LiveConnection implements OpenBody {
     this.#closed()
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   onClose(closed: () => void): void {
     this.#closed = closed
   }

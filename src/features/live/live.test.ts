@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { openPage } from '../../../test/service/wire/live-page.ts'
+import { eventRow, insertEvent } from '../events/statements.ts'
 
 async function publish(service: Service, administrator: Person, title: string, target_user_id?: string) {
   await administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
@@ -60,6 +61,27 @@ describe('/api/live', () => {
     assert.equal((await again.next()).data?.title, 'Two')
     assert.deepEqual((await again.next()).data, { count: 2 })
     await again.close()
+  })
+
+  it('reads only so many missed events, then says that there are more', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const { meta, now } = service.platform
+    const happened = Array.from({ length: 2_000 }, () =>
+      eventRow({ type: 'user.suspended', user_id: 'somebody else', data: {} }, now()),
+    )
+    await meta.batch(happened.map((row) => insertEvent(meta, row)))
+    await publish(service, administrator, 'One')
+
+    const page = await openPage(service, ann, { 'last-event-id': '0' })
+    const [missed, unread] = [await page.next(), await page.next()]
+    await page.close()
+    const again = await openPage(service, ann, { 'last-event-id': missed.id ?? '' })
+    const first = await again.next()
+    await again.close()
+
+    assert.deepEqual([missed.event, unread.data], ['missed', { count: 1 }])
+    assert.equal(first.event, 'unread')
   })
 
   it('is for a session only, and for eight pages of a user at once', async () => {

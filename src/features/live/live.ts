@@ -5,14 +5,15 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { findCallerById } from '../callers/find-caller.ts'
-import { CURSOR, eventsAfter } from '../events/listing.ts'
+import { CURSOR, eventsAfter, LATEST } from '../events/listing.ts'
 import { countUnread } from '../notifications/notifications.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { LiveConnection } from './connection.ts'
 import { LIVE_TYPES, LiveHub } from './hub.ts'
 
 const MOST_PAGES = 8
-const MISSED_AT_ONCE = 100
+const MISSED_AT_ONCE = 500
+const MOST_TURNS = 4
 const RETRY_MILLISECONDS = 2_000
 
 /** One for each process, for as long as its platform lives. */
@@ -63,16 +64,18 @@ async function judged({ platform, caller }: SignedInCall): Promise<Caller> {
   return now
 }
 
+/** The events of all users are looked through, so only a short absence is made up for event by event. */
 async function tellMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {
-  const after = exchange.header('last-event-id')
-  if (after === undefined || !CURSOR.test(after)) return
-  let next = after
-  for (let found = MISSED_AT_ONCE; found === MISSED_AT_ONCE; ) {
+  let next = exchange.header('last-event-id')
+  if (next === undefined || !CURSOR.test(next)) return
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
     const page = await eventsAfter(platform, { after: next, types: LIVE_TYPES, limit: MISSED_AT_ONCE })
-    for (const event of page.items) if (connection.isMeantBy(event)) connection.tellMissed(event)
+    for (const event of page.items.filter((one) => connection.isMeantBy(one))) connection.tellMissed(event)
+    if (page.items.length < MISSED_AT_ONCE || connection.isClosed) return
     next = page.next
-    found = page.items.length
   }
+  const { next: end } = await eventsAfter(platform, { after: LATEST, limit: 1 })
+  connection.write('missed', {}, Number(end))
 }
 
 async function tellUnread({ platform, caller }: SignedInCall, connection: LiveConnection): Promise<void> {

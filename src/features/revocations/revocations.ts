@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../../http/route.ts'
 import { authenticateSecretClient } from '../clients/clients.ts'
-import { awaitEventsAfter, CURSOR, type Event, LATEST } from '../events/listing.ts'
+import { awaitEventsAfter, CURSOR, type Event, LATEST, refuseForeignCursor } from '../events/listing.ts'
 
 export const AskRevocations = z.object({
   after: z.string().regex(CURSOR, 'Send a `next` from before.').optional(),
@@ -38,6 +38,7 @@ const AT_ONCE = 1_000
  */
 export async function revocationsAfter(call: Call, { after, wait_seconds, nonce, ...form }: AskRevocations) {
   await authenticateSecretClient(call, form)
+  await refuseForeignCursor(call.platform, after)
   const query = { after: after ?? LATEST, types: TYPES, limit: AT_ONCE }
   const waitSeconds = after === undefined ? 0 : wait_seconds
   const { signal } = call.exchange.request

@@ -9,6 +9,8 @@ const WebhookUrl = z
   .string()
   .max(LONGEST_URL)
   .refine((text) => isWebUrl(text), 'must be an https:// address without a name, password or fragment')
+  // As it is called: without tabs, line breaks and half characters, which parsing drops or replaces.
+  .transform((text) => new URL(text).href)
 
 function isWebUrl(text: string): boolean {
   const url = URL.parse(text)

@@ -131,10 +131,10 @@ function wireWebhook(row: WebhookTable, now: number) {
   }
 }
 
-/** Only what is written out as numbers: what a name resolves to is judged at each connection. */
+/** As far as it is known without a look-up: what a name resolves to is judged at each connection. */
 function refuseUnreachable({ config }: Platform, url: string): void {
   try {
-    addressesOutside(config.webhookNetworks).refuseLiteral(new URL(url))
+    addressesOutside(config.webhookNetworks).refuseKnown(new URL(url))
   } catch (cause) {
     if (!(cause instanceof AddressRefused)) throw cause
     const { message } = cause

@@ -117,7 +117,7 @@ describe('the endpoints in the browser', () => {
     await page
       .getByRole('status')
       .filter({ hasText: en.webhooks.tested })
-      .getByText('Answered 503.')
+      .getByText(en.webhooks.failures.not_accepted(503))
       .waitFor()
     for (const title of ['One', 'Two', 'Three'])
       await administrator.post('/api/admin/create_notification', { title, content: 'C' })
@@ -140,7 +140,10 @@ describe('the endpoints in the browser', () => {
     await page.getByText(en.webhooks.working, { exact: true }).waitFor()
     await choose(page, en.webhooks.state, en.webhooks.states.failed)
     const failed = sent(page, 'notification.published').filter({ hasText: en.webhooks.states.failed })
-    await failed.filter({ hasText: 'Answered 503. The gate is shut.' }).nth(2).waitFor()
+    await failed
+      .filter({ hasText: `${en.webhooks.failures.not_accepted(503)} The gate is shut.` })
+      .nth(2)
+      .waitFor()
     await assertAccessible(page)
     const again = { name: en.webhooks.sendAgain, exact: true }
     await sendAgain(page, failed.filter({ hasText: '"title":"Two"' }).getByRole('button', again))

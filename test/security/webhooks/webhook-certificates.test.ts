@@ -94,7 +94,7 @@ describe('the certificate of an endpoint', { skip: openssl ? false : 'openssl is
 
     const outcome = await postTo('expired')
 
-    assert.deepEqual(outcome, [false, 'The certificate has expired. (CERT_HAS_EXPIRED)', 0])
+    assert.deepEqual(outcome, [false, 'certificate_expired', 0])
   })
 
   it('is refused with its reason, before anything is sent, if it is for another host', async () => {
@@ -102,8 +102,7 @@ describe('the certificate of an endpoint', { skip: openssl ? false : 'openssl is
 
     const outcome = await postTo('other')
 
-    const reason = 'The certificate is for another host. (ERR_TLS_CERT_ALTNAME_INVALID)'
-    assert.deepEqual(outcome, [false, reason, 0])
+    assert.deepEqual(outcome, [false, 'certificate_of_another_host', 0])
   })
 
   it('is refused with its reason, before anything is sent, if only its owner has signed it', async () => {
@@ -111,7 +110,6 @@ describe('the certificate of an endpoint', { skip: openssl ? false : 'openssl is
 
     const outcome = await postTo('own')
 
-    const reason = 'The certificate is signed by itself. (DEPTH_ZERO_SELF_SIGNED_CERT)'
-    assert.deepEqual(outcome, [false, reason, 0])
+    assert.deepEqual(outcome, [false, 'certificate_self_signed', 0])
   })
 })

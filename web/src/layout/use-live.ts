@@ -14,7 +14,7 @@ const outdated: Readonly<Record<LiveEvent['name'], readonly QueryKey[]>> = {
   notification_archived: [notificationsKey],
   feedback: [consoleKeys.feedback, consoleKeys.overview],
   signed_out: [sessionQuery.queryKey],
-  missed: [notificationsKey],
+  missed: [notificationsKey, consoleKeys.feedback, consoleKeys.overview],
 }
 
 /** The pages follow what happens elsewhere: the unread count, what is new, the end of the session. */

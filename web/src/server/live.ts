@@ -4,12 +4,12 @@ export type LiveEvent =
   | { readonly name: 'notification_archived' }
   | { readonly name: 'feedback' }
   | { readonly name: 'signed_out' }
-  /** The stream is not available, so its news has to be requested instead. */
+  /** The stream is not available, or was away for too long, so its news has to be requested instead. */
   | { readonly name: 'missed' }
 
 type Hear = (event: LiveEvent) => void
 
-const names = ['unread', 'notification', 'notification_archived', 'feedback', 'signed_out'] as const
+const names = ['unread', 'notification', 'notification_archived', 'feedback', 'signed_out', 'missed'] as const
 const retryMs = 60_000
 
 /**

@@ -13,6 +13,7 @@ import type { ListDeliveries, Redeliver } from '../input.ts'
 import { attempted, send } from '../lanes/delivering.ts'
 import { addressesOutside } from '../sending/addresses.ts'
 import { Sender } from '../sending/send.ts'
+import { holdWebhook, isThere } from '../store.ts'
 import { getWebhook, keysOf, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
 
@@ -42,6 +43,7 @@ export async function redeliver(platform: Platform, actor: Actor, input: Redeliv
     auditEntryIf(platform, actor, act, store.whatIsMeant(meta, input)),
   ])
   if ('id' in input && again.length === 0) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+  if ('webhook_id' in input && again.length === 0) await getWebhook(meta, input.webhook_id)
   platform.background.wake(WEBHOOKS_JOB)
   return again.length
 }
@@ -69,8 +71,10 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
     body,
     ...attempted(outcome, undefined, now()),
   }
+  // By now the webhook may be deleted; the test was sent, and is returned.
   await meta.batch([
-    store.insertDelivery(meta, row),
+    holdWebhook(meta, id),
+    store.insertDeliveryIf(meta, row, isThere(meta, id)),
     auditEntry(platform, actor, { action: 'webhook.test', subject: { type: 'webhook', id } }),
   ])
   return wireDelivery(row, body)

@@ -1,6 +1,8 @@
+import type { Expression } from 'kysely'
 import { inParts } from '../../../database/in-parts.ts'
 import type { DeliveryState, WebhookDeliveryTable } from '../../../database/schema/products/webhooks.ts'
 import { equals } from '../../../database/sql/conditions.ts'
+import { jsonRows } from '../../../database/sql/json-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../../rules/paging.ts'
 
@@ -31,9 +33,34 @@ function matching(meta: Meta, { webhook_id, status }: DeliveryFilter) {
     .where((eb) => eb.and([...equals('state', status)]))
 }
 
-export function insertDelivery(meta: Meta, row: WebhookDeliveryTable) {
-  return meta.insertInto('webhook_delivery').values(row)
+/** Behind `holdWebhook`, which locks the endpoint, so that it is not deleted before the commit. */
+export function insertDeliveryIf(meta: Meta, row: WebhookDeliveryTable, condition: Expression<unknown>) {
+  const given = jsonRows<WebhookDeliveryTable>(meta, COLUMNS, [row])
+  return meta
+    .insertInto('webhook_delivery')
+    .columns(Object.keys(COLUMNS) as (keyof WebhookDeliveryTable)[])
+    .expression((eb) => eb.selectFrom(given.as('given')).selectAll().where(eb.exists(condition)))
 }
+
+const COLUMNS = {
+  id: 'text',
+  webhook_id: 'text',
+  event_id: 'text',
+  position: 'bigint',
+  type: 'text',
+  user_id: 'text',
+  state: 'text',
+  tries: 'bigint',
+  created_at: 'bigint',
+  begun_at: 'bigint',
+  next_attempt_at: 'bigint',
+  last_attempt_at: 'bigint',
+  status: 'bigint',
+  answer: 'text',
+  error: 'text',
+  milliseconds: 'bigint',
+  body: 'text',
+} as const
 
 /** Before whatever else waits for the user. */
 const anew = (now: number) => ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: 0 }) as const

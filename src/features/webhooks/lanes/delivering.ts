@@ -71,7 +71,7 @@ const GONE: Outcome = {
   isTaken: false,
   status: null,
   answer: null,
-  error: 'The event is no longer kept.',
+  error: 'event_not_kept',
   milliseconds: 0,
 }
 

@@ -2,8 +2,11 @@ import { batchBehind } from '../../../database/guard.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { auditEntry } from '../../audit/audit.ts'
+import { mailStatement } from '../../mail/queue.ts'
+import { letterHead } from '../../mail/sending.ts'
+import { switchedOffLetter } from '../../mail/switched-off-letter.ts'
+import { currentSettings } from '../../settings/settings.ts'
 import { maskedUrl } from '../masked-url.ts'
-import { switchOffLetter } from './letter.ts'
 import * as store from './switching-off-store.ts'
 
 const DEAD_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
@@ -28,11 +31,23 @@ async function switchOff(platform: Platform, id: string, url: string, time: numb
     (cause) => new NoLongerDead('it is not dead', { cause }),
   )
   try {
-    await batchBehind(meta, guard, [auditEntry(platform, NOBODY, act), await switchOffLetter(platform, url)])
+    await batchBehind(meta, guard, [auditEntry(platform, NOBODY, act), await letterStatement(platform, url)])
     platform.background.wake('mail')
   } catch (error) {
     if (!(error instanceof NoLongerDead)) throw error
   }
+}
+
+/** The path of an endpoint may contain a secret, so the letter names only its host. */
+async function letterStatement(platform: Platform, url: string) {
+  const head = await letterHead(platform, await currentSettings(platform))
+  const { host } = new URL(url)
+  return mailStatement(platform, {
+    kind: 'notice',
+    to: head.supportEmail,
+    expiresAt: platform.now() + DAY_MILLISECONDS,
+    ...switchedOffLetter(head, { host, consoleUrl: `${platform.config.baseUrl}/console/webhooks` }),
+  })
 }
 
 /** It took something, or another process has switched it off. */

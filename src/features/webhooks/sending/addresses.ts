@@ -18,6 +18,7 @@ const PRIVATE: readonly string[] = [
   '203.0.113.0/24',
   '224.0.0.0/3',
   '::/96',
+  '::ffff:0:0:0/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '100::/64',
@@ -34,12 +35,22 @@ const PRIVATE: readonly string[] = [
 
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
+  readonly failure: 'private_address' | 'http_not_allowed'
+
+  constructor(protocol: string) {
+    super(
+      protocol === 'https:'
+        ? 'The address is in a private network. WEBHOOK_NETWORKS can allow it.'
+        : 'Only https:// is allowed, except into the networks of WEBHOOK_NETWORKS.',
+    )
+    this.failure = protocol === 'https:' ? 'private_address' : 'http_not_allowed'
+  }
 }
 
 /** Decides at each connection, after the name is resolved: a name that changes its address gains nothing. */
 export interface Addresses {
-  /** Throws for an address that is written out, which is never looked up. */
-  refuseLiteral(url: URL): void
+  /** Throws for what can be known without a look-up: an address that is written out, this machine, plain http. */
+  refuseKnown(url: URL): void
   lookupFor(protocol: string): LookupFunction
 }
 
@@ -53,27 +64,27 @@ export function addressesOutside(named: readonly string[], resolve: Resolve = re
   const isReachable = (address: string, protocol: string) =>
     isIn(allowed, address) || (protocol === 'https:' && !isIn(forbidden, address))
   return {
-    refuseLiteral({ hostname, protocol }) {
-      const bare = hostname.replace(/^\[|\]$/g, '')
-      if (isIP(bare) !== 0 && !isReachable(bare, protocol)) throw refusal(protocol)
+    refuseKnown({ hostname, protocol }) {
+      const known = addressesOf(hostname)
+      const isNowhere = known.length > 0 && !known.some((address) => isReachable(address, protocol))
+      if (isNowhere || (protocol === 'http:' && named.length === 0)) throw new AddressRefused(protocol)
     },
     lookupFor: (protocol) => (name, options, callback) => {
       resolve(name, (error, found) => {
         const reachable = (found ?? []).filter(({ address }) => isReachable(address, protocol))
         const [first] = reachable
-        if (first === undefined) return callback(error ?? refusal(protocol), '')
+        if (first === undefined) return callback(error ?? new AddressRefused(protocol), '')
         return options.all ? callback(null, reachable) : callback(null, first.address, first.family)
       })
     },
   }
 }
 
-function refusal(protocol: string): AddressRefused {
-  return new AddressRefused(
-    protocol === 'https:'
-      ? 'The address is in a private network. WEBHOOK_NETWORKS can allow it.'
-      : 'Only https:// is allowed, except into the networks of WEBHOOK_NETWORKS.',
-  )
+/** None if the name has to be looked up. */
+function addressesOf(hostname: string): readonly string[] {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(bare) !== 0) return [bare]
+  return /^(.+\.)?localhost\.?$/.test(hostname) ? ['127.0.0.1', '::1'] : []
 }
 
 function isIn(list: BlockList, address: string): boolean {

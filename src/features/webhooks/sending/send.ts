@@ -1,6 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { type Addresses, AddressRefused } from './addresses.ts'
+import type { Addresses } from './addresses.ts'
+import { failureOf, failureOfStatus, Late, Unanswered } from './failures.ts'
 
 /** What came of one attempt. */
 export interface Outcome {
@@ -8,7 +9,7 @@ export interface Outcome {
   readonly status: number | null
   /** The first characters of the answer's body. */
   readonly answer: string | null
-  /** In words, if it was not taken. */
+  /** Why it was not taken: one of `FAILURES`, or a code of the system. */
   readonly error: string | null
   readonly milliseconds: number
 }
@@ -54,10 +55,10 @@ export class Sender {
       const answered = await this.#post(posted, ending)
       const { status } = answered
       const isTaken = status >= 200 && status < 300
-      return { ...answered, isTaken, error: isTaken ? null : wordsOf(status), milliseconds: taking() }
+      return { ...answered, isTaken, error: isTaken ? null : failureOfStatus(status), milliseconds: taking() }
     } catch (error) {
       if (ending.aborted) throw error
-      return { isTaken: false, status: null, answer: null, error: failure(error), milliseconds: taking() }
+      return { isTaken: false, status: null, answer: null, error: failureOf(error), milliseconds: taking() }
     }
   }
 
@@ -81,7 +82,7 @@ export class Sender {
 
   async #postOnce({ url, headers, body }: Posted, late: AbortSignal, ending: AbortSignal): Promise<Answered> {
     const address = new URL(url)
-    this.#addresses.refuseLiteral(address)
+    this.#addresses.refuseKnown(address)
     const { request } = address.protocol === 'https:' ? https : http
     const agent = this.#agents[address.protocol]
     const { promise, resolve, reject } = Promise.withResolvers<Answered>()
@@ -95,8 +96,7 @@ export class Sender {
         ...headers,
       },
     })
-    const end = () =>
-      call.destroy(late.aborted ? new Late(this.#answerSeconds) : new Error('this process is ending'))
+    const end = () => call.destroy(late.aborted ? new Late() : new Error('this process is ending'))
     let isAnswered = false
     call.on('response', (answer) => {
       isAnswered = true
@@ -108,7 +108,7 @@ export class Sender {
       if (!isAnswered) reject(isStale ? new ClosedWhileIdle() : error)
     })
     // A switch to another protocol is neither an answer nor an error.
-    call.on('close', () => isAnswered || reject(new Error('The connection was closed without an answer.')))
+    call.on('close', () => isAnswered || reject(new Unanswered()))
     for (const signal of [late, ending]) signal.addEventListener('abort', end, { once: true })
     if (late.aborted || ending.aborted) end()
     call.end(body)
@@ -152,38 +152,3 @@ class ClosedWhileIdle extends Error {
 function unlessClosedWhileIdle(error: unknown): undefined {
   if (!(error instanceof ClosedWhileIdle)) throw error
 }
-
-class Late extends Error {
-  override readonly name = 'Late'
-
-  constructor(seconds: number) {
-    super(`No answer within ${seconds} seconds.`)
-  }
-}
-
-function wordsOf(status: number): string {
-  if (status >= 300 && status < 400) return `Answered ${status}: redirects are not followed.`
-  return `Answered ${status}.`
-}
-
-const LONGEST_WORDS = 200
-
-function failure(error: unknown): string {
-  if (error instanceof Late || error instanceof AddressRefused) return error.message
-  const { code, message } = error as NodeJS.ErrnoException
-  return storable(code ? `${WORDS.get(code) ?? message} (${code})` : message, LONGEST_WORDS)
-}
-
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ['ENOTFOUND', 'The name of the host is not known.'],
-  ['EAI_AGAIN', 'The name of the host could not be resolved.'],
-  ['ECONNREFUSED', 'The connection was refused.'],
-  ['ECONNRESET', 'The connection was closed without an answer.'],
-  ['EHOSTUNREACH', 'The host cannot be reached.'],
-  ['ETIMEDOUT', 'The host cannot be reached.'],
-  ['CERT_HAS_EXPIRED', 'The certificate has expired.'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate is signed by itself.'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'The certificate is signed by an unknown authority.'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'The certificate is signed by an unknown authority.'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate is for another host.'],
-])

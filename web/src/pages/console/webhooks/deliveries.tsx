@@ -15,6 +15,7 @@ import { Failure } from '../../../ui/messages/failure.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { consoleKeys, deliveriesQuery, deliveryStates, filterNames } from '../queries.ts'
+import { failureWords } from './failure-words.ts'
 
 type Delivery = Output<'/api/admin/list_webhook_deliveries'>['items'][number]
 
@@ -160,8 +161,10 @@ function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] 
 const SHORT = 160
 
 /** What an endpoint answers can be a whole page. */
-function Answered({ delivery: { error, answer_code, answer } }: { readonly delivery: Delivery }) {
-  const whole = [error ?? answer_code, answer].filter(Boolean).join(' ')
+function Answered({ delivery }: { readonly delivery: Delivery }) {
+  const { webhooks } = useTexts()
+  const { answer_code, answer } = delivery
+  const whole = [failureWords(webhooks, delivery) ?? answer_code, answer].filter(Boolean).join(' ')
   if (whole.length <= SHORT) return <span className="wrap-anywhere">{whole}</span>
   return (
     <details className="wrap-anywhere">

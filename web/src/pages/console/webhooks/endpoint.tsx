@@ -9,6 +9,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 import { consoleKeys } from '../queries.ts'
 import { Deliveries } from './deliveries.tsx'
 import type { Webhook } from './endpoints.tsx'
+import { failureWords } from './failure-words.ts'
 import { Secret } from './secret.tsx'
 
 interface Props {
@@ -69,7 +70,8 @@ function Acts({ row: { id, url, enabled } }: Props) {
       </div>
       {test.data && (
         <Notice look={test.data.status === 'delivered' ? 'done' : 'warning'} title={webhooks.tested}>
-          {test.data.error ?? webhooks.taken(test.data.answer_code ?? 0, test.data.milliseconds ?? 0)}
+          {failureWords(webhooks, test.data) ??
+            webhooks.taken(test.data.answer_code ?? 0, test.data.milliseconds ?? 0)}
         </Notice>
       )}
       {rotate.data && <Secret secret={rotate.data.secret} />}

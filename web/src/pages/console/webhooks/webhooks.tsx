@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
-import { call } from '../../../server/api.ts'
+import { ApiError, call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -46,6 +46,7 @@ function Create() {
     schema: z.object({ url: z.url(webhooks.urlProblem) }),
     initial: { url: '' },
     error: create.error,
+    refusals: isOfUrl(create.error) ? { INVALID_REQUEST: ['url', webhooks.urlRefused] } : {},
     draft: 'webhook',
     onSend: ({ url }) => create.mutate(url, { onSuccess: () => form.clear() }),
   })
@@ -66,8 +67,12 @@ function Create() {
       </form>
       {create.data && <Secret secret={create.data.secret} />}
       <div className="mt-4 empty:hidden">
-        <Reasons error={create.error} />
+        <Reasons error={form.failure} />
       </div>
     </Card>
   )
+}
+
+function isOfUrl(error: Error | null): boolean {
+  return error instanceof ApiError && error.issues.some(({ path }) => path === 'url')
 }

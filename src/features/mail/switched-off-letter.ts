@@ -23,7 +23,8 @@ interface Endpoint {
   readonly consoleUrl: string
 }
 
-export function endpointLetter(head: LetterHead, { host, consoleUrl }: Endpoint): Letter {
+/** That an endpoint is switched off, because it took nothing for three days. */
+export function switchedOffLetter(head: LetterHead, { host, consoleUrl }: Endpoint): Letter {
   const { subject, what, next, label, closing } = WORDS[head.language]
   return writeLetter({
     ...head,
