@@ -8,6 +8,7 @@ import type { Config } from './config/config.ts'
 import { closeStores, openStores } from './database/stores.ts'
 import { warnAboutFormerAccounts } from './features/identity/providers/issuers.ts'
 import { observeMailQueue } from './features/mail/queue.ts'
+import { RunningRequests } from './http/running-requests.ts'
 import { backgroundJobs } from './jobs.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
 import { hasEmbeddedStore, holdDataFolder, inTurn } from './platform/data-folder.ts'
@@ -64,7 +65,8 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   try {
     const { platform, credentials } = await prepare(config)
     prepared(credentials)
-    const server = newServer(platform)
+    const requests = new RunningRequests()
+    const server = newServer(platform, requests)
     const address = await listen(server, config.host, config.port)
     observeMailQueue(platform)
     await warnAboutFormerAccounts(platform)
@@ -74,7 +76,12 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     const stop = async () => {
       platform.end()
       await wait(config.drainSeconds * 1000)
+      const hashing = setTimeout(() => platform.passwords.end(), HASHES_MILLISECONDS)
       await Promise.all([stopTakingOrders(), ...[server, ...figures].map(stopTaking)])
+      clearTimeout(hashing)
+      platform.passwords.end()
+      // Those whose connection was closed still use the stores.
+      await Promise.race([requests.ended(), wait(LAST_MILLISECONDS, undefined, { ref: false })])
       await platform.close()
       await release()
     }
@@ -89,13 +96,17 @@ const IDLE_MILLISECONDS = 65_000
 const HEADERS_MILLISECONDS = 10_000
 const WHOLE_REQUEST_MILLISECONDS = 30_000
 const ANSWERS_MILLISECONDS = 4_000
+/** Sign-ins that still wait for a core then are refused, while they can be sent to another process. */
+const HASHES_MILLISECONDS = 2_000
+const LAST_MILLISECONDS = 1_000
 /** How often slow connections are looked for; Node's own half minute would triple their time. */
 const LOOK_MILLISECONDS = 1_000
 /** A flood of idle connections must not use up the process's files. */
 const MOST_CONNECTIONS = 10_000
 
-function newServer(platform: OpenedPlatform): Server {
-  const answer = getRequestListener(createApp(platform).fetch)
+function newServer(platform: OpenedPlatform, requests: RunningRequests): Server {
+  const app = createApp(platform)
+  const answer = getRequestListener((request, env) => requests.count(app.fetch(request, env)))
   const server = createServer(
     {
       connectionsCheckingInterval: LOOK_MILLISECONDS,

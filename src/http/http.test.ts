@@ -52,6 +52,7 @@ describe('every answer', () => {
           waiting: 0,
           isForeign: () => false,
           refuseIfFull: () => undefined,
+          end: () => undefined,
           hash: async () => 'x',
           verify: () => Promise.reject(new Error('secret inner words')),
         },

@@ -20,6 +20,7 @@ const PLAIN_PASSWORDS: Passwords = {
   hash: async (password) => plainHash(password),
   verify: async (password, stored) => stored === plainHash(password),
   refuseIfFull: () => undefined,
+  end: () => undefined,
   isForeign: () => false,
   waiting: 0,
 }

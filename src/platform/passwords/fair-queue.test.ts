@@ -75,6 +75,21 @@ describe('the queue for password hashes', () => {
     assert.equal(await queue.run(['a'], async () => 'done'), 'done')
     assert.equal(queue.waiting, 0)
   })
+
+  it('refuses what waits once it has ended, and what comes later; what runs is finished', async () => {
+    const queue = new FairQueue(ROOMY)
+    const { enter, finish } = watched(queue)
+    const running = enter('a.x')
+    const waiting = ['a.y', 'b.x', 'b.x'].map(enter)
+
+    queue.end()
+    const later = enter('c.x')
+    await finish()
+    const last = enter('d.x')
+
+    assert.deepEqual(await outcomes([running]), ['done'])
+    assert.deepEqual(await outcomes([...waiting, later, last]), Array(5).fill('full'))
+  })
 })
 
 /** Nothing ends before `finish`, so later work waits. */

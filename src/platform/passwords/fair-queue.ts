@@ -23,6 +23,7 @@ export class FairQueue {
   readonly #bounds: Bounds
   readonly #root = new Branch()
   #running = 0
+  #hasEnded = false
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
@@ -41,7 +42,14 @@ export class FairQueue {
     }
   }
 
+  /** Refuses all that wait, and everything from now on; what runs goes on. */
+  end(): void {
+    this.#hasEnded = true
+    while (this.#root.size > 0) this.#root.dropNewest().refuse(full())
+  }
+
   refuseIfFull(path: readonly string[]): void {
+    if (this.#hasEnded) throw full()
     if (this.#running < this.#bounds.atOnce) return
     const sizes = path.map((_, level) => this.#root.sizeAt(path.slice(0, level + 1)))
     const { waiting, waitingWithNewcomers, waitingByLevel } = this.#bounds
@@ -55,7 +63,7 @@ export class FairQueue {
   }
 
   async #turn(path: readonly string[]): Promise<void> {
-    if (this.#running < this.#bounds.atOnce) {
+    if (!this.#hasEnded && this.#running < this.#bounds.atOnce) {
       this.#running++
       return
     }

@@ -12,6 +12,8 @@ export interface Passwords {
   verify(password: string, stored: string | undefined, requester: Requester): Promise<boolean>
   /** Throws `QueueFull` if there is no room for this requester, before anything else is done for them. */
   refuseIfFull(requester: Requester): void
+  /** Before the process stops: what waits is refused with `QueueFull`, and everything from now on. */
+  end(): void
   /** It came with an import and is hashed again after the first sign-in. */
   isForeign(stored: string): boolean
   /** Jobs waiting for a core. */
@@ -82,6 +84,8 @@ export function pbkdf2Passwords({ iterations, unseal = refuseToUnseal, ...limits
     },
 
     refuseIfFull: (requester) => queue.refuseIfFull(requester),
+
+    end: () => queue.end(),
 
     isForeign: (stored) => foreignHash(stored) !== undefined,
 
