@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { ApiGrantTable } from '../../database/schema/products/grants.ts'
-import { integer } from '../../database/sql/integer.ts'
+import { insertWhere } from '../../database/sql/insert-where.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Users, userById } from '../users/statements.ts'
 import { grantCreated, grantsRevoked, isNotRevoked } from './events.ts'
@@ -58,32 +58,9 @@ function tokenOfGrant(meta: Meta, id: string, tokenHash: string) {
 
 /** After `lockUser` and `holdSession`: both rows stay. */
 function personalGrant(meta: Meta, grant: PersonalGrant, onlyIf: Expression<unknown>) {
-  const times = [
-    integer(grant.created_at).as('created_at'),
-    integer(grant.expires_at).as('expires_at'),
-  ] as const
-  return meta
-    .insertInto('api_grant')
-    .columns([
-      ...(['id', 'user_id', 'client_id', 'client_name', 'target_origin', 'kind', 'scopes'] as const),
-      ...(['is_offline', 'created_at', 'expires_at'] as const),
-    ])
-    .expression(
-      userById(meta, grant.user_id)
-        .where(({ exists }) => exists(onlyIf))
-        .select([
-          sql.val(grant.id).as('id'),
-          'user.id as user_id',
-          sql.lit(PERSONAL).as('client_id'),
-          sql.val(grant.client_name).as('client_name'),
-          sql.val(grant.target_origin).as('target_origin'),
-          sql.lit(PERSONAL).as('kind'),
-          sql.val(grant.scopes).as('scopes'),
-          sql.lit(0).as('is_offline'),
-          ...times,
-        ]),
-    )
-    .returning('id')
+  const user = userById(meta, grant.user_id).where(({ exists }) => exists(onlyIf))
+  const row = { ...grant, client_id: PERSONAL, kind: PERSONAL, is_offline: 0 } as const
+  return insertWhere(meta, 'api_grant', row, user).returning('id')
 }
 
 const PERSONAL = 'personal'

@@ -2,6 +2,7 @@ import { type Compilable, type Kysely, sql } from 'kysely'
 import type { AccountTable } from '../../database/schema/people/identity.ts'
 import type { UserTable } from '../../database/schema/people/users.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { insertWhere } from '../../database/sql/insert-where.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import { type Assignment, insertAssignment } from '../shards/statements.ts'
 import * as users from '../users/statements.ts'
@@ -37,34 +38,7 @@ function nothingWhereTaken(error: unknown): readonly [readonly []] {
 
 /** Reads the user that this batch has made; the address and the id at the provider are unique. */
 function insertAccountOf(meta: Meta, account: AccountTable) {
-  return meta
-    .insertInto('account')
-    .columns([
-      'id',
-      'user_id',
-      'provider',
-      'issuer',
-      'provider_account_id',
-      'password_hash',
-      'password_is_initial',
-      'created_at',
-      'updated_at',
-    ])
-    .expression(
-      users
-        .userById(meta, account.user_id)
-        .select([
-          sql.val(account.id).as('id'),
-          'user.id as user_id',
-          sql.val(account.provider).as('provider'),
-          sql.val(account.issuer).as('issuer'),
-          sql.val(account.provider_account_id).as('provider_account_id'),
-          sql.val(account.password_hash).as('password_hash'),
-          sql.lit(account.password_is_initial).as('password_is_initial'),
-          'user.created_at',
-          'user.updated_at',
-        ]),
-    )
+  return insertWhere(meta, 'account', account, users.userById(meta, account.user_id))
 }
 
 export function credentialByEmail(meta: Meta, email: string) {

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { PasskeyTable } from '../../database/schema/people/factors.ts'
+import type { NewPasskey } from '../../database/schema/people/factors.ts'
 import type { Call } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { takeCeremony } from '../factors/passkeys/ceremony.ts'
@@ -50,7 +50,7 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
   )
 }
 
-async function createWith(call: Call, settings: Settings, newUser: NewUser, passkey: PasskeyTable) {
+async function createWith(call: Call, settings: Settings, newUser: NewUser, passkey: NewPasskey) {
   const { platform, exchange } = call
   const statements = newPasskeyStatements(platform, passkey)
   keepSetterCookie(platform, exchange, { email: newUser.email, passkey: passkey.credential_id })

@@ -44,7 +44,7 @@ export async function finishRegistration(
   }
   const row = await verifiedPasskey(call, ceremony, response, { name, userVerification: false })
   await addPasskey(call, row)
-  return wirePasskey(row)
+  return wirePasskey({ ...row, last_used_at: null })
 }
 
 /** For the second step of a sign-in, for the signed-in user, or for anybody with a passkey for this site. */

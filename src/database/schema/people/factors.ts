@@ -46,3 +46,6 @@ export interface PasskeyTable {
   created_at: number
   last_used_at: number | null
 }
+
+/** Never used yet. */
+export type NewPasskey = Omit<PasskeyTable, 'last_used_at'>

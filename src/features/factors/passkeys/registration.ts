@@ -1,6 +1,6 @@
 import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
-import type { PasskeyTable } from '../../../database/schema/people/factors.ts'
+import type { NewPasskey, PasskeyTable } from '../../../database/schema/people/factors.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -63,7 +63,7 @@ export async function verifiedPasskey(
   ceremony: Ceremony,
   response: RegistrationResponse,
   { name, userVerification }: { readonly name: string | undefined; readonly userVerification: boolean },
-): Promise<PasskeyTable> {
+): Promise<NewPasskey> {
   await refuseSwitchedOff(call.platform)
   const { verifyRegistrationResponse } = await webauthn()
   const { id, origins } = relyingParty(call)
@@ -92,12 +92,11 @@ export async function verifiedPasskey(
     name: name ?? '',
     last_use: '',
     created_at: call.platform.now(),
-    last_used_at: null,
   }
 }
 
 /** The first credential of a user, for the batch that makes or proves the account. */
-export function newPasskeyStatements({ meta }: Platform, row: PasskeyTable, onlyIf?: Expression<unknown>) {
+export function newPasskeyStatements({ meta }: Platform, row: NewPasskey, onlyIf?: Expression<unknown>) {
   return [
     store.insertPasskey(meta, row, onlyIf),
     ...recountFactors(meta, userOnly(meta, row.user_id)),
@@ -105,7 +104,7 @@ export function newPasskeyStatements({ meta }: Platform, row: PasskeyTable, only
 }
 
 /** To the account of the signed-in user, who is still signed in when it is stored. */
-export async function addPasskey(call: SignedInCall, row: PasskeyTable): Promise<void> {
+export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
   const isAdded = userOnly(meta, caller.user.id).where(({ exists }) =>

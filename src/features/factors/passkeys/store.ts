@@ -1,6 +1,6 @@
-import { type Expression, sql } from 'kysely'
-import type { PasskeyTable } from '../../../database/schema/people/factors.ts'
-import { integer } from '../../../database/sql/integer.ts'
+import type { Expression } from 'kysely'
+import type { NewPasskey, PasskeyTable } from '../../../database/schema/people/factors.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
 import type { Meta } from '../../../database/store.ts'
 import { userById } from '../../users/statements.ts'
 
@@ -38,44 +38,11 @@ export const MOST_PASSKEYS = 20
  * Nothing if the user is gone or has as many as there can be, or the authenticator is registered already. After
  * `lockUser`, or in the batch that makes the user: so the count is exact. A credential is unique.
  */
-export function insertPasskey(meta: Meta, row: PasskeyTable, onlyIf?: Expression<unknown>) {
-  return meta
-    .insertInto('passkey')
-    .columns([
-      'id',
-      'user_id',
-      'credential_id',
-      'public_key',
-      'counter',
-      'device_type',
-      'is_backed_up',
-      'is_user_verified',
-      'transports',
-      'aaguid',
-      'name',
-      'last_use',
-      'created_at',
-    ])
-    .expression(
-      userById(meta, row.user_id)
-        .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
-        .where(countOf(meta, row.user_id), '<', MOST_PASSKEYS)
-        .select([
-          sql.val(row.id).as('id'),
-          'user.id as user_id',
-          sql.val(row.credential_id).as('credential_id'),
-          sql.val(row.public_key).as('public_key'),
-          integer(row.counter).as('counter'),
-          sql.val(row.device_type).as('device_type'),
-          sql.lit(row.is_backed_up).as('is_backed_up'),
-          sql.lit(row.is_user_verified).as('is_user_verified'),
-          sql.val(row.transports).as('transports'),
-          sql.val(row.aaguid).as('aaguid'),
-          sql.val(row.name).as('name'),
-          sql.val(row.last_use).as('last_use'),
-          integer(row.created_at).as('created_at'),
-        ]),
-    )
+export function insertPasskey(meta: Meta, row: NewPasskey, onlyIf?: Expression<unknown>) {
+  const user = userById(meta, row.user_id)
+    .where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))
+    .where(countOf(meta, row.user_id), '<', MOST_PASSKEYS)
+  return insertWhere(meta, 'passkey', row, user)
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
 }

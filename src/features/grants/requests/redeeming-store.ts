@@ -1,8 +1,12 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import { preparedAll } from '../../../database/prepared.ts'
+import type { Flag } from '../../../database/schema/flag.ts'
+
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
+import type { GrantKind } from '../../../rules/caller.ts'
 import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUsers } from '../../users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
@@ -148,43 +152,24 @@ function redeem(meta: Db, { grantId, now }: NewGrant) {
 
 /** Reads the request that this batch has just redeemed, and so has locked. */
 function insertGrant(meta: Db, tokens: NewGrant) {
+  const request = meta.selectFrom('authorization_request').select('id').where('grant_id', '=', tokens.grantId)
+  const row = {
+    id: sql.ref<string>('grant_id'),
+    user_id: sql.ref<string>('user_id'),
+    client_id: sql.ref<string>('client_id'),
+    client_name: sql.ref<string>('client_name'),
+    target_origin: sql.ref<string>('target_origin'),
+    kind: sql.ref<GrantKind>('kind'),
+    scopes: sql.ref<string>('scopes'),
+    is_offline: sql.ref<Flag>('is_offline'),
+    auth_time: sql.ref<number | null>('auth_time'),
+    session_id: sql.ref<string | null>('session_id'),
+    created_at: integer(tokens.now),
+    expires_at: sql<number>`case when is_offline = 1 then ${integer(tokens.refreshExpiresAt)}
+      else ${integer(tokens.accessExpiresAt)} end`,
+  }
   return [
-    meta
-      .insertInto('api_grant')
-      .columns([
-        'id',
-        'user_id',
-        'client_id',
-        'client_name',
-        'target_origin',
-        'kind',
-        'scopes',
-        'is_offline',
-        'auth_time',
-        'session_id',
-        'created_at',
-        'expires_at',
-      ])
-      .expression(
-        meta
-          .selectFrom('authorization_request')
-          .select([
-            sql<string>`grant_id`.as('id'),
-            sql<string>`user_id`.as('user_id'),
-            'client_id',
-            'client_name',
-            'target_origin',
-            'kind',
-            'scopes',
-            'is_offline',
-            'auth_time',
-            'session_id',
-            integer(tokens.now).as('created_at'),
-            sql<number>`case when is_offline = 1 then ${integer(tokens.refreshExpiresAt)}
-              else ${integer(tokens.accessExpiresAt)} end`.as('expires_at'),
-          ])
-          .where('grant_id', '=', tokens.grantId),
-      ),
+    insertWhere(meta, 'api_grant', row, request),
     grantMadeByUser(meta, tokens),
     ...insertTokens(meta, tokens),
   ] as const

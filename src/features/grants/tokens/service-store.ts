@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { preparedAll } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -108,37 +109,21 @@ function living(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
 
 /** After `lockApplications`: of two first requests at once, the second finds the first one's grant. What lives is locked too. */
 function insertGrantUnlessLiving(meta: Db, token: ServiceToken) {
-  return meta
-    .insertInto('api_grant')
-    .columns([
-      'id',
-      'user_id',
-      'client_id',
-      'client_name',
-      'target_origin',
-      'kind',
-      'scopes',
-      'is_offline',
-      'created_at',
-      'expires_at',
-    ])
-    .expression(
-      userIds(meta)
-        .where('user.role', '=', 'administrator')
-        .where(({ exists, not }) => not(exists(living(meta, token))))
-        .where(({ exists }) => exists(applicationIds(meta).where('application.id', '=', token.clientId)))
-        .clearSelect()
-        .select([
-          sql.val(token.newGrantId).as('id'),
-          'user.id as user_id',
-          sql.val(token.clientId).as('client_id'),
-          sql.val(token.clientName).as('client_name'),
-          sql.val(token.targetOrigin).as('target_origin'),
-          sql.lit('service').as('kind'),
-          sql.val(token.grantScopes).as('scopes'),
-          integer(0).as('is_offline'),
-          integer(token.now).as('created_at'),
-          integer(token.grantExpiresAt).as('expires_at'),
-        ]),
-    )
+  const administrator = userIds(meta)
+    .where('user.role', '=', 'administrator')
+    .where(({ exists, not }) => not(exists(living(meta, token))))
+    .where(({ exists }) => exists(applicationIds(meta).where('application.id', '=', token.clientId)))
+  const row = {
+    id: sql.val(token.newGrantId),
+    user_id: sql.ref<string>('user.id'),
+    client_id: sql.val(token.clientId),
+    client_name: sql.val(token.clientName),
+    target_origin: sql.val(token.targetOrigin),
+    kind: sql.lit('service' as const),
+    scopes: sql.val(token.grantScopes),
+    is_offline: sql.lit(0 as const),
+    created_at: integer(token.now),
+    expires_at: integer(token.grantExpiresAt),
+  }
+  return insertWhere(meta, 'api_grant', row, administrator)
 }

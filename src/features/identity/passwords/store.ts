@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { integer } from '../../../database/sql/integer.ts'
+import { insertWhere } from '../../../database/sql/insert-where.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Users, userByEmail } from '../../users/statements.ts'
 
@@ -12,30 +12,11 @@ export function setPassword(
   hash: string,
   now: number,
 ) {
-  return meta
-    .insertInto('account')
-    .columns([
-      'id',
-      'user_id',
-      'provider',
-      'provider_account_id',
-      'password_hash',
-      'created_at',
-      'updated_at',
-    ])
-    .expression(
-      userByEmail(meta, email)
-        .select([
-          sql.val(newId()).as('id'),
-          'user.id as user_id',
-          sql.val('credential').as('provider'),
-          'user.id as provider_account_id',
-          sql.val(hash).as('password_hash'),
-          integer(now).as('created_at'),
-          integer(now).as('updated_at'),
-        ])
-        .where(({ exists }) => exists(onlyIf)),
-    )
+  const user = userByEmail(meta, email).where(({ exists }) => exists(onlyIf))
+  const id = sql.ref<string>('user.id')
+  const account = { id: newId(), user_id: id, provider: 'credential', provider_account_id: id } as const
+  const times = { created_at: now, updated_at: now }
+  return insertWhere(meta, 'account', { ...account, password_hash: hash, ...times }, user)
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'provider']).doUpdateSet((eb) => ({
         password_hash: eb.ref('excluded.password_hash'),
