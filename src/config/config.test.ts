@@ -93,6 +93,8 @@ describe('deployment values', () => {
   const malformed: readonly (readonly [string, string])[] = [
     ['APP_DOMAIN', 'https://id.example.com'],
     ['APP_NAME', 'two\nlines'],
+    ['APP_NAME', 'Acme\u202egro.live'],
+    ['APP_NAME', '\u200b\u2800'],
     ['PORT', '70000'],
     ['PORT', '80a'],
     ['PORT', '0'],

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { Email, isSynthetic } from '../rules/email.ts'
+import { isOneLine, isVisible } from '../rules/one-line.ts'
 import { isLoopback } from './public-address.ts'
 
 /** Returns the value, or throws a `Malformed` that says what it should be. */
@@ -11,8 +12,8 @@ export class Malformed extends Error {
 
 export function text(maximum: number): Parser<string> {
   return (value) => {
-    if (value.length > maximum || /\p{Cc}/u.test(value))
-      throw new Malformed(`must be one line of at most ${maximum} characters`)
+    if (value.length > maximum || !isOneLine(value) || !isVisible(value))
+      throw new Malformed(`must be one line of at most ${maximum} characters that can be seen`)
     return value
   }
 }

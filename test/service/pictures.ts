@@ -2,16 +2,33 @@ import { crc32, deflateSync } from 'node:zlib'
 
 /** A real PNG of one grey; `claimedWidth` puts another width into its header. */
 export function pngOf(width: number, height: number, { claimedWidth = width } = {}): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(claimedWidth, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 0, 0, 0, 0], 8)
-  const pixels = deflateSync(Buffer.alloc((width + 1) * height, 0x80))
-  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND')])
+  const line = Buffer.concat([Buffer.of(0), Buffer.alloc(width, 0x80)])
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => line)))
+  return png(headerOf(claimedWidth, height), [['IDAT', pixels]])
 }
 
-function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
+type NamedChunk = readonly [type: string, data: Buffer]
+
+/** Four by four pixels by its header, whatever the other chunks say. */
+export function pngWith(chunks: readonly NamedChunk[], { colour = 0 } = {}): Buffer {
+  return png(headerOf(4, 4, colour), chunks)
+}
+
+function headerOf(width: number, height: number, colour = 0): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, colour, 0, 0, 0], 8)
+  return header
+}
+
+function png(header: Buffer, chunks: readonly NamedChunk[]): Buffer {
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  const all: readonly NamedChunk[] = [['IHDR', header], ...chunks, ['IEND', Buffer.alloc(0)]]
+  return Buffer.concat([signature, ...all.map(([type, data]) => chunk(type, data))])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const length = Buffer.alloc(4)
   length.writeUInt32BE(data.length)

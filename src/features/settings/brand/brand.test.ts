@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import { people, stranger } from '../../../../test/service/people.ts'
-import { pngOf } from '../../../../test/service/pictures.ts'
+import { pngOf, pngWith } from '../../../../test/service/pictures.ts'
 import { startService } from '../../../../test/service/service.ts'
 import type { App } from '../../../app.ts'
 import { contrastOf } from '../../../rules/colour.ts'
@@ -10,6 +11,7 @@ import { paletteOf } from './accent.ts'
 type ClientConfig = App['/api/client_config']['output']
 
 const NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
+const PIXELS = [['IDAT', deflateSync(Buffer.alloc(20))]] as const
 const replace = (file: Buffer | string) => ({
   action: 'replace',
   value: Buffer.from(file).toString('base64'),
@@ -56,6 +58,10 @@ describe('brand settings', () => {
       [{ languages: [] }, 'languages'],
       [{ languages: ['xx'] }, 'languages.0'],
       [{ name: 'two\nlines' }, 'name'],
+      [{ name: 'Acme\u202egro.live' }, 'name'],
+      [{ name: 'A\u2028B' }, 'name'],
+      [{ name: '\ud83dAcme' }, 'name'],
+      [{ name: '\u200b\u2800' }, 'name'],
     ] as const
 
     for (const [fields, path] of wrong) {
@@ -111,6 +117,23 @@ describe('security checklist 90: the logo', () => {
     assert.equal((await service.request('/api/brand/logo')).status, 404)
   })
 
+  it('90. takes pictures as drawing programs write them', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const sketch = `<mask id="m" fill="#fff"><use xlink:href="#p"/></mask><path id="p" d="M0 0h9"/><use xlink:href="#p" mask="url(#m)"/>`
+    const files = [
+      `<svg ${NAMESPACE} xmlns:xlink="http://www.w3.org/1999/xlink">${sketch}</svg>`,
+      `\ufeff<svg ${NAMESPACE}><style>.a{fill:url(#b)}</style><linearGradient id="b"/>${'<path class="a" d="M0 0"/>'.repeat(999)}</svg>`,
+      pngOf(1, 1),
+      pngOf(2048, 100),
+    ]
+
+    for (const file of files) await administrator.saveSettings('brand', { logo: replace(file) })
+
+    const { body } = await administrator.post('/api/admin/get_brand_config')
+    assert.match(body.logo_url, /^\/api\/brand\/logo/)
+  })
+
   const inSvg = (content: string, attributes = '') => `<svg ${NAMESPACE} ${attributes}>${content}</svg>`
   const refused: Readonly<Record<string, Buffer | string>> = {
     'a page': '<!doctype html><html><body><svg></svg></body></html>',
@@ -137,9 +160,21 @@ describe('security checklist 90: the logo', () => {
     'raw text': inSvg('<style><![CDATA[a{}]]></style>'),
     'what is not closed': `<svg ${NAMESPACE}><g></svg>`,
     'an attribute without quotes': inSvg('<g fill=red/>'),
+    'two pictures': inSvg('') + inSvg(''),
+    'an attribute twice': inSvg('<g id="a" id="b"/>'),
+    'a picture of no namespace': '<svg viewBox="0 0 9 9"><path d="M0 0h9"/></svg>',
+    'a control character': inSvg('<text>\u0001</text>'),
+    'parts that repeat each other a million times': inSvg(repeated(6)),
+    'patterns within patterns': inSvg(patterns(6)),
     'a PNG with something behind it': Buffer.concat([pngOf(2, 2), Buffer.from('<script>')]),
     'a damaged PNG': Buffer.from(pngOf(2, 2).map((byte, at) => (at === 20 ? byte ^ 1 : byte))),
     'a PNG without end': pngOf(2, 2).subarray(0, -12),
+    'a PNG whose pixels are not compressed': pngWith([['IDAT', Buffer.from('no pixels')]]),
+    'a PNG without pixels': pngWith([]),
+    'a PNG of half its pixels': pngWith([['IDAT', deflateSync(Buffer.alloc(6))]]),
+    'a PNG of an unknown filter': pngWith([['IDAT', deflateSync(Buffer.alloc(20, 9))]]),
+    'a PNG of a colour type that does not exist': pngWith(PIXELS, { colour: 9 }),
+    'a PNG that moves': pngWith([['acTL', Buffer.alloc(8)], ...PIXELS]),
     'a PNG of enormous size': pngOf(2, 2, { claimedWidth: 60_000 }),
   }
   it('90. refuses what could run or reach out, and what is not one whole picture', async () => {
@@ -157,3 +192,21 @@ describe('security checklist 90: the logo', () => {
     assert.deepEqual(named, Object.fromEntries(Object.keys(refused).map((what) => [what, '400 logo.value'])))
   })
 })
+
+/** Each part draws the one before it ten times. */
+function repeated(depth: number): string {
+  const parts = Array.from(
+    { length: depth },
+    (_, at) => `<g id="p${at + 1}">${`<use href="#p${at}"/>`.repeat(10)}</g>`,
+  )
+  return `<defs><path id="p0" d="M0 0h9"/>${parts.join('')}</defs><use href="#p${depth}"/>`
+}
+
+function patterns(depth: number): string {
+  const filled = (at: number) => `<path d="M0 0h9" style="fill: url('#p${at}')"/>`
+  const parts = Array.from(
+    { length: depth },
+    (_, at) => `<pattern id="p${at + 1}">${filled(at).repeat(10)}</pattern>`,
+  )
+  return `<pattern id="p0"><path d="M0 0h9"/></pattern>${parts.join('')}${filled(depth)}`
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isOneLine, isVisible } from '../../../rules/one-line.ts'
 import { LogoFile } from './logo.ts'
 
 export const LANGUAGES = ['en', 'zh'] as const
@@ -20,8 +21,9 @@ const Origin = z
 export const Name = z
   .string()
   .trim()
-  .max(64)
-  .regex(/^\P{Cc}*$/u, 'The name is one line of text.')
+  .max(64, 'The name is longer than 64 characters.')
+  .refine(isOneLine, 'The name is one line of text, without marks that turn its direction.')
+  .refine((name) => name === '' || isVisible(name), 'The name has no character that can be seen.')
 
 export const Accent = z.union([
   z.literal(''),

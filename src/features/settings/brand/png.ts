@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { hasWholePixels, headerOf } from './png-pixels.ts'
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const LONGEST_SIDE = 2048
@@ -7,21 +8,38 @@ export function isPng(bytes: Buffer): boolean {
   return bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)
 }
 
-/** What is wrong with a PNG: each chunk whole, a bounded size, and nothing behind its end. */
+/** What is wrong with a PNG: each chunk whole, a bounded size, every pixel there, and nothing behind its end. */
 export function pngFault(bytes: Buffer): string | undefined {
-  const header = chunkAt(bytes, SIGNATURE.length)
-  if (header?.type !== 'IHDR') return 'The PNG is damaged.'
-  if (!isBounded(header.data)) return `The PNG is wider or higher than ${LONGEST_SIDE} pixels.`
-  let chunk: Chunk | undefined = header
-  while (chunk && chunk.type !== 'IEND') chunk = chunkAt(bytes, chunk.end)
-  if (!chunk) return 'The PNG is damaged.'
-  return chunk.end === bytes.length ? undefined : 'The PNG has data behind its end.'
+  const chunks = chunksOf(bytes)
+  const [first, ...others] = chunks
+  const header = first?.type === 'IHDR' ? headerOf(first.data) : undefined
+  if (!header || chunks.at(-1)?.type !== 'IEND') return 'The PNG is damaged.'
+  if (!isBounded(header)) return `The PNG is wider or higher than ${LONGEST_SIDE} pixels.`
+  if (others.some(({ type }) => type === 'acTL'))
+    return 'The PNG is animated, which is not allowed in a logo.'
+  const pixels = others.filter(({ type }) => type === 'IDAT').map(({ data }) => data)
+  const hasColours = header.colour !== PALETTE || others.some(({ type }) => type === 'PLTE')
+  if (!hasColours || !hasWholePixels(header, Buffer.concat(pixels))) return 'The PNG is damaged.'
+  return chunks.at(-1)?.end === bytes.length ? undefined : 'The PNG has data behind its end.'
 }
+
+const PALETTE = 3
 
 interface Chunk {
   readonly type: string
   readonly data: Buffer
   readonly end: number
+}
+
+/** Up to the end of the picture, or to the first chunk that is not whole. */
+function chunksOf(bytes: Buffer): Chunk[] {
+  const chunks: Chunk[] = []
+  let chunk = chunkAt(bytes, SIGNATURE.length)
+  while (chunk) {
+    chunks.push(chunk)
+    chunk = chunk.type === 'IEND' ? undefined : chunkAt(bytes, chunk.end)
+  }
+  return chunks
 }
 
 function chunkAt(bytes: Buffer, at: number): Chunk | undefined {
@@ -32,8 +50,6 @@ function chunkAt(bytes: Buffer, at: number): Chunk | undefined {
   return { type: bytes.toString('latin1', at + 4, at + 8), data: bytes.subarray(at + 8, end - 4), end }
 }
 
-function isBounded(header: Buffer): boolean {
-  if (header.length !== 13) return false
-  const sides = [header.readUInt32BE(0), header.readUInt32BE(4)]
-  return sides.every((side) => side >= 1 && side <= LONGEST_SIDE)
+function isBounded({ width, height }: { readonly width: number; readonly height: number }): boolean {
+  return [width, height].every((side) => side >= 1 && side <= LONGEST_SIDE)
 }

@@ -1,3 +1,5 @@
+import { drawsTooMuch } from './svg-size.ts'
+
 /** Shapes, text, paint and filters. Everything else is refused by name: script, foreignObject, image, animation. */
 const ELEMENTS: ReadonlySet<string> = new Set(
   `svg g defs symbol use title desc metadata path rect circle ellipse line polyline polygon text tspan textPath
@@ -26,6 +28,9 @@ const PIECES = new RegExp(
 const DECLARATION =
   /^<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["']utf-8["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML leaves out
+const NO_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\]\]>/
+
 export function isSvg(text: string): boolean {
   return /^(?:<\?xml[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|\s)*<svg[\s>]/.test(text)
 }
@@ -33,24 +38,41 @@ export function isSvg(text: string): boolean {
 /** What is wrong with an SVG. Read strictly, so that no browser can read it differently. */
 export function svgFault(document: string): string | undefined {
   const text = document.replace(DECLARATION, '')
-  const open: string[] = []
+  if (NO_XML.test(text)) return 'The SVG has characters that XML does not allow.'
+  const reading: Reading = { open: [], roots: 0 }
   for (PIECES.lastIndex = 0; PIECES.lastIndex < text.length; ) {
     const piece = PIECES.exec(text)
     if (!piece) return 'The SVG has a part that a picture does not need, or is not well-formed.'
-    const fault = pieceFault(piece, open)
+    const fault = pieceFault(piece, reading)
     if (fault !== undefined) return fault
   }
-  return open.length === 0 ? undefined : `The SVG is not well-formed: <${open.at(-1)}> is not closed.`
+  const unclosed = reading.open.at(-1)
+  if (unclosed !== undefined) return `The SVG is not well-formed: <${unclosed}> is not closed.`
+  return drawsTooMuch(text) ? 'The SVG repeats its parts too often for a logo.' : undefined
 }
 
-function pieceFault(piece: RegExpExecArray, open: string[]): string | undefined {
+interface Reading {
+  readonly open: string[]
+  roots: number
+}
+
+function pieceFault(piece: RegExpExecArray, reading: Reading): string | undefined {
   const [, started, attributes = '', , , isClosed, ended, text] = piece
+  const { open } = reading
   if (text !== undefined) return textFault(text, open.at(-1))
   if (ended !== undefined && open.pop() !== ended) return `The SVG is not well-formed at </${ended}>.`
   if (started === undefined) return undefined
   if (!ELEMENTS.has(started)) return `The SVG contains <${started}>, which is not allowed in a logo.`
+  const fault = open.length === 0 ? rootFault(attributes, reading) : undefined
   if (isClosed !== '/') open.push(started)
-  return attributesFault(attributes)
+  return fault ?? attributesFault(attributes)
+}
+
+/** Without its namespace no browser shows it as a picture. */
+function rootFault(attributes: string, reading: Reading): string | undefined {
+  reading.roots += 1
+  if (reading.roots > 1) return 'The SVG has more than one picture.'
+  return /\sxmlns\s*=/.test(attributes) ? undefined : `The SVG does not say xmlns="${SVG_NAMESPACE}".`
 }
 
 function textFault(text: string, element: string | undefined): string | undefined {
@@ -62,7 +84,10 @@ function textFault(text: string, element: string | undefined): string | undefine
 }
 
 function attributesFault(attributes: string): string | undefined {
+  const seen = new Set<string>()
   for (const [, name = '', quoted = ''] of attributes.matchAll(new RegExp(ATTRIBUTE, 'g'))) {
+    if (seen.has(name)) return `The SVG is not well-formed: ${name}="…" stands twice in one element.`
+    seen.add(name)
     const value = quoted.slice(1, -1)
     if (hasForeignEntity(value)) return 'The SVG uses entities, which are not allowed in a logo.'
     if (isRefused(name, value))
