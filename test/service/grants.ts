@@ -62,8 +62,7 @@ export function authorizationQuery(scopes: readonly string[], verifier = newVeri
   }
 }
 
-export async function approvedCode(person: Person, scopes: readonly string[]) {
-  const verifier = newVerifier()
+export async function approvedCode(person: Person, scopes: readonly string[], verifier = newVerifier()) {
   const begun = await person.post('/api/oauth/begin_authorization', authorizationQuery(scopes, verifier))
   const decision = { request_id: begun.body.request_id, approve: true }
   const decided = await person.post('/api/oauth/decide_authorization', decision)

@@ -3,14 +3,17 @@ import type { ApplicationKind } from '../../database/schema/products/application
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
 const LONGEST = 2048
 
-/** Compared as text; only the port of a native application's loopback address is its own to pick (RFC 8252). */
+/**
+ * Compared as text; only the port of a native application's loopback address is its own to pick (RFC 8252). The rest
+ * is what could be registered, so no user, password or fragment.
+ */
 export function isRegisteredRedirect(
   kind: ApplicationKind,
   registered: readonly string[],
   redirectUri: string,
 ): boolean {
   if (registered.includes(redirectUri)) return true
-  if (kind !== 'native') return false
+  if (kind !== 'native' || faultOfRedirect(kind, redirectUri) !== undefined) return false
   const asked = URL.parse(redirectUri)
   if (!asked || !isLoopback(asked) || asked.href !== redirectUri) return false
   return registered.some((one) => {

@@ -24,12 +24,14 @@ export async function revokeUserGrant(call: SignedInCall, userId: string, id: st
   await endGrant(call, grant, actorOf(call), { reason: 'by the administrator', user: userId })
 }
 
+const BY_CLIENT = 'by the client'
+
 /** RFC 7009: whichever of its tokens the client presents, the whole grant ends; any other text changes nothing. */
 export async function revokeByToken(call: Call, client: Client, token: string): Promise<void> {
   const table = tableOf(token)
   if (!table) return
   const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
-  if (grant?.client_id === client.id) await revokeGrant(call, grant, 'by the client')
+  if (grant?.client_id === client.id) await revokeGrant(call, grant, BY_CLIENT)
 }
 
 /** For a reason that lies with its tokens. */
@@ -53,13 +55,15 @@ async function endGrant(
     store.livingGrant(meta, id).$call(lockRows(meta)),
     entry,
     ...store.revokeGrant(meta, id, now()),
+    // An application does that whenever its user signs out, and the user has taken nothing back.
+    ...(details.reason === BY_CLIENT ? [] : [store.forgetConsentOf(meta, id)]),
     ...(await letterAbout(call, grant, details.reason, isDone)),
   ])
 }
 
 /** An application that signs its user out ends its grant each time: that needs no letter. */
 async function letterAbout(call: Call, grant: store.Ending, reason: string, isDone: Expression<unknown>) {
-  if (grant.kind === 'application' && reason === 'by the client') return []
+  if (grant.kind === 'application' && reason === BY_CLIENT) return []
   const owner = await findUser(call.platform.meta, grant.user_id)
   // Who was erased in the meantime took the grant along.
   if (!owner) return []

@@ -45,12 +45,11 @@ export function revokeGrant(meta: Meta, id: string, now: number) {
       .returning(['id', 'user_id']),
     meta.deleteFrom('access_token').where('grant_id', '=', id),
     meta.deleteFrom('refresh_token').where('grant_id', '=', id),
-    forgetConsentOf(meta, id),
   ] as const
 }
 
 /** Its application has to ask again. The grant is locked by now, and its user and application never change. */
-function forgetConsentOf(meta: Meta, id: string) {
+export function forgetConsentOf(meta: Meta, id: string) {
   return meta
     .deleteFrom('consent')
     .where('user_id', 'in', (eb) => eb.selectFrom('api_grant').select('user_id').where('id', '=', id))

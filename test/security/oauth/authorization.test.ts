@@ -24,6 +24,19 @@ describe('46. PKCE', () => {
     assert.equal((await redeem(here.ann, code, newVerifier())).body.error, 'invalid_grant')
     assert.equal((await redeem(here.ann, code, verifier)).status, 200)
   })
+
+  it('has a verifier of 43 to 128 characters: a shorter one could be guessed from its challenge', async () => {
+    await using here = await world()
+    const redeemed = async (verifier: string) => {
+      const { code } = await approvedCode(here.ann, [READ], verifier)
+      const { status, body } = await redeem(here.ann, code, verifier)
+      return body.error ?? status
+    }
+
+    for (const verifier of ['1234', 'a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(42)} `, 'ä'.repeat(43)])
+      assert.equal(await redeemed(verifier), 'invalid_grant', verifier)
+    for (const verifier of ['a'.repeat(43), '-._~'.repeat(32)]) assert.equal(await redeemed(verifier), 200)
+  })
 })
 
 describe('47. a redirect address', () => {

@@ -109,6 +109,9 @@ describe('a hostile authorization request', () => {
     }))
       assert.deepEqual(await twice(name, value), [400, null, false], name)
     assert.deepEqual(await twice('foreign', 'a'), [302, null, true])
+    const query = new URLSearchParams(queryFor(shop, newVerifier()))
+    const { status } = await ann.get(`/oauth/authorize?client_id=cli-client&${query}`)
+    assert.equal(status, 400)
   })
 
   it('for what is not offered gets an error and no code, with PKCE in all its letters', async () => {

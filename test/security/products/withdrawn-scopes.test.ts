@@ -46,3 +46,24 @@ describe('a scope of a product', () => {
     assert.equal((await product.get('/api/auth/token', bearer(early.access_token))).status, 403)
   })
 })
+
+describe('offline access', () => {
+  it('that the administrator takes from an application ends what it refreshes, until it is given again', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const scopes = ['openid', 'offline_access']
+    const shop = await register(administrator, { scopes })
+    const { refresh_token } = await tokensFor(ann, shop, { scope: scopes.join(' ') })
+    const allow = (allowed: readonly string[]) =>
+      administrator.post('/api/admin/update_application', { id: shop.id, scopes: allowed })
+    const refresh = () => tokenRequest(ann, shop, { grant_type: 'refresh_token', refresh_token })
+
+    await allow(['openid'])
+    const refused = await refresh()
+    await allow(scopes)
+    const again = await refresh()
+
+    assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_grant'])
+    assert.equal(again.status, 200)
+  })
+})

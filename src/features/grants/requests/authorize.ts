@@ -41,10 +41,11 @@ export async function authorizeQuietly(
 
 async function applicationIn(platform: Platform, exchange: Exchange) {
   const query = exchange.query()
-  if (query.client_id === undefined || query.client_id === cliClient.id) return undefined
+  if (query.client_id === undefined) return undefined
   // Then nobody can say where an error should go.
   if (repeatedIn(exchange).some((name) => name === 'client_id' || name === 'redirect_uri'))
     throw new Refusal('INVALID_REQUEST', SENT_TWICE)
+  if (query.client_id === cliClient.id) return undefined
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
   const sound = asked && (await soundClientOf({ platform }, asked).catch(unlessRefused))
   return sound && { asked, ...sound }

@@ -24,7 +24,7 @@ export async function redeemCode(
     clientId: client.id,
     codeHash: tokenHash(code),
     redirectUri: redirect_uri,
-    codeChallenge: createHash('sha256').update(code_verifier).digest('base64url'),
+    codeChallenge: challengeOf(code_verifier),
   }
   const { meta } = call.platform
   const grant = await store.redeemCode(meta, presented, tokens.rows)
@@ -32,6 +32,14 @@ export async function redeemCode(
   const revoked = await store.revokeUsedTwice(meta, presented, tokens.rows.now)
   if (revoked) await recordRevocation(call, revoked, 'its code was used twice')
   throw refused()
+}
+
+/** RFC 7636 section 4.1. */
+const VERIFIER = /^[\w.~-]{43,128}$/
+
+/** A short verifier could be guessed from its challenge, so it fits none. */
+function challengeOf(verifier: string): string {
+  return VERIFIER.test(verifier) ? createHash('sha256').update(verifier).digest('base64url') : ''
 }
 
 function refused() {

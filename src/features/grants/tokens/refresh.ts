@@ -8,7 +8,7 @@ import { lacksRequiredFactor } from '../../settings/second-factor.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
-import { askedOf, storedScopes } from '../requests/requested-scopes.ts'
+import { askedOf, isOffline, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
 import { renewedIdentityToken } from './identity-token.ts'
 import * as store from './store.ts'
@@ -23,6 +23,8 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   const now = platform.now()
   const old = await store.refreshTokenByHash(platform.meta, tokenHash(refresh_token))
   if (!old || old.client_id !== client.id || old.revoked_at !== null || old.expires_at <= now) throw refused()
+  // The administrator can take that from an application too.
+  if (!isOffline(client, client.scopes)) throw refused()
   const narrower = narrowed(client, old.scopes, scope)
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
     throw await endStolen(call, old)
