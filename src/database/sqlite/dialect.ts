@@ -1,4 +1,11 @@
-import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import {
+  type Dialect,
+  type LimitNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  ValueNode,
+} from 'kysely'
 import { type Run, StatementDriver } from '../statement-driver.ts'
 
 /** Otherwise the builder would make every read wait while a write waits for its commit. */
@@ -8,13 +15,25 @@ class ConcurrentAdapter extends SqliteAdapter {
   }
 }
 
+/**
+ * SQLite plans a statement for the limit that is bound to it, and so prepares it anew each time it runs: 10 µs for a
+ * short read, 20 for an insert that selects. A limit in the statement's text is planned once.
+ */
+class LiteralLimits extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node
+    if (ValueNode.is(limit) && Number.isInteger(limit.value)) this.append(`limit ${limit.value}`)
+    else super.visitLimit(node)
+  }
+}
+
 /** How the query builder writes for SQLite, and hands over what it wrote. */
 export function sqliteDialect(run: Run): Dialect {
   const driver = new StatementDriver(run)
   return {
     createAdapter: () => new ConcurrentAdapter(),
     createDriver: () => driver,
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new LiteralLimits(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }

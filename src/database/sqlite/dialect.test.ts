@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Kysely, sql } from 'kysely'
+import { sqliteDialect } from './dialect.ts'
+
+const db = new Kysely<{ letter: { id: string } }>({ dialect: sqliteDialect(async () => ({ rows: [] })) })
+
+describe('the dialect of SQLite', () => {
+  it('writes a limit into the statement, because SQLite prepares one with a bound limit anew each time', () => {
+    const { sql: text, parameters } = db
+      .selectFrom('letter')
+      .select('id')
+      .where('id', '>', 'a')
+      .limit(3)
+      .offset(6)
+      .compile()
+
+    assert.equal(text, 'select "id" from "letter" where "id" > ? limit 3 offset ?')
+    assert.deepEqual(parameters, ['a', 6])
+  })
+
+  it('binds a limit that is not a whole number, so that no text of a caller gets into a statement', () => {
+    const text = '1; drop table letter' as unknown as number
+
+    const query = db.selectFrom('letter').select('id').limit(sql.val(text)).compile()
+
+    assert.equal(query.sql, 'select "id" from "letter" limit ?')
+    assert.deepEqual(query.parameters, [text])
+  })
+})
