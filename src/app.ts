@@ -75,7 +75,7 @@ export const routes = [
   ...overviewRoutes,
 ] as const
 
-/** Path to input and output; all that pages and clients may import. */
+/** Path to input and output. Pages and clients import nothing else. */
 export type App = ApiOf<typeof routes>
 
 /** Where the build puts the pages. */

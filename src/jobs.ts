@@ -16,7 +16,7 @@ import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value/table.ts'
 import type { Platform } from './platform/platform.ts'
 
-/** All background work. Several processes may run each job at once. */
+/** All background work. Several processes can run each job at once. */
 export function backgroundJobs(platform: Platform): readonly Job[] {
   return [
     keyValueSweep(platform.meta, platform.now),

@@ -20,7 +20,7 @@ export const recommendedPasswordIterations = 1_300_000
 
 /**
  * Schema, settings record, shards and the cost of a password. Repeatable; returns the cost in force. What is
- * prepared already is only read, so that a start does not wait for the disk.
+ * already prepared is only read, so that a start does not wait for the disk.
  */
 export async function prepareStores(
   config: Config,
@@ -52,12 +52,14 @@ export async function migrateStores(
   now: () => number,
   migrated: Migrated = () => undefined,
 ): Promise<void> {
-  const tell = (store: string, names: readonly string[]) => {
+  const report = (store: string, names: readonly string[]) => {
     if (names.length > 0) migrated(store, names)
   }
-  tell(meta.name, await migrate(meta, metaMigrations, now()))
+  report(meta.name, await migrate(meta, metaMigrations, now()))
   await Promise.all(
-    [...shards.values()].map(async (shard) => tell(shard.name, await migrate(shard, shardMigrations, now()))),
+    [...shards.values()].map(async (shard) =>
+      report(shard.name, await migrate(shard, shardMigrations, now())),
+    ),
   )
 }
 

@@ -55,11 +55,14 @@ async function prepareNow(config: Config): Promise<Prepared> {
 
 interface Serving {
   readonly address: AddressInfo
-  /** Tells load balancers, takes no more requests, finishes the running ones, closes the stores; within ten seconds. */
+  /**
+   * Fails the readiness check, takes no more requests, finishes the running ones and closes the stores,
+   * within ten seconds.
+   */
   stop(): Promise<void>
 }
 
-/** `prepared` is called before anything else can fail: a password is shown when it is made, or never. */
+/** `prepared` is called before anything else can fail: a new password can be shown only then. */
 export async function serve(config: Config, prepared: (first?: Credentials) => void): Promise<Serving> {
   const release = await holdDataFolder(config)
   try {
@@ -95,13 +98,13 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
 const IDLE_MILLISECONDS = 65_000
 const HEADERS_MILLISECONDS = 10_000
 const WHOLE_REQUEST_MILLISECONDS = 30_000
-const ANSWERS_MILLISECONDS = 4_000
+const FINISH_MILLISECONDS = 4_000
 /** Sign-ins that still wait for a core then are refused, while they can be sent to another process. */
 const HASHES_MILLISECONDS = 2_000
 const LAST_MILLISECONDS = 1_000
-/** How often slow connections are looked for; Node's own half minute would triple their time. */
-const LOOK_MILLISECONDS = 1_000
-/** A flood of idle connections must not use up the process's files. */
+/** How often slow connections are checked; Node's default of half a minute would triple their time. */
+const CHECK_MILLISECONDS = 1_000
+/** A flood of idle connections must not use up the process's file descriptors. */
 const MOST_CONNECTIONS = 10_000
 
 function newServer(platform: OpenedPlatform, requests: RunningRequests): Server {
@@ -109,14 +112,14 @@ function newServer(platform: OpenedPlatform, requests: RunningRequests): Server 
   const answer = getRequestListener((request, env) => requests.count(app.fetch(request, env)))
   const server = createServer(
     {
-      connectionsCheckingInterval: LOOK_MILLISECONDS,
+      connectionsCheckingInterval: CHECK_MILLISECONDS,
       keepAliveTimeout: IDLE_MILLISECONDS,
       headersTimeout: HEADERS_MILLISECONDS,
       requestTimeout: WHOLE_REQUEST_MILLISECONDS,
       maxHeaderSize: 16_384,
     },
     (request, response) => {
-      // The client learns with this answer to open its next connection elsewhere.
+      // Makes the client open its next connection elsewhere.
       if (platform.ending.aborted) response.setHeader('connection', 'close')
       return answer(request, response)
     },
@@ -144,7 +147,7 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 /** Idle connections close at once; busy ones get their answer first. */
 function stopTaking(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => server.closeAllConnections(), ANSWERS_MILLISECONDS)
+    const late = setTimeout(() => server.closeAllConnections(), FINISH_MILLISECONDS)
     server.close(() => {
       clearTimeout(late)
       resolve()

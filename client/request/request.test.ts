@@ -111,7 +111,7 @@ describe('request', () => {
     await using terminal = await connected(peer)
     peer.next(path, {
       status: 403,
-      body: { code: 'FORBIDDEN', message: 'Only the administrator may do this.' },
+      body: { code: 'FORBIDDEN', message: 'Only the administrator can do this.' },
     })
 
     const { code, out, err } = await terminal.run(['request', 'prod', 'POST', path, '--jq', '.items'])

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { withoutInjected } from './injected.ts'
-import { findStranger, type Name } from './names.ts'
+import { findMistakenName, type Name } from './names.ts'
 import * as parse from './parsers.ts'
 import { type PublicAddress, publicAddress } from './public-address.ts'
 import { embeddedShards, type ShardAddress, shards } from './shards.ts'
 
 export const DEFAULT_APP_NAME = 'Gatehouse'
 
-/** What is decided at deployment. */
+/** The values that are set at deployment. */
 export interface Config extends PublicAddress {
   readonly appName: string
   readonly host: string
@@ -37,9 +37,9 @@ export interface Config extends PublicAddress {
   readonly eventRetentionDays: number
   /** Private networks that webhooks can reach. */
   readonly webhookNetworks: readonly string[]
-  /** Multiplies what one signed-in user can do in a stretch of time. */
+  /** Multiplies the rate limits of each signed-in user. */
   readonly userLimitFactor: number
-  /** How long it still serves after the signal to stop, so that load balancers notice. */
+  /** How long it keeps serving after the signal to stop, so that load balancers notice. */
   readonly drainSeconds: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat: 'pretty' | 'json'
@@ -56,7 +56,7 @@ export function environment(): Environment {
   return process.env
 }
 
-/** Before anything uses Node's thread pool; a size that the operator has set is kept. */
+/** Call it before anything uses Node's thread pool. A size that the operator has set is kept. */
 export function sizeThreadPool(threads: number): void {
   process.env.UV_THREADPOOL_SIZE ??= String(threads)
 }
@@ -68,7 +68,7 @@ export function configFromEnvironment(): Config {
 /** An empty value counts as absent. */
 export function readConfig(given: Environment, terminal: { readonly isTTY?: boolean } = {}): Config {
   const env = withoutInjected(given)
-  refuseStranger(env)
+  refuseMistakenNames(env)
   const address = readPublicAddress(env)
   const config = {
     ...address,
@@ -157,11 +157,11 @@ function read<T>(env: Environment, name: Name, parser: parse.Parser<T>): T | und
   }
 }
 
-function refuseStranger(env: Environment): void {
+function refuseMistakenNames(env: Environment): void {
   const set = Object.keys(env).filter((name) => env[name])
-  const stranger = findStranger(set)
-  if (stranger)
-    throw new ConfigError(`${stranger.name} is not a known value; did you mean ${stranger.meant}?`)
+  const mistaken = findMistakenName(set)
+  if (mistaken)
+    throw new ConfigError(`${mistaken.name} is not a known value; did you mean ${mistaken.meant}?`)
 }
 
 /** Values that make sense only together. */

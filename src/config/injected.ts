@@ -5,7 +5,7 @@ type Values = Readonly<Record<string, string | undefined>>
 const NAMES = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/
 const ADDRESS = /^(tcp|udp|sctp):\/\/\S+$/
 
-/** What the operator has set, without what Kubernetes put there. */
+/** The variables that the operator has set, without those that Kubernetes added. */
 export function withoutInjected(env: Values): Values {
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isInjected(name, value)))
 }

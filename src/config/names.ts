@@ -1,4 +1,4 @@
-/** Every deployment value there is; the contract of this program with its environment. */
+/** Every deployment value: the program's contract with its environment. */
 export const NAMES = [
   'APP_DOMAIN',
   'APP_NAME',
@@ -41,7 +41,7 @@ const OUR_PREFIX =
   /^(APP|SHARDS?|DATABASE|KV|SMTP|EMAIL_API|CHALLENGE|PROVIDER|COMMUNITY|CONTINENT|TRUSTED|AUDIT|EVENT|WEBHOOK|DRAIN|LOG|METRICS)_/
 
 /** A name that was probably meant to be one of ours: misspelt, or with one of our prefixes. */
-export function findStranger(names: readonly string[]): { name: string; meant: Name } | undefined {
+export function findMistakenName(names: readonly string[]): { name: string; meant: Name } | undefined {
   const known: ReadonlySet<string> = new Set(NAMES)
   for (const name of names.filter((candidate) => !known.has(candidate))) {
     const isOurs = OUR_PREFIX.test(name)

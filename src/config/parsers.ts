@@ -18,7 +18,7 @@ export function text(maximum: number): Parser<string> {
   }
 }
 
-/** For secrets: long enough to be one. */
+/** Refuses text that is too short to be a secret. */
 export const secret: Parser<string> = (value) => {
   if (value.length < 32) throw new Malformed('must have at least 32 characters')
   return value

@@ -4,7 +4,7 @@ interface Given {
   readonly port: number
 }
 
-/** The one address by which people, providers and clients know this service. */
+/** The one address at which people, providers and clients reach this service. */
 export interface PublicAddress {
   readonly appDomain: string
   readonly baseUrl: string

@@ -13,11 +13,11 @@ export interface ShardAddress {
 export const shards: Parser<readonly ShardAddress[]> = (value) => {
   const addresses = list(shard)(value)
   if (addresses.length === 0) throw new Malformed('must name at least one shard')
-  refuseTwice(
+  refuseDuplicates(
     addresses.map(({ id }) => id),
     'id',
   )
-  refuseTwice(
+  refuseDuplicates(
     addresses.map(({ url }) => url),
     'place',
   )
@@ -42,10 +42,10 @@ const SHARD = /^(?<id>[a-z0-9-]{1,64}):(?<region>[a-z0-9-]{1,64})=(?<places>.+)$
 const shard: Parser<ShardAddress> = (value) => {
   const { id, region, places } = SHARD.exec(value)?.groups ?? {}
   if (id === undefined || region === undefined || places === undefined || id === 'meta')
-    throw new Malformed('must be like apac-1:apac=postgres://host/database,weur-1:weur=/data/weur-1.sqlite')
+    throw new Malformed('must look like apac-1:apac=postgres://host/database,weur-1:weur=/data/weur-1.sqlite')
   const [place = '', ...replicas] = places.split('|')
   if (replicas.length > 0 && !isPostgres(place))
-    throw new Malformed('has a replica of a file, which cannot be')
+    throw new Malformed('has a replica for a file; only PostgreSQL has replicas')
   return { id, region, url: shardPlace(place), replicaUrls: replicas.map(databaseUrl) }
 }
 
@@ -55,7 +55,7 @@ function shardPlace(place: string): string {
   return resolve(place)
 }
 
-function refuseTwice(values: readonly string[], what: string): void {
+function refuseDuplicates(values: readonly string[], what: string): void {
   const twice = values.find((value, i) => values.indexOf(value) !== i)
   if (twice !== undefined) throw new Malformed(`has the same ${what} twice`)
 }

@@ -4,15 +4,15 @@ import { ConstraintViolation, type Rows, type Store } from './store.ts'
 
 /**
  * What a batch checks first: the statement changes one row, and makes a column null that must not be null unless
- * the batch may run. So the row is locked, and a batch that may not run leaves nothing.
+ * the batch may run. So the row is locked, and a batch that may not run changes nothing.
  */
 export interface Guard {
-  /** Comes first, if the check is on other rows than the one that changes. */
+  /** Runs first, if the check is about rows other than the one that changes. */
   readonly lock?: Compilable<unknown>
   readonly statement: Compilable<unknown>
   readonly table: keyof MetaTables | keyof ShardTables
   readonly column: string
-  /** The row that it locks can be gone: then what refers to it is refused too. */
+  /** The row can be gone by then; rows that refer to it are then refused too. */
   readonly coversReferences?: true
   /** Thrown in place of the store's own error. */
   readonly refused: (cause: unknown) => Error

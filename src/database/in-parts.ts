@@ -1,7 +1,7 @@
 /** One commit that ends millions of old rows would hold up every other write. */
 const ROWS_AT_ONCE = 1_000
 
-/** Calls `end` until none of its statements finds as many rows as it may. */
+/** Calls `end` until each of its statements finds fewer rows than its limit. */
 export async function inParts(
   end: (atMost: number) => Promise<readonly (readonly unknown[])[]>,
 ): Promise<void> {

@@ -16,7 +16,7 @@ export class ReadPosition {
     return this.#asked.get(store)
   }
 
-  /** From the first read of a store in this request on. */
+  /** Undefined before this request's first read of the store. */
   readsOf(store: string): StoreReads | undefined {
     return this.#reads.get(store)
   }
@@ -57,9 +57,9 @@ export class ReadPosition {
 
 type Position = string | undefined
 
-/** What a driver knows of one request's reads in its store. */
+/** One request's reads of one store, as its driver records them. */
 export interface StoreReads {
-  /** How far they got; asked once, when the request ends. */
+  /** How far they got; called once, when the request ends. */
   position(): Position | Promise<Position>
 }
 
@@ -73,7 +73,7 @@ const NOTHING_KNOWN: ReadonlyMap<string, string> = new Map()
 const PART = '([a-z0-9-]{1,64})=([0-9A-Za-z./-]{1,64})'
 const BOOKMARK = new RegExp(`^${PART}(?:~${PART})?$`)
 
-/** Anything but our own form is an empty map: nothing is known, so the primary is read. */
+/** Any text but our own form gives an empty map: nothing is known, so the primary is read. */
 function parseBookmark(bookmark: string): ReadonlyMap<string, string> {
   if (bookmark === FIRST_PRIMARY) return NOTHING_KNOWN
   const [, store, position, other, otherPosition] = BOOKMARK.exec(bookmark) ?? []

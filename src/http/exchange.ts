@@ -64,7 +64,7 @@ export class Exchange {
     return this.#context.req.query()
   }
 
-  /** As Node has parsed it already. */
+  /** As Node has parsed it. */
   header(name: string): string | undefined {
     const value = this.#incoming ? this.#incoming.headers[name] : this.#context.req.header(name)
     return Array.isArray(value) ? value.join(', ') : value

@@ -26,7 +26,7 @@ export function mount(
     const respond = async (exchange: Exchange) => {
       const call = { platform, exchange, client: exchange.client }
       exchange.refusesAsOAuth = refusesAsOAuth(route)
-      await refuseWhateverWasSent(call, route)
+      await runBefore(call, route)
       if (changesForCookies) checkOrigin(exchange)
       const output = await handled(call, route, findCaller)
       checkSession(exchange, route)
@@ -46,13 +46,13 @@ export function mount(
   app.notFound(answering('other', refuseOthers))
 }
 
-/** The failure is our own mistake, and its caller gets no session. */
+/** A mistake of our own: the request fails, and its caller gets no session. */
 function checkSession({ opensSession }: Exchange, { session, path }: Route): void {
   if (!opensSession || session === 'can be opened') return
   throw new Error(`${path} opens a session without saying so in its declaration`)
 }
 
-async function refuseWhateverWasSent(call: Call, route: Route): Promise<void> {
+async function runBefore(call: Call, route: Route): Promise<void> {
   if (route.access === 'public') await route.before?.(call)
 }
 

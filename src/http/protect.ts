@@ -22,7 +22,7 @@ export async function protect(
   }
   const shard = shardOf(call.platform, caller)
   if (scope && isAdministratorScope(scope) && caller.user.role !== 'administrator') {
-    throw forbidden(call, caller, 'Only the administrator may do this.')
+    throw forbidden(call, caller, 'Only the administrator can do this.')
   }
   return { ...call, caller, shard, keyed: undefined }
 }
@@ -70,7 +70,7 @@ function lacksScope(exchange: Exchange, scope: GrantedScope): Refusal {
   return new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
 }
 
-/** No scope would help a grant here. */
+/** A grant is refused here whatever its scopes are. */
 function forbidden({ exchange }: Call, { credential }: Caller, message: string): Refusal {
   if (credential.kind === 'grant') challenge(exchange, ', error="insufficient_scope"')
   return new Refusal('FORBIDDEN', message)

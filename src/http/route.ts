@@ -40,9 +40,9 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
   /** `form`: an OAuth endpoint. Takes a form, refuses in the RFC's shape, and ignores cookies. */
   readonly body?: 'form'
-  /** Takes no form and still refuses in the RFC's shape. */
+  /** Takes no form, but still refuses in the RFC's shape. */
   readonly refusals?: 'of OAuth'
-  /** Runs before origin and body are checked, to refuse whatever was sent. */
+  /** Runs before origin and body are checked, so it can refuse a request whatever was sent. */
   before?(call: Call): Promise<void>
   /** What the description of the API cannot get from the schemas. */
   readonly described?: Described
@@ -52,7 +52,7 @@ interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends 
 }
 
 interface Described {
-  /** Parameters that are refused in the protocol's own words when they are missing. */
+  /** Parameters whose absence is refused in the protocol's own words. */
   readonly required?: readonly string[]
   /** Headers of the request, by name. */
   readonly parameters?: Readonly<Record<string, string>>
@@ -75,7 +75,7 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly scope: Scope
   /** `open`: the beta gate does not apply. */
   readonly gate?: 'open'
-  /** It waits for what happens, so the caller is judged once more before the response. */
+  /** It waits for news, so the caller is checked again before the response. */
   readonly waits?: 'for news'
   /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
@@ -115,7 +115,7 @@ export type ProtectedRoute<
 
 export type Route = PublicRoute | SessionRoute | ProtectedRoute
 
-/** Anybody can call it; its handler reads what it needs of the request. */
+/** Anyone can call it; its handler reads what it needs from the request. */
 export function publicRoute<
   const M extends Method,
   const P extends string,

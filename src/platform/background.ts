@@ -14,9 +14,9 @@ export interface Job {
   readonly gatherMilliseconds?: number
   /** Resolves when the work that a run has left running has ended. */
   settled?(): Promise<void>
-  /** Runs at the start, to continue what an ended process left. */
+  /** Runs at the start, to continue the unfinished work of an earlier process. */
   readonly atStart?: true
-  /** Does what is due now; several processes may run it at once. */
+  /** Does what is due now. Several processes can run it at once. */
   run(): Promise<void>
 }
 

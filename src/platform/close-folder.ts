@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Group and everybody else. */
+/** Group and others. */
 const OTHERS = 0o077
 const OURS = /^(?:secrets.*|serve\..*|prepare\..*|.*\.sqlite(?:-wal|-shm|-journal)?)$/
 

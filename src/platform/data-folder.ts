@@ -69,7 +69,10 @@ async function takeTurn(file: string): Promise<DatabaseSync> {
   }
 }
 
-/** SQLite's lock on an empty file: unlike a process id it outlives no crash and means the same in every container. */
+/**
+ * SQLite's lock on an empty file: unlike a process id it outlives no crash and means the same in every
+ * container.
+ */
 function takeLock(file: string): DatabaseSync | undefined {
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
@@ -110,7 +113,7 @@ async function makeWritable(dataDir: string): Promise<void> {
 }
 
 /**
- * One level at a time: Node's recursive option never ends where the system refuses folders, such as below
+ * One level at a time: Node's recursive option never returns if the system refuses folders, such as below
  * /proc.
  */
 async function makeFolder(folder: string): Promise<void> {
@@ -121,7 +124,7 @@ async function makeFolder(folder: string): Promise<void> {
   if (isThere) return
   await makeFolder(dirname(folder))
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another process was as fast.
+    // Another process has just made it.
     if (error.code !== 'EEXIST') throw error
   })
 }

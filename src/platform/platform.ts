@@ -13,7 +13,7 @@ import type { SecretBox } from './secrets/secret-box.ts'
 import type { Signer } from './secrets/signer.ts'
 import type { Signals } from './signals/signals.ts'
 
-/** The outside world, as small ports. Put together in `open.ts`, in tests in `test/service/service.ts`. */
+/** The outside world, as small ports. `open.ts` puts them together; for tests, `test/service/service.ts` does. */
 export interface Platform {
   readonly config: Config
   readonly meta: Meta

@@ -51,7 +51,7 @@ export interface GrantCredential {
   readonly kind: 'grant'
   readonly id: string
   /**
-   * The kind of program that holds it: the command-line client, a user's application, a service, or a user's
+   * The kind of program that uses it: the command-line client, a user's application, a service, or a user's
    * script.
    */
   readonly grantKind: GrantKind

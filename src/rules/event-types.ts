@@ -1,4 +1,4 @@
-/** What products can be told about. */
+/** The events that products can receive. */
 export const EVENT_TYPES = [
   'user.created',
   'user.updated',

@@ -49,7 +49,7 @@ export type IdentityScope = keyof typeof IDENTITY_SCOPES
 /** Of the product behind this service, as the administrator has declared it. */
 export type ProductScope = `product:${string}:${'read' | 'write'}`
 
-/** Every scope that a grant can hold. */
+/** Every scope that a grant can have. */
 export type GrantedScope = Scope | IdentityScope | ProductScope
 
 export function isScope(text: string): text is Scope {
@@ -60,7 +60,7 @@ export function isIdentityScope(text: string): text is IdentityScope {
   return Object.hasOwn(IDENTITY_SCOPES, text)
 }
 
-/** By its form only; `features/product-scopes` knows whether it is declared. */
+/** By its form only; `features/product-scopes` checks whether it is declared. */
 export function isProductScope(text: string): text is ProductScope {
   return /^product:[a-z][a-z0-9-]{0,31}:(?:read|write)$/.test(text)
 }

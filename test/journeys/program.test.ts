@@ -92,7 +92,7 @@ describe('gatehouse prepare', () => {
     database.close()
   })
 
-  it('refuses data that a newer program has written', async () => {
+  it('refuses data written by a newer version', async () => {
     await using program = new Installation()
     await program.run(['prepare'])
     const database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'))
@@ -102,7 +102,7 @@ describe('gatehouse prepare', () => {
     const { code, stderr } = await program.run(['serve'])
 
     assert.equal(code, 1)
-    assert.match(plainOf(stderr), /^gatehouse: [^\n]*9999-future[^\n]*newer program[^\n]*\n$/)
+    assert.match(plainOf(stderr), /^gatehouse: [^\n]*9999-future[^\n]*newer version[^\n]*\n$/)
   })
 })
 

@@ -54,7 +54,7 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
     const after = await program.run(['shards', 'list'], env)
 
     assert.match(before.stdout, /^oc-2 +oc +unused +0 +\/.*oc-2\.sqlite$/m)
-    assert.deepEqual([added.code, added.stdout], [0, 'oc-2 takes users now\n'])
+    assert.deepEqual([added.code, added.stdout], [0, 'oc-2 now takes users\n'])
     assert.deepEqual(
       [unknown.code, unknown.stderr],
       [1, 'gatehouse: SHARDS does not name mars-1; add it there first.\n'],
@@ -73,7 +73,7 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
       nothing.stderr,
       /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify/,
     )
-    assert.match(slow.stderr, /--rate is a number of users a second/)
+    assert.match(slow.stderr, /--rate must be a number of users per second/)
   })
 })
 

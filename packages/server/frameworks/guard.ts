@@ -57,7 +57,7 @@ function signIn(location: string): Refusal {
 
 const REFUSALS = {
   unauthorized: () => refusal(401, 'UNAUTHORIZED', 'Sign in first.', { 'www-authenticate': 'Bearer' }),
-  forbidden: () => refusal(403, 'FORBIDDEN', 'Not with this session or token.'),
+  forbidden: () => refusal(403, 'FORBIDDEN', 'Not allowed with this session or token.'),
   insufficient_scope: (scope: string | undefined) =>
     refusal(403, 'INSUFFICIENT_SCOPE', `This takes the scope ${scope}.`, {
       'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,

@@ -17,13 +17,13 @@ interface Migrated {
   schema_migration: SchemaMigrationTable
 }
 
-/** The data was written by a newer program. */
+/** The data was written by a newer version of the program. */
 class SchemaTooNew extends Error {
   override readonly name = 'SchemaTooNew'
 
   constructor(store: string, migration: string) {
     super(
-      `store ${store} has migration ${migration}, which this program does not know; start a newer program`,
+      `store ${store} has migration ${migration}, which this version does not know; start a newer version`,
     )
   }
 }

@@ -10,9 +10,9 @@ describe('a long transaction on the primary', () => {
     const clock = clockOfLooks()
     const commits = new Commits(clock.now)
 
-    await commits.show(server.connection)
+    await commits.awaitVisible(server.connection)
     const first = clock.looks()
-    await commits.show(server.connection)
+    await commits.awaitVisible(server.connection)
 
     assert.ok(first >= 20 && first <= 22, `${first} ms`)
     assert.equal(clock.looks() - first, 1)
@@ -23,7 +23,7 @@ describe('a long transaction on the primary', () => {
     const clock = clockOfLooks()
     const commits = new Commits(clock.now)
 
-    await commits.show(server.connection)
+    await commits.awaitVisible(server.connection)
 
     assert.equal(clock.looks(), 1)
   })

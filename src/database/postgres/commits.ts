@@ -5,8 +5,8 @@ import type { Statement } from './statements.ts'
 const PATIENCE_MILLISECONDS = 20
 
 /**
- * A transaction holds the lock on its own id until its changes are visible to everybody. Such a lock
- * names no database, so its process tells which one it is: those of other databases do not matter.
+ * A transaction holds the lock on its own id until its changes are visible to everybody. The lock does not name
+ * a database, so the process is looked up: other databases do not matter.
  */
 const WRITERS: Statement = {
   name: 'writers',
@@ -27,7 +27,7 @@ export class Commits {
   }
 
   /** Waits until the transactions that are writing at this moment have ended. */
-  async show(connection: PgConnection): Promise<void> {
+  async awaitVisible(connection: PgConnection): Promise<void> {
     const giveUpAt = this.#now() + PATIENCE_MILLISECONDS
     let running = await writers(connection)
     this.#long = common(this.#long, running)

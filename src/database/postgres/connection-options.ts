@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 export function connectionOptions(url: string): pg.ClientConfig {
-  return isPgBouncer(url) ? modest(url) : { ...modest(url), ...DIRECT }
+  return isPgBouncer(url) ? commonOptions(url) : { ...commonOptions(url), ...DIRECT }
 }
 
 /** `?pgbouncer=true` in the address: a PgBouncer in transaction mode is in front of the server. */
@@ -9,7 +9,7 @@ export function isPgBouncer(url: string): boolean {
   return new URL(url).searchParams.get('pgbouncer') === 'true'
 }
 
-function modest(url: string): pg.ClientConfig {
+function commonOptions(url: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'gatehouse',

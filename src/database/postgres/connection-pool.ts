@@ -51,7 +51,10 @@ export class ConnectionPool {
     return this.take()
   }
 
-  /** The connection that gathers this turn's reads, else the least busy. Never waits; opens another one while all are busy. */
+  /**
+   * The connection that gathers this turn's reads, else the least busy. Never waits; opens another one while
+   * all are busy.
+   */
   idlest(): PgConnection | undefined {
     let least: PgConnection | undefined
     for (const connection of this.#connections) {
@@ -103,7 +106,7 @@ export class ConnectionPool {
       .then(
         (connection) => connection.close(),
         (error) => {
-          // The server refused, for instance because it is full: so it is alive.
+          // The server is alive: it refused, for instance because it is full.
           if (error instanceof DatabaseError) return
           this.drop()
           throw error

@@ -1,7 +1,7 @@
 import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { type Run, StatementDriver } from '../statement-driver.ts'
 
-/** How the query builder writes for PostgreSQL, and hands over what it wrote. */
+/** Makes the query builder write for PostgreSQL and pass its statements to `run`. */
 export function postgresDialect(run: Run): Dialect {
   const driver = new StatementDriver(run)
   return {

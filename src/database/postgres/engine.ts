@@ -27,7 +27,7 @@ interface Options {
 
 const CONNECTIONS = 10
 
-/** A primary and its replicas. A write is on the primary; a read is where its request may read. */
+/** A primary and its replicas. Writes go to the primary; a read goes wherever its request may read. */
 export class PostgresEngine implements Engine {
   readonly name: string
   readonly #primary: ConnectionPool
@@ -104,7 +104,7 @@ export class PostgresEngine implements Engine {
     const found = await this.#findReplica(reads)
     const result = found && (await this.#readOnReplica(found, read, reads))
     if (result) return result
-    if (reads.isAhead) await this.#letCommitsShow(reads)
+    if (reads.isAhead) await this.#awaitCommits(reads)
     return this.#runAndNote(queries, read)
   }
 
@@ -149,9 +149,9 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  #letCommitsShow(reads: RequestReads): Promise<void> {
+  #awaitCommits(reads: RequestReads): Promise<void> {
     return this.#guarded([], async () => {
-      await this.#commits.show(await this.#primary.take())
+      await this.#commits.awaitVisible(await this.#primary.take())
       reads.caughtUp()
     })
   }

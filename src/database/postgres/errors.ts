@@ -17,7 +17,7 @@ export function translated(store: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return new StoreUnavailable(store, { cause: plainest(error) })
   const code = error.code ?? ''
   if (code === '08P01' && error.message.includes('startup parameter'))
-    return new StoreUnavailable(store, { cause: new Error(PGBOUNCER_WORDS, { cause: error }) })
+    return new StoreUnavailable(store, { cause: new Error(PGBOUNCER_HINT, { cause: error }) })
   if (code.startsWith('23')) return violation(error, CONSTRAINT_KIND.get(code) ?? 'other')
   return UNAVAILABLE.test(code) ? new StoreUnavailable(store, { cause: error }) : error
 }
@@ -27,7 +27,7 @@ function violation(error: DatabaseError, kind: ConstraintViolation['kind']): Con
   return new ConstraintViolation({ kind, table, column }, message, { cause: error })
 }
 
-const PGBOUNCER_WORDS =
+const PGBOUNCER_HINT =
   'it is behind a PgBouncer: add pgbouncer=true to the address, as in postgres://…/gatehouse?pgbouncer=true'
 
 /** A name with several addresses fails with one error for each. */
@@ -42,7 +42,7 @@ export function isAftermath(error: unknown): boolean {
 
 /**
  * The server no longer has the prepared statement, or its tables changed since. It was refused
- * before any of it ran, so it may be prepared anew.
+ * before any of it ran, so it can be prepared again.
  */
 export function isStalePlan(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false

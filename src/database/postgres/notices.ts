@@ -31,12 +31,12 @@ export class PgNotices {
     this.#hearing = hearing
   }
 
-  /** True while everything that is sent is received. */
+  /** True while no signal can be missed. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** Begins in the background; the first caller counts. */
+  /** Starts in the background; later calls do nothing. */
   open(): void {
     if (this.#isStarted) return
     this.#isStarted = true

@@ -16,7 +16,7 @@ class ConcurrentAdapter extends SqliteAdapter {
 }
 
 /**
- * SQLite plans a statement for the limit that is bound to it, and so prepares it anew each time it runs: 10 µs for a
+ * SQLite plans a statement for the limit that is bound to it, so it prepares it again each time it runs: 10 µs for a
  * short read, 20 for an insert that selects. A limit in the statement's text is planned once.
  */
 class LiteralLimits extends SqliteQueryCompiler {
@@ -27,7 +27,7 @@ class LiteralLimits extends SqliteQueryCompiler {
   }
 }
 
-/** How the query builder writes for SQLite, and hands over what it wrote. */
+/** Makes the query builder write for SQLite and pass its statements to `run`. */
 export function sqliteDialect(run: Run): Dialect {
   const driver = new StatementDriver(run)
   return {

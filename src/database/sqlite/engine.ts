@@ -10,18 +10,18 @@ import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } f
 import { type Job, runJob } from './job.ts'
 import { ReadingThread } from './reading-thread.ts'
 
-const LOCK_AWAITED_MILLISECONDS = 1_000
-const LOCK_ASKED_AGAIN_MILLISECONDS = 5
+const LOCK_WAIT_MILLISECONDS = 1_000
+const LOCK_RETRY_MILLISECONDS = 5
 
 /**
  * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit;
- * each has its own savepoint, so that one that fails does not take the others along.
+ * each has its own savepoint, so that a failed one does not undo the others.
  */
 export class SqliteEngine implements Engine, StoreReads {
   readonly name: string
   readonly #writer: Handle
   readonly #reader: Handle
-  /** A store in memory has none: only its own handle sees it. */
+  /** Undefined for a store in memory, which only its own handle can read. */
   readonly #thread: ReadingThread | undefined
   readonly #epoch: number
   #isEpochKept = false
@@ -77,7 +77,7 @@ export class SqliteEngine implements Engine, StoreReads {
     return new Promise((resolve, reject) => this.#queue.push({ queries, since, resolve, reject }))
   }
 
-  /** A short one in one turn of the event loop, so on one snapshot of the reader. */
+  /** A short one is read in one turn of the event loop, so from one snapshot. */
   async snapshot(
     queries: readonly CompiledQuery[],
     _from: SnapshotFrom,
@@ -107,7 +107,7 @@ export class SqliteEngine implements Engine, StoreReads {
 
   async close(): Promise<void> {
     this.#commitTurn()
-    while (this.#queue.length > 0) await wait(LOCK_ASKED_AGAIN_MILLISECONDS)
+    while (this.#queue.length > 0) await wait(LOCK_RETRY_MILLISECONDS)
     this.#endSnapshot()
     await this.#thread?.close()
     if (this.#reader !== this.#writer) this.#reader.close()
@@ -119,8 +119,8 @@ export class SqliteEngine implements Engine, StoreReads {
   }
 
   /**
-   * A counter of commits within an epoch, which is a counter of openings that committed: it only grows, even
-   * across restarts.
+   * A counter of commits within an epoch. The epoch counts the openings that committed, so the position only
+   * grows, even across restarts.
    */
   position(): string {
     return `${this.#epoch}.${this.#commits}`
@@ -153,10 +153,10 @@ export class SqliteEngine implements Engine, StoreReads {
       return true
     } catch (error) {
       const now = performance.now()
-      const isOver = ({ since }: Job) => !isBusy(error) || now - since > LOCK_AWAITED_MILLISECONDS
+      const isOver = ({ since }: Job) => !isBusy(error) || now - since > LOCK_WAIT_MILLISECONDS
       this.#noteRefusal(error)
       this.#queue = jobs.filter((job) => !isOver(job))
-      if (this.#queue.length > 0) setTimeout(() => this.#commitTurn(), LOCK_ASKED_AGAIN_MILLISECONDS)
+      if (this.#queue.length > 0) setTimeout(() => this.#commitTurn(), LOCK_RETRY_MILLISECONDS)
       for (const job of jobs.filter(isOver)) job.reject(translated(this.name, error))
       return false
     }
@@ -166,7 +166,7 @@ export class SqliteEngine implements Engine, StoreReads {
     if (isWriteRefused(error)) this.#isReadOnly = true
   }
 
-  /** Only a health check tells that writes work again: a commit of statements that changed no row writes nothing. */
+  /** Only the health check finds out that writes work again: a commit that changed no row writes nothing. */
   #tryAgain(): void {
     try {
       tryToWrite(this.#writer)

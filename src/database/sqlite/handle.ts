@@ -68,7 +68,7 @@ function rowsOf(statement: StatementSync, columns: readonly string[], values: re
 }
 
 const PREPARED_AT_MOST = 1_000
-/** For opening and reading; a write does not wait in here, since it would block the event loop. */
+/** For opening and reading. A write does not wait in SQLite, since that would block the event loop. */
 const BUSY_TIMEOUT_MILLISECONDS = 1_000
 
 export function openWriter(name: string, file: string): Handle {

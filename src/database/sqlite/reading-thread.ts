@@ -14,7 +14,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Reads a store's file beside the event loop. The thread starts with the first read and ends when it is idle. */
+/** Reads a store's file in a thread of its own, which starts with the first read and ends when it is idle. */
 export class ReadingThread {
   readonly #store: string
   readonly #file: string
@@ -28,7 +28,7 @@ export class ReadingThread {
     this.#file = file
   }
 
-  /** All of one moment, which is not before this call. */
+  /** The results are of one moment, which is not before this call. */
   read(queries: readonly CompiledQuery[]): Promise<Results> {
     clearTimeout(this.#idle)
     this.#worker ??= this.#start()

@@ -8,7 +8,7 @@ export interface Asked {
   readonly queries: readonly Pick<CompiledQuery, 'sql' | 'parameters'>[]
 }
 
-/** What came of it: an error loses its code on the way between threads unless it is sent beside it. */
+/** The result. An error loses its code between threads, so the code is sent beside it. */
 export interface Read {
   readonly number: number
   readonly results?: readonly QueryResult<unknown>[]

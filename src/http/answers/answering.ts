@@ -68,7 +68,7 @@ function reached({ hasCaller }: Exchange, readPosition: ReadPosition): string | 
 
 type Observe = (exchange: Exchange, status: number, milliseconds: number) => void
 
-/** Never a query string, which may hold a code. */
+/** Never logs a query string, which can contain a code. */
 function observer({ metrics, log }: Needed, route: string): Observe {
   const series = new Map<string, Series>()
   return ({ method, path }, status, milliseconds) => {

@@ -3,7 +3,7 @@ import { cors } from 'hono/cors'
 import type { Config } from '../../config/config.ts'
 import { IDEMPOTENCY_KEY } from '../requests/idempotency.ts'
 
-/** Only trusted origins may call from another page, with cookies, and see the bookmark. */
+/** Only pages of trusted origins can call with cookies and see the bookmark. */
 export function allowTrustedOrigins(app: Hono, { trustedOrigins }: Config): void {
   if (trustedOrigins.length === 0) return
   const trusted = new Set(trustedOrigins)

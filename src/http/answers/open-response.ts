@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** The body of a response that stays open. It learns here where it is written, and when it has ended. */
+/** The body of a response that stays open: it is given where to write, and called when the response has ended. */
 export interface OpenBody {
   opened(response: OpenResponse): void
   closed(): void
@@ -8,11 +8,11 @@ export interface OpenBody {
 
 export interface OpenResponse {
   write(text: string): void
-  /** Written, and not yet taken by the connection. */
+  /** Written, but not yet sent on the connection. */
   readonly waitingBytes: number
-  /** After what was written. */
+  /** Ends the response after what was written. */
   end(): void
-  /** At once. */
+  /** Closes the connection at once. */
   cut(): void
 }
 
@@ -21,7 +21,8 @@ export function openOn(outgoing: ServerResponse, body: OpenBody): void {
   outgoing.once('close', () => body.closed())
   // A write that fails is followed by the close.
   outgoing.on('error', ignore)
-  // Node keeps the head for as long as the response is open; sent by itself, it is one string and not a tree of parts.
+  // Node keeps the head for as long as the response is open; sent by itself, it is one string and not a tree
+  // of parts.
   outgoing.flushHeaders()
   body.opened(new SocketResponse(outgoing))
   if (outgoing.destroyed) body.closed()

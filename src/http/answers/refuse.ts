@@ -46,7 +46,7 @@ function refusalOf(error: unknown): Refusal {
   return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
 }
 
-/** Missing rights and exceeded limits are logged: an operator wants to see who tries. */
+/** Missing rights and exceeded limits are logged, because an operator wants to see who tries. */
 const LOGGED: ReadonlySet<number> = new Set([403, 429, 503])
 
 function logRefusal({ log }: Needed, { client: { address }, path }: Exchange, { code }: Refusal): void {

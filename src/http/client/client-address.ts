@@ -3,9 +3,9 @@ import type { Config } from '../../config/config.ts'
 import type { Incoming } from '../exchange.ts'
 
 interface Found {
-  /** The caller's address, as vouched for by trusted proxies. */
+  /** The caller's address, as reported by trusted proxies. */
   readonly address: string
-  /** `AS`, `EU`, … if a trusted front says so. */
+  /** `AS`, `EU`, … if a trusted proxy reports it. */
   readonly continent: string | undefined
 }
 
@@ -29,10 +29,13 @@ export function clientFinder(config: Pick<Config, 'trustedProxies' | 'continentH
   }
 }
 
-/** Neither this machine nor a trusted proxy. */
+/** An address that is neither this machine nor a trusted proxy. */
 const UNKNOWN = '0.0.0.0'
 
-/** From the right: each trusted proxy vouches for the hop before it, and the first stranger is the client. */
+/**
+ * From the right: each trusted proxy vouches for the hop before it, and the first untrusted address is the
+ * client.
+ */
 function farthestKnown(trusted: BlockList, direct: string, hops: readonly string[]): string {
   let known = direct
   for (const hop of hops.toReversed()) {

@@ -3,6 +3,6 @@ export interface Client {
   readonly requestId: string
   readonly address: string
   readonly userAgent: string
-  /** `AS`, `EU`, …; only from a trusted front. */
+  /** `AS`, `EU`, …; only from a trusted proxy. */
   readonly continent: string | undefined
 }

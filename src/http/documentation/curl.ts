@@ -11,7 +11,7 @@ interface Schema {
   readonly items?: Schema
 }
 
-/** The command that calls the route, with what it requires; `$TOKEN` is the caller's. */
+/** The command that calls the route, with its required fields; `$TOKEN` is the caller's token. */
 export function curlOf(route: Route, baseUrl: string): string {
   const input = sampleOf(z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as Schema)
   const url = `'${baseUrl}${route.path}${route.method === 'GET' ? queryOf(input) : ''}'`
@@ -31,7 +31,7 @@ function queryOf(input: unknown): string {
   return fields.length > 0 ? `?${new URLSearchParams(fields)}` : ''
 }
 
-/** Only what is required: the rest is in the shapes below. */
+/** Only what is required; the rest is in the schemas below. */
 function sampleOf(schema: Schema): unknown {
   if ('const' in schema) return schema.const
   if (schema.enum) return schema.enum[0]

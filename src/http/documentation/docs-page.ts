@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Route } from '../route.ts'
 import { curlOf } from './curl.ts'
 
-/** `/api/docs`: the routes to read, without a script. */
+/** `/api/docs`: the routes as a page without scripts. */
 export function docsPage(routes: readonly Route[], appName: string, baseUrl: string) {
   return html`<!doctype html>
 <html lang="en">
@@ -16,7 +16,7 @@ export function docsPage(routes: readonly Route[], appName: string, baseUrl: str
 <body>
 <main>
 <h1>${appName} API</h1>
-<p>Send JSON, get JSON. Every refusal is <code>{ "code", "message" }</code>. The machine's version of this page is <a href="/api/openapi.json">openapi.json</a>.</p>
+<p>Send JSON, get JSON. Every refusal is <code>{ "code", "message" }</code>. For programs, the same is in <a href="/api/openapi.json">openapi.json</a>.</p>
 ${routes.map((route) => section(route, baseUrl))}
 </main>
 </body>
@@ -28,15 +28,15 @@ function section(route: Route, baseUrl: string) {
 <h2><span>${route.method}</span> ${route.path}</h2>
 <p>${route.summary}. <em>${accessWords(route)}</em></p>
 <pre class="curl">${curlOf(route, baseUrl)}</pre>
-<details><summary>Shapes</summary>
-<h3>Sent</h3><pre>${shape(route.input, 'input')}</pre>
-<h3>Answered</h3><pre>${shape(route.output, 'output')}</pre>
+<details><summary>Schemas</summary>
+<h3>Request</h3><pre>${shape(route.input, 'input')}</pre>
+<h3>Response</h3><pre>${shape(route.output, 'output')}</pre>
 </details>
 </section>`
 }
 
 function accessWords(route: Route): string {
-  if (route.access === 'public') return 'Open to everybody.'
+  if (route.access === 'public') return 'Open to everyone.'
   if (route.access === 'session') return 'For a signed-in browser session only.'
   return `Needs ${route.scope}.`
 }

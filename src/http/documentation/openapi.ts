@@ -54,8 +54,11 @@ function operationOf(route: Route) {
 
 function answerOf(route: Route) {
   if (route.access === 'public' && route.answer === 'redirect') {
-    const location = { description: 'Where to.', schema: { type: 'string', format: 'uri-reference' } }
-    return { 302: { description: 'Onward.', headers: { location } } }
+    const location = {
+      description: 'The address to go to.',
+      schema: { type: 'string', format: 'uri-reference' },
+    }
+    return { 302: { description: 'Redirect.', headers: { location } } }
   }
   const schema = schemaOf(route.output, 'output')
   const { headers = {}, mediaType = mediaTypeOf(route) } = describedOf(route)
@@ -64,7 +67,11 @@ function answerOf(route: Route) {
   )
   const content = { [mediaType]: { schema } }
   return {
-    200: { description: 'Done.', content, ...(listed.length > 0 && { headers: Object.fromEntries(listed) }) },
+    200: {
+      description: 'Success.',
+      content,
+      ...(listed.length > 0 && { headers: Object.fromEntries(listed) }),
+    },
   }
 }
 
@@ -81,10 +88,10 @@ function refusalsOf(route: Route) {
   return {
     ...(needsCredential(route) && {
       401: refused('No session or token, or one that is no longer valid.'),
-      403: refused('Not with this session or token.'),
+      403: refused('Not allowed with this session or token.'),
     }),
     ...(route.method === 'POST' && {
-      400: refused('What was sent is not valid, or not possible now.'),
+      400: refused('The input is not valid, or the action is not possible now.'),
       429: { ...refused('Too many requests.'), headers: { 'Retry-After': retryAfter } },
     }),
     '4XX': refused('Refused.'),
@@ -159,11 +166,11 @@ function headerParameter(name: string, description: string, schema: object = { t
 
 const idempotencyKey = headerParameter(
   'Idempotency-Key',
-  'Makes it safe to send the request again: for 24 hours the same key with the same body gets the first answer and changes nothing; with another body it is 422 IDEMPOTENCY_KEY_REUSED.',
+  'Makes it safe to send the request again: for 24 hours the same key with the same body gets the first response and changes nothing; with a different body it is refused with 422 IDEMPOTENCY_KEY_REUSED.',
   { type: 'string', minLength: 1, maxLength: 255 },
 )
 
-const retryAfter = { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } }
+const retryAfter = { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } }
 
 const errorSchema = {
   type: 'object',

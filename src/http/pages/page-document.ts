@@ -1,4 +1,4 @@
-/** What the page itself says about this installation, so that no other name is ever seen. */
+/** What the page itself says about this installation, so that no other name is ever shown. */
 export interface PageFacts {
   readonly title: string
   /** The address of the site's icon; null for the built-in one. */
@@ -7,7 +7,7 @@ export interface PageFacts {
   readonly config: unknown
 }
 
-/** The built document with the facts in it, and the scripts that it will want next. */
+/** The built document with the facts in it, and the scripts that it will need next. */
 export function documentWith(
   built: string,
   { title, iconUrl, config }: PageFacts,
@@ -20,7 +20,7 @@ export function documentWith(
   )
 }
 
-/** Before a store could say whose pages these are: no name and no picture, so neither is somebody else's. */
+/** For when no store has answered yet: no name and no icon, since both could be the wrong ones. */
 export function namelessDocument(built: string, host: string): string {
   return named(built, host, 'data:,')
 }

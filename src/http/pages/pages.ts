@@ -50,7 +50,7 @@ const PAGES = [
 
 type ReadFacts = () => Promise<PageFacts>
 
-/** Asked before the page of its path: it can answer without one. */
+/** Called before the page of its path is served: it can return another response. */
 type BeforePages = Readonly<Record<string, (exchange: Exchange) => Promise<Answer | undefined>>>
 
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
@@ -87,8 +87,8 @@ export function servePages(
 }
 
 /**
- * Rebuilt only when the facts have changed. Without a store the pages still open, and say what is wrong, under the
- * name that they had last.
+ * Rebuilt only when the facts have changed. If the store is away, the pages still open under their last known
+ * name and say what is wrong.
  */
 function currentPage(built: PageFile, readFacts: ReadFacts, host: string) {
   const text = built.plain.toString()
@@ -106,7 +106,10 @@ function currentPage(built: PageFile, readFacts: ReadFacts, host: string) {
   }
 }
 
-/** OpenID Connect allows a form there too. Nothing happens until the browser comes with the same as a query. */
+/**
+ * OpenID Connect allows a form too. It becomes a query, and nothing happens until the browser comes back with
+ * that.
+ */
 async function asGet(exchange: Exchange): Promise<Answer> {
   const form = await readForm(exchange)
   return redirect(`${exchange.path}?${new URLSearchParams(form)}`)
@@ -134,7 +137,7 @@ async function compress(plain: Buffer): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
 }
 
-/** The files that the build has put into this folder; none if it was not built. */
+/** The files that the build has put into this folder; none if there was no build. */
 export function loadPages(folder: string): Pages {
   if (!existsSync(folder)) return new Map()
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,7 +1,7 @@
 /**
  * The value of one cookie. Names are compared byte for byte, and only space and tab are white space (RFC 6265):
  * a trimmed no-break space would let another site's cookie pass for one with the `__Host-` prefix. A name that
- * is sent twice has no value, because nobody can say which of the two is ours.
+ * is sent twice has no value, because either of the two could be ours.
  */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   let found: string | undefined

@@ -83,8 +83,8 @@ describe('backup and restore', () => {
     const { config, archive } = await house(t)
     await backUp(config, archive, now(), silent)
 
-    await assert.rejects(backUp(config, archive, now(), silent), /backup\.tar\.gz exists already/)
-    await assert.rejects(restore(config, archive, silent), /meta\.sqlite exists already/)
+    await assert.rejects(backUp(config, archive, now(), silent), /backup\.tar\.gz already exists/)
+    await assert.rejects(restore(config, archive, silent), /meta\.sqlite already exists/)
   })
 
   it('a single changed byte is found, and the place stays empty', async (t) => {
@@ -114,7 +114,7 @@ describe('backup and restore', () => {
     assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
   })
 
-  it('other shards, other secrets and a newer program are refused before anything is written', async (t) => {
+  it('other shards, other secrets and a newer version are refused before anything is written', async (t) => {
     const { config, archive } = await house(t)
     await backUp(config, archive, now(), silent)
     const elsewhere = await emptyPlace(t, config)

@@ -11,7 +11,7 @@ import { fingerprintOf, MANIFEST_NAME, type Manifest, recordOf } from './manifes
 import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
 import { type Entry, packed } from './tar.ts'
 
-/** All stores at one moment in one archive, even while the service runs. It holds no secrets. */
+/** All stores at one moment in one archive, even while the service runs. It contains no secrets. */
 export async function backUp(
   config: Config,
   file: string,
@@ -20,7 +20,7 @@ export async function backUp(
 ): Promise<Manifest> {
   const stores = embeddedStores(config)
   const target = resolve(file)
-  if (existsSync(target)) throw new BackupRefused(`${target} exists already; name another file`)
+  if (existsSync(target)) throw new BackupRefused(`${target} already exists; choose another file`)
   const absent = stores.find(({ path }) => !existsSync(path))
   if (absent) throw new BackupRefused(`${absent.path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))

@@ -52,7 +52,8 @@ async function restoreInto(
       continue
     }
     const path = pathOf.get(entry.name)
-    if (path === undefined) throw new ArchiveDamaged(`the archive is damaged: ${entry.name} is not of it`)
+    if (path === undefined)
+      throw new ArchiveDamaged(`the archive is damaged: it contains an unexpected file, ${entry.name}`)
     await writeDraft(path, entry, progress)
   }
   if (!manifest) throw new ArchiveDamaged('the archive is damaged: it is empty')
@@ -88,14 +89,14 @@ async function readManifest({ name, content }: Entry): Promise<Manifest> {
   try {
     return Manifest.parse(JSON.parse(text))
   } catch (error) {
-    throw new ArchiveDamaged('the archive is damaged, or of a newer program', { cause: error })
+    throw new ArchiveDamaged('the archive is damaged, or was made by a newer version', { cause: error })
   }
 }
 
 function refuseFullPlace(stores: readonly EmbeddedStore[]): void {
   const present = stores.map(({ path }) => path).find((path) => existsSync(path) || existsSync(`${path}-wal`))
   if (present)
-    throw new BackupRefused(`${present} exists already; restore into an empty place, or move it away`)
+    throw new BackupRefused(`${present} already exists; restore into an empty place, or move it away`)
 }
 
 function refuseOtherStores(manifest: Manifest, stores: readonly EmbeddedStore[]): void {
@@ -103,7 +104,7 @@ function refuseOtherStores(manifest: Manifest, stores: readonly EmbeddedStore[])
   const configured = stores.map(({ name }) => name)
   if (!isDeepStrictEqual(archived.toSorted(), configured.toSorted()))
     throw new BackupRefused(
-      `the archive holds the stores ${archived.join(', ')}, but configured are ${configured.join(', ')}; set SHARDS to match`,
+      `the archive has the stores ${archived.join(', ')}, but this installation has ${configured.join(', ')}; set SHARDS to match`,
     )
 }
 
@@ -112,7 +113,7 @@ function refuseNewer({ stores }: Manifest): void {
   const unknown = stores.flatMap(({ migrations }) => migrations).find((name) => !known.has(name))
   if (unknown)
     throw new BackupRefused(
-      `the archive is of a newer program (migration ${unknown}); restore it with that one`,
+      `the archive was made by a newer version (migration ${unknown}); restore it with that version`,
     )
 }
 
@@ -142,7 +143,7 @@ async function verify(record: StoreRecord, path: string): Promise<void> {
     throw new ArchiveDamaged(`the archive is damaged: ${record.file} is missing`)
   const found = await recordOf(record.name, draftOf(path))
   if (!isDeepStrictEqual(found, record))
-    throw new ArchiveDamaged(`the archive is damaged: ${record.file} is not what its manifest says`)
+    throw new ArchiveDamaged(`the archive is damaged: ${record.file} does not match the manifest`)
 }
 
 function draftOf(path: string): string {

@@ -16,7 +16,7 @@ const AT_ONCE = 1_000
 const WAIT_SECONDS = 25
 const RETRY_MILLISECONDS = 1_000
 
-/** One event a line, from the stores of this host. */
+/** One event per line, from the stores of this host. */
 export async function runEvents(argv: readonly string[]): Promise<number> {
   const { flags } = readArguments(argv, [], {
     follow: { type: 'boolean', short: 'f' },
@@ -53,7 +53,7 @@ async function print(platform: Platform, query: EventsAfter, isFollowed: boolean
     after = page.next
     if (!isFollowed && page.items.length < AT_ONCE) break
   }
-  if (after !== undefined) process.stderr.write(`Go on with --after ${after}\n`)
+  if (after !== undefined) process.stderr.write(`Continue with --after ${after}\n`)
 }
 
 /** Undefined if the store was unavailable; a command that follows tries again. */

@@ -23,7 +23,9 @@ export async function runExport(argv: readonly string[]): Promise<number> {
   } finally {
     await release()
   }
-  process.stderr.write('Passwords are in it as hashes: keep it as safe as a backup, and delete it soon.\n')
+  process.stderr.write(
+    'The file contains password hashes: keep it as safe as a backup, and delete it soon.\n',
+  )
   return 0
 }
 

@@ -13,7 +13,7 @@ export async function runPrepare(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * The only place where the first password is ever shown. Throws an error that says what to do if that fails.
+ * The only place that ever shows the first password. If that fails, the error says what to do.
  */
 export function printCredentials({ email, password }: Credentials): void {
   try {
@@ -21,12 +21,12 @@ export function printCredentials({ email, password }: Credentials): void {
   } catch (error) {
     if (!(error instanceof OutputLost)) throw error
     throw new OutputLost(
-      `the password of ${email} was not shown: ${error.message}; \`gatehouse admin reset-password\` shows another`,
+      `the password of ${email} was not shown: ${error.message}; \`gatehouse admin reset-password\` makes a new one`,
     )
   }
 }
 
-/** For a command that has more to do after it. */
+/** For a command that goes on afterwards. */
 export function printCredentialsAside(credentials: Credentials): void {
   try {
     printCredentials(credentials)

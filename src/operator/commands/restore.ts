@@ -18,7 +18,7 @@ export async function runRestore(argv: readonly string[]): Promise<number> {
   )
   if (!secretsArePresent)
     process.stderr.write(
-      `Before the first start, put the secrets.json that belongs to it into ${config.dataDir}.\n`,
+      `Before the first start, put the secrets.json that belongs to this data into ${config.dataDir}.\n`,
     )
   return 0
 }

@@ -18,7 +18,7 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   sizeThreadPool(hashesAtOnce() + THREADS_FOR_FILES_AND_NAMES)
   const log = await openLog(config)
   log.info({ version, address: config.baseUrl, stores: storesIn(config) }, 'Gatehouse starts')
-  // A signal during the start counts once the start is complete.
+  // A signal during the start takes effect once the start is complete.
   const stopped = stopSignal()
   let isFirst = false
   const serving = await serve(config, (credentials) => {
@@ -63,7 +63,7 @@ function welcome(config: Config, isFirst: boolean): string {
 `
 }
 
-/** The second signal does not wait. */
+/** A second signal ends the process at once. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -47,7 +47,7 @@ async function describedShards({ config, meta }: Platform) {
   return [...registered, ...unused.map(({ id, region }) => ({ id, region, state: 'unused' as const }))].map(
     (row) => {
       const address = config.shards.find(({ id }) => id === row.id)
-      const place = withoutPassword(address?.url) ?? 'not named in SHARDS'
+      const place = withoutPassword(address?.url) ?? 'not in SHARDS'
       return { ...row, users: users.get(row.id) ?? 0, place }
     },
   )
@@ -57,7 +57,7 @@ async function runAdd(argv: readonly string[]): Promise<number> {
   const { words } = readArguments(argv, ['SHARD'], {})
   const [id = ''] = words
   const added = await withPlatform((platform) => addShard(platform, OPERATOR, id))
-  print([added ? `${id} takes users now` : `${id} is in use already`])
+  print([added ? `${id} now takes users` : `${id} is already in use`])
   return 0
 }
 
@@ -84,7 +84,7 @@ async function runEmpty(argv: readonly string[]): Promise<number> {
   })
   const [shardId = ''] = words
   const usersPerSecond = Number(flags.rate)
-  if (!(usersPerSecond > 0)) throw new UsageError('--rate is a number of users a second')
+  if (!(usersPerSecond > 0)) throw new UsageError('--rate must be a number of users per second')
   return carriedOut({ verb: 'empty', shardId, toShard: flags.to, usersPerSecond })
 }
 

@@ -5,8 +5,8 @@ import { type Prepared, prepare } from '../../serve.ts'
 import { printCredentialsAside } from './prepare.ts'
 
 /**
- * Opens the stores of an installation and brings them up to date, also beside a process that serves. With a wrong
- * data folder it fails instead of making a new installation there.
+ * Opens the stores of an installation and brings them up to date, even while another process serves. With a
+ * wrong data folder it fails instead of creating a new installation there.
  */
 export async function openInstallation(): Promise<Prepared> {
   const config = configFromEnvironment()

@@ -11,18 +11,26 @@ export function examineDeployment(config: Config): readonly Finding[] {
 function testSecret({ challengeSecret }: Config): readonly Finding[] {
   if (challengeSecret === undefined || !isTestSecret(challengeSecret)) return []
   return [
-    wrong('challenge', 'CHALLENGE_SECRET is a published test secret; it stops nobody on a public address'),
+    wrong('challenge', 'CHALLENGE_SECRET is a published test secret; on a public address it stops no bots'),
   ]
 }
 
 function proxies({ trustedProxies }: Config): readonly Finding[] {
   if (trustedProxies.length > 0) return []
   return [
-    note('proxies', 'TRUSTED_PROXIES is not set: behind a proxy every client has the address of the proxy'),
+    note(
+      'proxies',
+      'TRUSTED_PROXIES is not set: behind a proxy, every client seems to have the address of the proxy',
+    ),
   ]
 }
 
 function verifier({ challengeVerifyUrl }: Config): readonly Finding[] {
   if (challengeVerifyUrl.startsWith('https:')) return []
-  return [wrong('challenge', 'CHALLENGE_VERIFY_URL is not https, so anybody on the way can answer')]
+  return [
+    wrong(
+      'challenge',
+      'CHALLENGE_VERIFY_URL is not https, so anyone on the network path can forge its answers',
+    ),
+  ]
 }

@@ -13,7 +13,7 @@ import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 import * as store from './store.ts'
 
-/** What the global store holds: administrator, settings, shards and its clock. */
+/** The content of the global store: administrator, settings, shards and its clock. */
 export async function examineRecord(
   config: Config,
   meta: Meta,
@@ -37,7 +37,7 @@ async function clock(meta: Meta, now: () => number): Promise<Finding> {
   const newest = await newestMigrationAt(meta)
   const words = `it is ${new Date(now()).toISOString()}`
   if (newest - now() <= TOLERATED_MILLISECONDS) return fine('clock', words)
-  return wrong('clock', `${words}, but the data was made later, at ${new Date(newest).toISOString()}`)
+  return wrong('clock', `${words}, but some data has a later time, ${new Date(newest).toISOString()}`)
 }
 
 async function administrator(meta: Meta): Promise<Finding> {
@@ -57,10 +57,13 @@ async function shards(config: Config, meta: Meta): Promise<readonly Finding[]> {
   const active = registered.filter(({ id, state }) => configured.has(id) && state === 'active')
   return [
     ...lost.map(({ id }) =>
-      wrong('shards', `${id} has data but SHARDS does not name it; its users get no answers`),
+      wrong('shards', `${id} has data but is not in SHARDS; requests of its users fail`),
     ),
     ...unused.map(({ id }) =>
-      note('shards', `${id} is not in use; when every process knows it, run \`gatehouse shards add ${id}\``),
+      note(
+        'shards',
+        `${id} is not in use; when every process has it in SHARDS, run \`gatehouse shards add ${id}\``,
+      ),
     ),
     active.length > 0
       ? fine('shards', `${active.length} of ${registered.length} take new users`)
@@ -86,8 +89,8 @@ function mail(config: Config, { email }: Settings): readonly Finding[] {
   if (email.provider === 'outbox' && !config.isLocal)
     return [wrong('mail', 'the settings choose the outbox, which is for localhost only')]
   if (email.provider === 'api' && email.api_key === '')
-    return [wrong('mail', 'the settings choose the email API, but hold no key for it')]
-  return [fine('mail', `goes by ${email.provider}`)]
+    return [wrong('mail', 'the settings choose the email API, but have no key for it')]
+  return [fine('mail', `sent through ${email.provider}`)]
 }
 
 async function sealedSettings(config: Config, settings: Settings): Promise<readonly Finding[]> {
@@ -123,6 +126,6 @@ async function archive({ databaseUrl }: Config, meta: Meta): Promise<readonly Fi
   const { archived_at: archivedAt, failed_at: failedAt } = state
   if (failedAt !== null && failedAt > (archivedAt ?? 0))
     return [wrong('archive', `the last attempt failed at ${new Date(failedAt).toISOString()}`)]
-  if (archivedAt === null) return [wrong('archive', 'archive_mode is on, but nothing was archived yet')]
+  if (archivedAt === null) return [wrong('archive', 'archive_mode is on, but nothing has been archived yet')]
   return [fine('archive', `the last file was archived at ${new Date(archivedAt).toISOString()}`)]
 }

@@ -11,7 +11,7 @@ import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { examineRecord } from './record.ts'
 import { inTime } from './time.ts'
 
-/** The global store with what it holds, every shard, every replica. */
+/** The global store with its content, every shard, every replica. */
 export async function examineStores(config: Config, now: () => number): Promise<readonly Finding[]> {
   const meta = examineStore(
     placeOf('meta', metaUrlOf(config)),
@@ -90,7 +90,7 @@ async function examineSchema<Tables extends Migrated>(
   }
 }
 
-/** Each one separately, since the service silently does without a dead replica. */
+/** Checked one by one, since the service silently works without a dead replica. */
 function replicas(config: Config): Promise<readonly Finding[]>[] {
   const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url))
   const ofShards = config.shards.flatMap(({ id, replicaUrls }) =>

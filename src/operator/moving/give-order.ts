@@ -14,7 +14,7 @@ class OrderRefused extends Error {
 
 type Progress = (share: number) => void
 
-/** Done by the process that serves, if the stores are its files; otherwise by this one. */
+/** If a process is serving from embedded stores, it carries out the order; otherwise this process does. */
 export async function giveOrder(config: Config, order: Order, progress: Progress): Promise<Outcome> {
   const byOurselves = () =>
     withPlatform((platform) => carryOut(platform, order, { progress, signal: platform.ending }))

@@ -36,7 +36,7 @@ export async function takeOrders(platform: Platform): Promise<() => Promise<void
     await chmod(path, 0o600)
   } catch (error) {
     // With a very long folder name, or on a file system without sockets, everything but moving users works.
-    platform.log.error({ error, path }, 'nobody can ask this service to move users')
+    platform.log.error({ error, path }, 'this service cannot take orders to move users')
   }
   return async () => {
     server.close()
@@ -63,7 +63,7 @@ async function answerOrder(platform: Platform, socket: Socket): Promise<void> {
   try {
     const order = await readOrder(socket, signal)
     if (!order) return
-    platform.log.info({ verb: order.verb, shard: order.shardId }, 'an operator asked to move users')
+    platform.log.info({ verb: order.verb, shard: order.shardId }, 'an operator ordered a move of users')
     say({ outcome: await carryOut(platform, order, { progress, signal }) })
   } catch (error) {
     platform.log.warn({ error }, 'users could not be moved')

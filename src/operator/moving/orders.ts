@@ -5,7 +5,7 @@ import { MoveRefused } from '../../features/moves/user-move.ts'
 import { findUserByEmail } from '../../features/users/users.ts'
 import type { Platform } from '../../platform/platform.ts'
 
-/** What `gatehouse shards` can ask for that moves users. */
+/** The commands of `gatehouse shards` that move users. */
 export type Order =
   | { readonly verb: 'move-user'; readonly user: string; readonly shardId: string }
   | {
@@ -38,7 +38,7 @@ async function moveOne(
   const userId = await idOf(platform, user)
   const outcome = await moveUser(platform, userId, shardId, () => signal.throwIfAborted())
   const words =
-    outcome === 'erased' ? `${user} was deleted meanwhile` : `${user} is on ${shardId} (${outcome})`
+    outcome === 'erased' ? `${user} was deleted in the meantime` : `${user} is on ${shardId} (${outcome})`
   return { words, exitCode: 0 }
 }
 
@@ -60,7 +60,7 @@ async function empty(
     pace: paceOf(usersPerSecond, signal),
     progress: (done, total) => progress(done / total),
   })
-  const state = left === 0 ? 'is empty' : `has ${left} users whom another process moves`
+  const state = left === 0 ? 'is empty' : `still has ${left} users, whom another process is moving`
   return { words: `${shardId} ${state}; ${moved} users were moved`, exitCode: left === 0 ? 0 : 1 }
 }
 

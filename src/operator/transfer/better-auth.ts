@@ -10,7 +10,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { TransferProgress } from './export.ts'
 import { TransferRefused } from './lines.ts'
 
-/** Whatever its adapter wrote: text, seconds or milliseconds as a number. */
+/** As its adapter wrote it: text, or a number of seconds or milliseconds. */
 const Time = z.union([z.number(), z.string()]).transform((value) => new Date(value).getTime())
 const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
 
@@ -76,7 +76,7 @@ async function importRow(platform: Platform, theirs: DatabaseSync, row: object):
     ...user.data,
     accounts: found.flatMap((account) => accountOf(platform.config, TheirAccount.parse(account))),
   }
-  return (await importUser(platform, incoming)) ? undefined : 'the address or account is here already'
+  return (await importUser(platform, incoming)) ? undefined : 'the address or account already exists here'
 }
 
 function accountOf(

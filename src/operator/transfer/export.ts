@@ -39,7 +39,9 @@ async function* rowLines(parts: readonly Part[]): AsyncGenerator<Line> {
 async function headerOf(source: Source): Promise<Header> {
   const { meta, now } = source
   if ((await movesUnderWay(meta)) > 0)
-    throw new TransferRefused('users are on the way between shards; start the service and let them arrive')
+    throw new TransferRefused(
+      'users are being moved between shards; start the service and let the moves finish',
+    )
   const shards = (await listedShards(meta)).map(({ id }) => id)
   const counts = storesOf(source, shards).flatMap(({ store, tables }) =>
     tables.map((table) => countRows(store, table)),
@@ -63,7 +65,7 @@ interface Part {
 function storesOf({ meta, shards }: Source, ids: readonly string[]): readonly Part[] {
   const parts = ids.map((id) => {
     const store = shards.get(id)
-    if (!store) throw new TransferRefused(`shard ${id} is in use, but SHARDS does not name it`)
+    if (!store) throw new TransferRefused(`shard ${id} is in use, but is not in SHARDS`)
     return { name: id, store, tables: SHARD_TABLES }
   })
   return [{ name: 'meta', store: meta, tables: META_TABLES }, ...parts]

@@ -28,7 +28,10 @@ const TheirUser = z.object({
   salt: z.string().optional(),
 })
 
-/** What `firebase auth:export users.json` wrote. Users without an address, for instance by telephone, are left out. */
+/**
+ * What `firebase auth:export users.json` wrote. Users without an address, for instance by telephone, are left
+ * out.
+ */
 export async function importFirebase(
   platform: Platform,
   file: string,
@@ -66,7 +69,7 @@ function hashText(config: HashConfig, salt: string, hash: string, sealedKey: str
   return `$firebase$ln=${mem_cost},r=${rounds}$${salt_separator}$${salt}$${hash}$${sealedKey}`
 }
 
-/** Its exports use the alphabet for addresses. */
+/** Its exports use the URL-safe alphabet. */
 function standard(base64: string): string {
   return base64.replaceAll('-', '+').replaceAll('_', '/')
 }

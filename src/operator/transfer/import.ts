@@ -27,7 +27,7 @@ export async function importAll(
   while (await importUser(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
   await waiting.write()
   if (waiting.rows !== header.rows)
-    throw new TransferRefused(`the file has ${waiting.rows} rows and speaks of ${header.rows}; export again`)
+    throw new TransferRefused(`the file has ${waiting.rows} rows but announces ${header.rows}; export again`)
   await forget(target.meta, IMPORT_UNDER_WAY)
   return header.rows
 }
@@ -47,7 +47,7 @@ async function readHeader(target: Target, first: IteratorResult<string>): Promis
   const header = parsed(first.value, Header)
   const unknown = header.shards.filter((id) => !target.shards.has(id))
   if (unknown.length > 0)
-    throw new TransferRefused(`SHARDS must name ${header.shards.join(', ')}, where the users are`)
+    throw new TransferRefused(`SHARDS must list ${header.shards.join(', ')}, where the users are`)
   await refuseOthers(target, header)
   const iterations = await keepFirst(target.meta, 'password_iterations', String(header.password_iterations))
   if (Number(iterations) !== header.password_iterations)
@@ -61,7 +61,7 @@ async function refuseOthers({ meta }: Target, { id }: Header): Promise<void> {
   const underWay = await findKept(meta, IMPORT_UNDER_WAY)
   if (underWay === id) return
   if (underWay !== undefined)
-    throw new TransferRefused('another file was imported in part; finish that first')
+    throw new TransferRefused('another file has been imported in part; finish that import first')
   if (await anyUserExists(meta))
     throw new TransferRefused('there are users already; import into empty stores')
   await keepFirst(meta, IMPORT_UNDER_WAY, id)
@@ -110,6 +110,6 @@ function storeOf({ meta, shards }: Target, name: string, table: string): AnyStor
   const tables: readonly { readonly table: string }[] = name === 'meta' ? META_TABLES : SHARD_TABLES
   const store = name === 'meta' ? meta : shards.get(name)
   if (!store || !tables.some((known) => known.table === table))
-    throw new TransferRefused(`the file has rows of ${name}.${table}, which this program does not know`)
+    throw new TransferRefused(`the file has rows of ${name}.${table}, which this version does not know`)
   return store
 }

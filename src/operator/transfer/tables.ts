@@ -10,7 +10,10 @@ export interface Table {
   readonly keys: readonly [string, ...string[]]
 }
 
-/** Tables that last, each after the tables that it refers to. Codes, flows, mail, limits and signing keys do not last. */
+/**
+ * Tables that last, each after the tables that it refers to. Codes, flows, mail, limits and signing keys do
+ * not last.
+ */
 export const META_TABLES = [
   { table: 'user', keys: ['id'] },
   { table: 'account', keys: ['id'] },
@@ -73,7 +76,7 @@ export async function countRows(store: AnyStore, { table }: Table): Promise<numb
   return rows
 }
 
-/** Rows that are there already stay, so that an import that was stopped can be repeated. */
+/** Existing rows stay as they are, so that an interrupted import can be repeated. */
 export async function insertRows(store: AnyStore, table: string, rows: readonly Row[]): Promise<void> {
   await anyTable(store)
     .insertInto(table)

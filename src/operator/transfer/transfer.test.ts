@@ -91,7 +91,7 @@ describe('export and import', () => {
     }
     await assert.rejects(moveUser(service.platform, ann.id, 'oc-1', stop), /stopped here/)
 
-    await assert.rejects(linesOf(service), /on the way between shards/)
+    await assert.rejects(linesOf(service), /being moved between shards/)
   })
 
   it('a damaged line is refused with an explanation', async () => {

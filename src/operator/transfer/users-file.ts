@@ -70,7 +70,7 @@ async function importOne(
   // Supabase Auth has an empty text for a user who signs in with a provider.
   const passwordHash = user.password_hash || null
   if (passwordHash !== null && foreignHash(passwordHash) === undefined)
-    return 'its password hash has another form, or would take too long to check'
+    return 'its password hash has an unsupported form, or would take too long to check'
   const isImported = await importUser(platform, {
     id: user.id ?? newId(),
     email: user.email,
@@ -80,7 +80,7 @@ async function importOne(
     createdAt: user.created_at ?? platform.now(),
     accounts: [{ provider: 'credential', issuer: '', providerAccountId: '', passwordHash }],
   })
-  return isImported ? undefined : 'the address or account is here already'
+  return isImported ? undefined : 'the address or account already exists here'
 }
 
 function readLine(line: string): unknown {

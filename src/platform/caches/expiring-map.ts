@@ -1,4 +1,4 @@
-/** Numbers that this process remembers beside the shared stores; when it is full, the oldest are dropped. */
+/** Numbers that only this process remembers. When the map is full, the oldest are dropped. */
 export class ExpiringMap {
   readonly #numbers: Map<string, number>
   readonly #atMost: number

@@ -56,7 +56,7 @@ async function ask(url: string, question: Record<string, string>, log: Log): Pro
     const verdict = Verdict.parse(await answer.json())
     const isOurFault = verdict['error-codes'].some((code) => code.endsWith('-secret'))
     if (isOurFault)
-      log.error({ codes: verdict['error-codes'] }, 'the challenge verifier refuses CHALLENGE_SECRET')
+      log.error({ codes: verdict['error-codes'] }, 'the challenge verifier rejects CHALLENGE_SECRET')
     return answer.ok && verdict.success
   } catch (error) {
     log.warn({ error }, 'the challenge verifier gave no verdict')

@@ -4,7 +4,7 @@ import type { Job } from '../background.ts'
 import type { KeyValue } from './key-value.ts'
 
 /**
- * In the global store: works everywhere, and two processes on one store agree. The key is unique: the conflict
+ * In the global store: works everywhere, and is shared by all processes on one store. The key is unique: the conflict
  * locks the row, and its end is checked again after a wait.
  */
 export function tableKeyValue(meta: Meta, now: () => number): KeyValue {

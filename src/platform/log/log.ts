@@ -39,7 +39,7 @@ export async function openLog(
   return log
 }
 
-/** A full disk under the log is no reason to stop: lines wait for room, and the newest are dropped. */
+/** The service keeps running if the log's disk is full: lines wait for room, and the newest are dropped. */
 function standardError(): DestinationStream {
   const output = destination({ fd: STANDARD_ERROR, sync: true, maxLength: MOST_WAITING_BYTES })
   output.on('error', () => undefined)

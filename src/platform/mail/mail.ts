@@ -18,7 +18,7 @@ export interface Mail {
    * words.
    */
   send(route: MailRoute, message: MailMessage): Promise<void>
-  /** Providers that this deployment can offer. */
+  /** The providers that this deployment offers. */
   readonly providers: readonly MailRoute['provider'][]
 }
 

@@ -7,7 +7,7 @@ interface Bounds {
   readonly atOnce: number
   /** Over all callers. */
   readonly waiting: number
-  /** Over all callers, if what exceeds `waiting` is the only piece of its neighbourhood. */
+  /** Over all callers; beyond `waiting`, only for the first piece of a neighbourhood. */
   readonly waitingWithNewcomers: number
   /** For each level of the path, from the widest. */
   readonly waitingByLevel: readonly number[]
@@ -74,7 +74,7 @@ export class FairQueue {
     await new Promise<void>((start, refuse) => this.#root.add(path, { start, refuse }))
   }
 
-  /** The place goes straight to the next one, so nobody slips in between. */
+  /** The place goes straight to the next one in the queue, so nobody can jump it. */
   #passOn(): void {
     if (this.#root.size > 0) this.#root.next().start()
     else this.#running--

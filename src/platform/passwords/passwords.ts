@@ -28,7 +28,7 @@ export const OPERATOR: Requester = ['operator', 'operator', 'operator']
 
 interface Options {
   readonly iterations: number
-  /** For imported hashes that hold a secret of another service. */
+  /** For imported hashes that contain a secret of another service. */
   readonly unseal?: Unseal
   readonly atOnce?: number
   readonly waitingAtMost?: number
@@ -46,7 +46,8 @@ const NOBODY = `${'0'.repeat(SALT_BYTES * 2)}:${'0'.repeat(KEY_BYTES * 2)}`
 // account in it.
 const WAITING_FOR_EACH_CORE = 64
 const SHARES = [2, 2, 8]
-// How often as many can wait if each of the others is the first of its neighbourhood: at most 40 seconds of work.
+// The queue can be this many times longer if each extra caller is the first of its neighbourhood: at most 40
+// seconds of work.
 const NEWCOMERS = 4
 
 /** Leaves one core free for everything else. */

@@ -18,7 +18,7 @@ class SecretsUnusable extends Error {
 
 type Place = Pick<Config, 'dataDir' | 'authSecret' | 'configEncryptionKey'>
 
-/** At preparation: reads them, or makes them once, even if two processes do so at the same time. */
+/** At preparation: reads them, or creates them once, even if two processes prepare at the same time. */
 export async function prepareSecrets(config: Place): Promise<Secrets> {
   if (!isComplete(config) && !existsSync(secretsFile(config.dataDir))) await makeOnce(config.dataDir)
   return readSecrets(config)

@@ -11,6 +11,6 @@ export async function openSignals({ databaseUrl }: Config, meta: Meta, log: Log)
     import('../../database/postgres/connection-options.ts'),
     import('./postgres.ts'),
   ])
-  // Behind a PgBouncer we have no connection to the server of our own to listen on.
+  // Behind a PgBouncer we have no connection of our own to listen on.
   return isPgBouncer(databaseUrl) ? new LocalSignals() : new PostgresSignals(databaseUrl, meta, log)
 }

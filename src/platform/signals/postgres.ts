@@ -23,7 +23,7 @@ export class PostgresSignals implements Signals {
       heard: (topic) => this.#local.send(topic),
       opened: () => this.#local.sendAll(),
       lost: (error) =>
-        log.warn({ error }, 'signals of other processes are missed; the store is asked instead'),
+        log.warn({ error }, 'signals from other processes are missed; polling the store instead'),
     })
   }
 

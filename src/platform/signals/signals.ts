@@ -10,7 +10,7 @@ export interface Signals {
 }
 
 /**
- * One indexed statement is short. On average, another process learns of something after half of this time.
+ * A poll is one short indexed statement. On average, another process notices a change after half of this time.
  */
 const POLL_MILLISECONDS = 250
 
@@ -62,7 +62,7 @@ export class LocalSignals implements Signals {
     this.#listeners.set(topic, listeners.add(listener))
   }
 
-  /** In case something was missed. */
+  /** Wakes every listener, in case a signal was missed. */
   sendAll(): void {
     for (const topic of this.#listeners.keys()) this.send(topic)
   }

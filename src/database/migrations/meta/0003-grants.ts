@@ -28,7 +28,7 @@ function authorizationRequests(db: Db) {
       .$call(columns('text', ['flow', 'state', 'client_id', 'client_name', 'target_origin'], required))
       .$call(columns('text', ['scopes'], required))
       .$call(columns('text', ['user_id'], ofUserOrNull))
-      // No foreign key: the grant is named here first and then made, in one batch.
+      // No foreign key: a batch writes the grant's id here before it inserts the grant.
       .$call(columns('text', ['grant_id', 'redirect_uri', 'client_state', 'code_challenge']))
       .$call(columns('text', ['ip', 'user_agent'], required))
       .$call(columns('text', ['code_hash', 'user_code', 'device_code_hash'], (column) => column.unique()))

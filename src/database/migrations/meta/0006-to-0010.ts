@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
-/** A rotation looks for the tokens of one grant that have not expired, of however many it has had. */
+/** A rotation looks for a grant's unexpired tokens, however many it has had. */
 export function livingAccess(db: Db) {
   return [
     db.schema.dropIndex('access_token_grant'),
@@ -24,7 +24,7 @@ export function proofOfAddress(db: Db) {
   ]
 }
 
-/** As the settings had it when the user was made; the balance may be made later. */
+/** From the settings at the user's creation; the balance can be created later. */
 export function signupReward(db: Db) {
   return [db.schema.alterTable('user_shards').addColumn('signup_reward', 'bigint', zero)]
 }

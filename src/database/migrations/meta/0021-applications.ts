@@ -2,7 +2,7 @@ import type { ColumnDefinitionBuilder } from 'kysely'
 import { columns, ofUser, primary, required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
-/** What the administrator registers, and what a grant has to know about it. */
+/** What the administrator registers, and the columns that grants need for it. */
 export function applications(db: Db) {
   const flag = (column: ColumnDefinitionBuilder) => required(column).defaultTo(1)
   const kind = (column: ColumnDefinitionBuilder) => required(column).defaultTo('tool')

@@ -36,7 +36,7 @@ const SEGMENT_BYTES = 16_777_216n
 const SEGMENT_HEADER_BYTES = 40n
 
 /**
- * The insert position may stand behind the header of a page that has no record yet; an idle replica
+ * The insert position can be behind the header of a page that has no record yet; an idle replica
  * only ever reports the end of the record before it.
  */
 export function trimHeader(lsn: bigint): bigint {

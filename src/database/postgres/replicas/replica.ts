@@ -10,7 +10,7 @@ export interface ReplicaOptions {
   readonly url: string
   readonly connections: number
   readonly now: () => number
-  /** Whether a connection leads to the primary's own cluster. */
+  /** Whether the connection is to a server of the primary's own cluster. */
   readonly isSameCluster: (connection: PgConnection) => boolean
 }
 
@@ -116,7 +116,7 @@ export class Replica {
 
   #fellShort(asked: Position): void {
     this.#behind ??= { position: asked, since: this.#now() }
-    if (this.#now() - this.#behind.since >= LAG_MILLISECONDS) this.#leaveAlone('lagging')
+    if (this.#now() - this.#behind.since >= LAG_MILLISECONDS) this.#stopUsing('lagging')
   }
 
   /** One timer for all reads rather than one for each. */
@@ -131,11 +131,11 @@ export class Replica {
   }
 
   #giveUp(): void {
-    this.#leaveAlone('unreachable')
+    this.#stopUsing('unreachable')
     this.#connections.drop()
   }
 
-  #leaveAlone(state: 'lagging' | 'unreachable'): void {
+  #stopUsing(state: 'lagging' | 'unreachable'): void {
     this.#state = state
     this.#probedAt = this.#now()
   }

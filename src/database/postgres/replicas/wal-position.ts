@@ -13,9 +13,9 @@ export interface WalPosition {
   readonly flushed: Position | undefined
 }
 
-// On the primary the insert position: the flushed one misses commits that do not wait for the disk.
-// On a replica a commit can be read a moment before its record counts as replayed. Where more has come
-// than is replayed, a byte further on asks for that one record too.
+// On the primary the insert position: the flushed one misses commits that do not wait for the disk. On a
+// replica a commit can be read a moment before its record counts as replayed. If more was received than is
+// replayed, a position one byte further on includes that record.
 export const WAL_POSITION: Readonly<Record<Role, Statement>> = {
   primary: {
     name: 'walPosition',

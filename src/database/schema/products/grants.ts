@@ -12,7 +12,7 @@ export interface ApiGrantTable {
   scopes: string
   /** 1 if there are refresh tokens. */
   is_offline: Flag
-  /** For an application: when the user had last shown a credential, and in which session. */
+  /** For an application: when the user last showed a credential, and in which session. */
   auth_time: number | null
   session_id: string | null
   created_at: number
@@ -35,7 +35,7 @@ export interface AuthorizationRequestTable {
   scopes: string
   is_offline: Flag
   nonce: string | null
-  /** The decision needs a credential shown since then. */
+  /** To decide, the user must have shown a credential since then. */
   proof_after: number | null
   auth_time: number | null
   session_id: string | null
@@ -53,7 +53,7 @@ export interface AuthorizationRequestTable {
   ip: string
   user_agent: string
   created_at: number
-  /** The request's end while it is pending, the code's once approved. */
+  /** When the request expires; once it is approved, when its code expires. */
   expires_at: number
 }
 

@@ -8,7 +8,7 @@ export interface WebhookTable {
   types: string
   enabled: Flag
   sealed: string
-  /** The secret before the last rotation, which signs too until then. */
+  /** The secret before the last rotation; it also signs, until `former_until`. */
   former_sealed: string | null
   former_until: number | null
   /** The position up to which deliveries have been written. */

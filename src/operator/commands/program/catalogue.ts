@@ -41,14 +41,14 @@ export const catalogue: readonly Command[] = [
     name: 'export',
     summary: 'Export all persistent data as JSON Lines, to move to other stores',
     usage:
-      'gatehouse export FILE [--with-secrets]\n\nStop the service first. FILE may be - for standard output. The secrets in the settings are left out\nunless requested; they are then in plain text.',
+      'gatehouse export FILE [--with-secrets]\n\nStop the service first. FILE can be - for standard output. The secrets in the settings are left out\nunless requested; they are then in plain text.',
     load: async () => (await import('../export.ts')).runExport,
   },
   {
     name: 'import',
     summary: 'Import an export, or the users of another service',
     usage:
-      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n       gatehouse import --from users FILE\n       gatehouse import --from firebase FILE --hash-config FILE\n\nThe first form needs empty stores and can be resumed after an interruption. The others add users to a\nprepared installation: of a SQLite database of Better Auth, of a file with one user a line, or of an export\nof Firebase. docs/integrate.md describes the files.',
+      'gatehouse import FILE\n       gatehouse import --from better-auth FILE\n       gatehouse import --from users FILE\n       gatehouse import --from firebase FILE --hash-config FILE\n\nThe first form needs empty stores and can be resumed after an interruption. The others add users to a\nprepared installation: from a SQLite database of Better Auth, a file with one user per line, or an\nexport of Firebase. docs/integrate.md describes the files.',
     load: async () => (await import('../import.ts')).runImport,
   },
   {

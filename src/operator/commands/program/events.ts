@@ -5,18 +5,18 @@ import type { Command } from './command.ts'
 export function eventsCommand(allNames: () => readonly string[]): Command {
   return {
     name: 'events',
-    summary: 'Print what happens, one JSON object a line',
+    summary: 'Print events, one JSON object per line',
     usage: `gatehouse events [NAME] [flags]
 
-Without NAME it reads the stores of this host, as serve does; with NAME it asks the server of that
-connection, which needs the scope admin:events:read. Prints what is kept, oldest first, and ends.
+Without NAME it reads the stores of this host, as serve does; with NAME it reads from the server of that
+connection, which needs the scope admin:events:read. Prints the stored events, oldest first, and ends.
 
   --name             the same argument as a flag
-  -f, --follow       start now and print what happens until Ctrl-C
-  --after CURSOR     start after this point; 0 is the oldest event that is kept
+  -f, --follow       start now and print new events until Ctrl-C
+  --after CURSOR     start after this point; 0 is the oldest stored event
   --types TYPE,…     only these types, like user.created
 
-At the end, standard error has the cursor with which to go on.`,
+At the end it writes the cursor to continue from to standard error.`,
     load: async () => async (argv) => {
       const run = namesConnection(argv)
         ? await loadClient('events', allNames)

@@ -38,7 +38,7 @@ function wordsForListening({ code, syscall, port, address, hostname }: ListenErr
   if (syscall !== 'listen') return undefined
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} is taken by another program; stop it, or set another PORT or METRICS_PORT`
+      return `port ${port} is in use by another program; stop it, or set another PORT or METRICS_PORT`
     case 'EACCES':
       return `port ${port} can't be opened by this user; set PORT to 1024 or higher`
     case 'EADDRNOTAVAIL':

@@ -6,7 +6,7 @@ const STANDARD_OUTPUT = 1
 
 /**
  * A failed write does not end the command: its work goes on, and the program reports the failure at the end.
- * A reader that leaves early, like `| head`, is no failure. What standard error loses is lost.
+ * A reader that leaves early, like `| head`, is not a failure. Failures on standard error are ignored.
  */
 export function watchOutput(): () => Promise<NodeJS.ErrnoException | undefined> {
   let lost: NodeJS.ErrnoException | undefined

@@ -6,7 +6,7 @@ import type { ForeignHash } from './foreign-hash.ts'
 const STORED = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 const FEWEST_ROUNDS = 4
 
-/** Node has none, and one in JavaScript would block every request, so each check gets a thread. */
+/** Node has no bcrypt, and one in JavaScript would block every request, so each check gets a thread. */
 export const bcrypt: ForeignHash = {
   isOne(stored) {
     const rounds = Number(STORED.exec(stored)?.[1] ?? 0)

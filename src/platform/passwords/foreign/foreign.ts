@@ -5,7 +5,7 @@ import { firebase } from './firebase.ts'
 import type { ForeignHash } from './foreign-hash.ts'
 import { scryptText } from './scrypt-text.ts'
 
-/** What the signer key of Firebase is sealed for. */
+/** The purpose for which Firebase's signer key is sealed. */
 export const IMPORTED_PASSWORD = 'imported password'
 
 const FORMS: readonly ForeignHash[] = [betterAuth, bcrypt, argon2id, scryptText, firebase]
