@@ -4,7 +4,7 @@ import { endGrantsOf, endRequestsOf } from '../grants/statements.ts'
 import { endSecondStepsOf, endSessionsOf } from '../sessions/statements.ts'
 import type { Users } from '../users/statements.ts'
 
-/** Why access ends, and what ends with it besides the sessions. `docs/security.md` shows it as a table. */
+/** The reasons why access ends, and whether tools end too. `docs/security.md` shows it as a table. */
 const ENDS_TOOLS = {
   'address proven by another browser': true,
   'password reset': true,
@@ -20,9 +20,9 @@ const ENDS_TOOLS = {
 type AccessEnd = keyof typeof ENDS_TOOLS
 
 /**
- * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and with most reasons
- * every grant with its tokens and every request for one, undecided or approved. For a batch that begins by locking
- * the user's row; the second statement returns the sessions that ended.
+ * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and for most
+ * reasons also every grant with its tokens and every request for one, undecided or approved. For a batch that
+ * begins by locking the user's row. The second statement returns the sessions that ended.
  */
 export function endAccess(
   { meta, now }: Platform,

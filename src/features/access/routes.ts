@@ -16,7 +16,7 @@ export const accessRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/revoke-sessions',
-    summary: 'End every session, this one too, and every connected tool',
+    summary: 'End every session, including this one, and every connected tool',
     input: Nothing,
     output: StatusTrue,
     handle: revokeSessions,
@@ -24,7 +24,7 @@ export const accessRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/revoke-other-sessions',
-    summary: 'End every session but this one, and every connected tool if asked to',
+    summary: 'End every session but this one, and on request every connected tool',
     input: RevokeOtherSessions,
     output: StatusTrue,
     handle: revokeOtherSessions,
@@ -32,7 +32,7 @@ export const accessRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/revoke_user_sessions',
-    summary: 'Sign a user out everywhere, tools too; returns how many sessions ended',
+    summary: 'Sign a user out everywhere, including tools; returns how many sessions ended',
     scope: 'admin:users:write',
     input: z.object({ id: Id }),
     output: z.object({ count: z.int() }),

@@ -8,7 +8,7 @@ import { getUser } from '../users/users.ts'
 import { endAccess } from './ending.ts'
 
 export const RevokeOtherSessions = z.object({
-  /** Also end the connections of command-line tools, and those under way. */
+  /** Also end the connections of command-line tools, and pending requests for one. */
   tools: z.boolean().default(false),
 })
 
@@ -43,7 +43,7 @@ export async function revokeOtherSessions(
   return { status: true as const }
 }
 
-/** Signs the user out everywhere at once, tools too; returns how many sessions ended. */
+/** Signs the user out everywhere at once, including tools; returns how many sessions ended. */
 export async function revokeUserSessions(call: SignedInCall, id: string): Promise<number> {
   const { platform } = call
   const { meta } = platform

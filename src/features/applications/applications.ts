@@ -40,7 +40,7 @@ export async function listApplications({ platform }: ProtectedCall, input: ListA
   return { items: items.map(wireApplication), total }
 }
 
-/** Only what is given is written: of two saves at once, of different fields, both stay. */
+/** Writes only the given fields, so two saves of different fields at the same time are both kept. */
 export async function updateApplication(call: ProtectedCall, changes: ApplicationChanges) {
   const { meta, now } = call.platform
   const { id } = changes
@@ -61,7 +61,7 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   return wireApplication(updated)
 }
 
-/** The old secret is refused from now on. Access that was given stays. */
+/** The old secret is refused from now on. Existing access stays. */
 export async function rotateSecret(call: ProtectedCall, id: string) {
   const { meta, now } = call.platform
   const { kind, scopes } = wireApplication(await getApplication(call, id))
@@ -79,7 +79,7 @@ export async function rotateSecret(call: ProtectedCall, id: string) {
   return { client_secret: secret }
 }
 
-/** Everything that was given to it ends with it. */
+/** All access that it was given ends with it. */
 export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
   const { meta, now } = call.platform
   const { name } = await getApplication(call, id)
@@ -104,7 +104,7 @@ function unknown(): Refusal {
   return new Refusal('NOT_FOUND', 'There is no such application.')
 }
 
-/** A tool hands on no more than it holds: not in a new application, and not by the secret of an old one. */
+/** A tool cannot pass on scopes that it lacks, neither to a new application nor by taking an old one's secret. */
 function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonly GrantedScope[]): void {
   if (credential.kind === 'session') return
   const beyond = scopes.find((scope) => isAdministratorScope(scope) && !credential.scopes.includes(scope))

@@ -8,7 +8,7 @@ const Addresses = z.array(Address).max(20)
 const Kind = z.enum(['web', 'browser', 'native', 'service'])
 const Algorithm = z.enum(['EdDSA', 'RS256'])
 const Scopes = z
-  .array(z.string().refine((text): text is GrantedScope => isGrantedScope(text), 'This scope is not known.'))
+  .array(z.string().refine((text): text is GrantedScope => isGrantedScope(text), 'Unknown scope.'))
   .max(64)
 const Picture = z
   .url({ protocol: /^https$/, error: 'Use an https address.' })
@@ -26,7 +26,10 @@ const Fields = {
   id_token_algorithm: Algorithm,
 }
 
-/** Without scopes, an application only learns who its user is. A service gets no token, and can still check others. */
+/**
+ * Without scopes, an application only learns who its user is; a service gets no token of its own, but can
+ * check others.
+ */
 export const NewApplication = z.object({
   ...Fields,
   kind: Kind,
@@ -42,7 +45,7 @@ export type NewApplication = z.output<typeof NewApplication>
 
 export const ApplicationId = z.object({ id: Id })
 
-/** The kind stays: with another kind it is another application. */
+/** The kind cannot change: with another kind it would be another application. */
 export const ApplicationChanges = z.object({ id: Id, ...z.object(Fields).partial().shape })
 export type ApplicationChanges = z.output<typeof ApplicationChanges>
 

@@ -31,7 +31,7 @@ export const applicationRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/create_application',
-    summary: 'Register an application; the answer has its secret, once',
+    summary: 'Register an application; returns its secret, once',
     scope: 'admin:applications:write',
     input: NewApplication,
     output: Created,

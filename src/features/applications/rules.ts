@@ -18,7 +18,7 @@ interface Judged {
 export async function refuseUnsound(meta: Meta, application: Judged): Promise<void> {
   const issues = [...addressIssues(application), ...scopeIssues(application), ...consentIssues(application)]
   if (!(await areDeclared(meta, application.scopes))) {
-    issues.push({ path: 'scopes', message: 'Declare the scopes of the product first.' })
+    issues.push({ path: 'scopes', message: 'Declare the product scopes first.' })
   }
   const [first] = issues
   if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
@@ -29,7 +29,7 @@ function addressIssues({ kind, redirect_uris, post_logout_redirect_uris }: Judge
     return [{ path: 'redirect_uris', message: 'A service has no browser to redirect.' }]
   }
   if (kind !== 'service' && redirect_uris.length === 0) {
-    return [{ path: 'redirect_uris', message: 'Name at least one.' }]
+    return [{ path: 'redirect_uris', message: 'Add at least one.' }]
   }
   return [
     ...faultsOf('redirect_uris', kind, redirect_uris),
@@ -44,15 +44,18 @@ function faultsOf(path: string, kind: Kind, addresses: readonly string[]): reado
   })
 }
 
-/** A service acts for nobody: what belongs to a user's own account is not for it. */
+/** A service acts for no user, so it cannot have scopes for a user's own account. */
 function scopeIssues({ kind, scopes }: Judged): readonly Issue[] {
   if (kind !== 'service') return []
   const strays = scopes.filter((scope) => !isAdministratorScope(scope) && !isProductScope(scope))
-  return strays.map((scope) => ({ path: 'scopes', message: `A service has no account, so no ${scope}.` }))
+  return strays.map((scope) => ({
+    path: 'scopes',
+    message: `A service has no account, so it cannot have ${scope}.`,
+  }))
 }
 
 /** Another program can impersonate a native application, so its user is always asked. */
 function consentIssues({ kind, skip_consent }: Judged): readonly Issue[] {
   if (!skip_consent || kind === 'web' || kind === 'browser') return []
-  return [{ path: 'skip_consent', message: 'Only a web or browser application can do without consent.' }]
+  return [{ path: 'skip_consent', message: 'Only a web or browser application can skip consent.' }]
 }

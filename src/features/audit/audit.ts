@@ -12,12 +12,12 @@ export interface Actor {
   readonly address: string | null
 }
 
-/** What was done, to what. Details hold facts for people, never a secret. */
+/** What was done, and to what. Details are facts for people to read, never secrets. */
 interface Act {
   readonly action: string
   readonly subject?: { readonly type: string; readonly id: string }
   readonly details?: Readonly<Record<string, unknown>>
-  /** What products learn about it; the same row is in both views. */
+  /** The event that products receive; the same row is in both views. */
   readonly event?: NewEvent
 }
 
@@ -29,7 +29,7 @@ export function anonymous({ address }: Client): Actor {
   return { id: null, address }
 }
 
-/** For the batch that does it. */
+/** For the batch that carries out the act. */
 export function auditEntry(platform: Platform, actor: Actor, act: Act, id?: string) {
   return insertEvent(platform.meta, auditRow(platform, actor, act, id))
 }
@@ -46,8 +46,8 @@ export function auditEntryIf(
 }
 
 /**
- * The same, and a condition for what follows it in the batch: the entry was made. So a letter about an act, or an
- * event, comes exactly as often as the act.
+ * The same, with a condition for later statements of the batch: the entry was made. So there is exactly one
+ * letter or event for each act.
  */
 export function auditedOnce(platform: Platform, actor: Actor, act: Act, condition: Expression<unknown>) {
   const id = newId()
@@ -57,7 +57,7 @@ export function auditedOnce(platform: Platform, actor: Actor, act: Act, conditio
   }
 }
 
-/** For a store other than the global one, which hands it over. */
+/** For a store other than the global one; the relay copies the row over. */
 export function auditRow(
   { now }: Pick<Platform, 'now'>,
   actor: Actor,
@@ -84,7 +84,7 @@ export async function recordAudit(platform: Platform, actor: Actor, act: Act): P
   await auditEntry(platform, actor, act).execute()
 }
 
-/** Acts that products learn of under another name, with the same details. */
+/** Acts that products receive under another name, with the same details. */
 const TYPES: Readonly<Record<string, EventType>> = {
   'factor.add': 'factor.added',
   'factor.remove': 'factor.removed',

@@ -21,7 +21,7 @@ export const AuditEntries = listOf(
     created_at: z.int(),
     action: z.string(),
     actor_id: z.string().nullable(),
-    /** Null also if the user is gone. */
+    /** Null also if the user was deleted. */
     actor_email: z.string().nullable(),
     subject_type: z.string().nullable(),
     subject_id: z.string().nullable(),

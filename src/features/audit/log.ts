@@ -19,13 +19,13 @@ export async function auditEntriesOf(meta: Meta, userId: string) {
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }))
 }
 
-/** The newest of one user, with those that were refused. */
+/** The newest sign-ins of one user, including refused ones. */
 export async function signInsOf(meta: Meta, userId: string) {
   const rows = await store.signIns(meta, userId, 20)
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }))
 }
 
-/** Kept for as many days as the deployment says. */
+/** Entries are kept for AUDIT_RETENTION_DAYS. */
 export function auditSweep({ config, meta, now }: Platform): Job {
   return {
     name: 'audit-sweep',

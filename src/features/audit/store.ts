@@ -64,7 +64,7 @@ function idsAbout(meta: Meta, userId: string) {
   return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))
 }
 
-/** What concerns one user, done by or to them. */
+/** Everything that was done by or to one user. */
 export function concerning(meta: Meta, userId: string) {
   return auditedRows(meta)
     .select(['created_at', 'action', 'ip', 'details'])
@@ -74,7 +74,7 @@ export function concerning(meta: Meta, userId: string) {
     .execute()
 }
 
-/** The index of actions would lead through the sign-ins of everybody. */
+/** Keeps the planner off the index of actions, which would lead through everybody's sign-ins. */
 function notByIndex(column: 'action') {
   return sql<string>`${sql.ref(column)} || ''`
 }

@@ -35,7 +35,7 @@ export async function generateBetaCodes(
   })
 }
 
-/** A code serves one user, and a user holds one code. */
+/** A code is for one user, and a user has one code. */
 export async function bindBetaCode(
   platform: Platform,
   userId: string,
@@ -49,7 +49,8 @@ export async function bindBetaCode(
     throw new Refusal('INVALID_BETA_CODE', 'There is no such beta code.')
   try {
     await answeredOnce(meta, userId, keyed, now, async (record) => {
-      // The key first: a repeat waits there for the first one's commit, and is not told that the code is used.
+      // The key first: a repeated request waits there for the first commit, and is not refused because the
+      // code is used.
       await meta.batch([...record({}), ...store.bind(meta, code, userId, now)])
       return {}
     })
@@ -62,7 +63,7 @@ function bindingRefusal(error: unknown): unknown {
   if (!(error instanceof ConstraintViolation)) return error
   if (error.kind === 'foreign-key') return new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
   const isUsed = error.table === 'beta_codes' && error.column === 'created_at'
-  const words = isUsed ? 'This beta code has been used.' : 'You have a beta code already.'
+  const words = isUsed ? 'This beta code has been used.' : 'You already have a beta code.'
   return new Refusal('BETA_CODE_ALREADY_BOUND', words, { cause: error })
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InOrder, listOf, Page } from '../../rules/paging.ts'
 
-/** Codes are read off paper and screens, so case, spaces and dashes are whatever the person made of them. */
+/** Codes are copied from paper and screens, so case, spaces and dashes do not matter. */
 export const BindBetaCode = z.object({
   beta_code: z
     .string()

@@ -8,7 +8,7 @@ export const betaCodeRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/bind_beta_code',
-    summary: 'Redeem a beta code, so that the beta gate lets the caller pass',
+    summary: 'Redeem a beta code, so that the caller passes the beta gate',
     scope: 'account:beta:write',
     gate: 'open',
     input: BindBetaCode,

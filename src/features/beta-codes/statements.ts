@@ -1,6 +1,6 @@
 import type { Meta } from '../../database/store.ts'
 
-/** A used code stays used: for the batch that deletes its user, whose rows would take it along. */
+/** For the batch that deletes the user: keeps the used code, which would otherwise be deleted with the user. */
 export function keepCodeUsedBy(meta: Meta, userId: string) {
   return meta.updateTable('beta_codes').set({ used_by: null }).where('used_by', '=', userId)
 }

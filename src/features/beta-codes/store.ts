@@ -7,8 +7,8 @@ import { eventRow, insertEvent } from '../events/statements.ts'
 import { emails, userById } from '../users/statements.ts'
 
 /**
- * Only if the user exists: runs in the batch that makes the user, which nobody else sees yet. The code is unique,
- * which decides between two users of one code.
+ * Only if the user exists: runs in the batch that creates the user, which nobody else sees yet. The code is
+ * unique, which decides between two users of one code.
  */
 export function insertUsed(meta: Meta, code: string, userId: string, now: number) {
   return meta
@@ -31,7 +31,7 @@ export function insertFree(meta: Meta, codes: readonly string[], now: number) {
 }
 
 /**
- * Of any number at once one succeeds: the update locks the code's row, and the foreign key the user's. A code that
+ * Of several at once one succeeds: the update locks the code's row, and the foreign key locks the user's. A code that
  * has been used makes `created_at` null, which the column refuses: the batch fails as one.
  */
 export function bind(meta: Meta, code: string, userId: string, now: number) {

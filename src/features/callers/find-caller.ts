@@ -62,7 +62,7 @@ function sessionOf(row: SessionRow, hash: string): SessionCredential {
   }
 }
 
-/** Of a tool, an application, a service, or a token of the user's own. */
+/** By the token of a tool, an application or a service, or by a personal token. */
 export async function findByAccessToken(platform: Platform, token: string): Promise<Caller | undefined> {
   const now = platform.now()
   const [row] = await store.callerByAccessToken(platform.meta, tokenHash(token))
@@ -89,7 +89,7 @@ function grantOf(row: GrantRow): GrantCredential {
   }
 }
 
-/** Without its token, for what we have signed about it. Undefined once it has ended. */
+/** Without a token, for what we have signed about the session or grant. Undefined once it has ended. */
 export async function findCallerById(
   platform: Platform,
   kind: 'session' | 'grant',

@@ -8,7 +8,7 @@ import { cliClient } from './cli-client.ts'
 import { type Client, clientOf } from './client.ts'
 import * as store from './store.ts'
 
-/** Any other text is not worth a query; a header can also carry NUL, which PostgreSQL does not take. */
+/** Any other text is refused without a query: a header can contain NUL, which PostgreSQL does not accept. */
 const ID = /^[\w-]{1,64}$/
 
 export async function findClient(meta: Meta, id: string | undefined): Promise<Client | undefined> {
@@ -18,32 +18,32 @@ export async function findClient(meta: Meta, id: string | undefined): Promise<Cl
   return row && clientOf(row)
 }
 
-/** What a client sends of itself, in the form or in the header. */
+/** How a client identifies itself, in the form or in the header. */
 interface ClientForm {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
 }
 
-/** A client with a secret proves itself with it; a public one names itself and proves nothing. */
+/** A client with a secret must present it; a public client only gives its id. */
 export async function authenticateClient(call: Call, form: ClientForm): Promise<Client> {
   const { id, secret } = credentialsOf(call.exchange, form)
   const client = await findClient(call.platform.meta, id)
   if (!client)
     throw unproven(
       call.exchange,
-      `This client is not known; the command-line client is ${cliClient.id}, the administrator registers others.`,
+      `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
     )
   const { secretHash } = client
   if (secretHash === null && secret !== undefined)
     throw unproven(call.exchange, `This client has no secret; send client_id=${client.id} in the form.`)
   if (secretHash !== null && secret === undefined)
-    throw unproven(call.exchange, 'This client proves itself with its secret.')
+    throw unproven(call.exchange, 'This client must send its secret.')
   if (secretHash !== null && !isSecret(secret ?? '', secretHash))
-    throw unproven(call.exchange, 'This secret is not right.')
+    throw unproven(call.exchange, 'The client secret is wrong.')
   return client
 }
 
-/** RFC 6749 section 5.2: a client that used the header is answered with the scheme, and RFC 7617 wants a realm. */
+/** RFC 6749 section 5.2: a client that used the header gets the scheme back, with the realm of RFC 7617. */
 function unproven(exchange: Exchange, message: string) {
   if (exchange.header('authorization') !== undefined)
     exchange.setHeader('www-authenticate', 'Basic realm="gatehouse"')
@@ -54,7 +54,7 @@ function unproven(exchange: Exchange, message: string) {
 export async function authenticateSecretClient(call: Call, form: ClientForm): Promise<Client> {
   const client = await authenticateClient(call, form)
   if (client.secretHash === null)
-    throw unproven(call.exchange, 'Only an application with a secret can ask this.')
+    throw unproven(call.exchange, 'Only an application with a secret can use this endpoint.')
   return client
 }
 

@@ -4,8 +4,8 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
 const LONGEST = 2048
 
 /**
- * Compared as text; only the port of a native application's loopback address is its own to pick (RFC 8252). The rest
- * is what could be registered, so no user, password or fragment.
+ * Compared as text; only a native application can choose the port of its loopback address (RFC 8252). The rest is what
+ * could be registered, so no user, password or fragment.
  */
 export function isRegisteredRedirect(
   kind: ApplicationKind,
@@ -22,12 +22,12 @@ export function isRegisteredRedirect(
   })
 }
 
-/** Undefined if it can be registered, else why not. */
+/** Why the address cannot be registered; undefined if it can. */
 export function faultOfRedirect(kind: ApplicationKind, redirectUri: string): string | undefined {
   const url = redirectUri.length > LONGEST ? null : URL.parse(redirectUri)
-  if (!url || /[\s\\*]/.test(redirectUri)) return 'This is not an address.'
+  if (!url || /[\s\\*]/.test(redirectUri)) return 'This is not a valid address.'
   if (redirectUri.includes('#') || url.username !== '' || url.password !== '')
-    return 'An address here has no fragment and names no user.'
+    return 'The address must not have a fragment or a user name.'
   return faultOfScheme(kind, redirectUri, url)
 }
 
@@ -38,7 +38,7 @@ function faultOfScheme(kind: ApplicationKind, redirectUri: string, url: URL): st
   return 'Use https, a loopback address, or a scheme like com.example.app:/'
 }
 
-/** RFC 8252 section 7.1: a domain of the owner's, backwards, so that it has a dot. */
+/** RFC 8252 section 7.1: a domain of the owner in reverse order, so it contains a dot. */
 function isPrivateScheme(redirectUri: string): boolean {
   return /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/(?!\/)/.test(redirectUri)
 }

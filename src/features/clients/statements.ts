@@ -8,7 +8,10 @@ import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 
 // For the batches and queries of other slices.
 
-/** Heads a batch that gives an application access: it cannot be deleted before the batch ends. */
+/**
+ * At the start of a batch that gives an application access: the application cannot be deleted before the
+ * batch ends.
+ */
 export function keepApplications(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(keepRows(meta))
 }
@@ -34,7 +37,7 @@ export function updateApplication(meta: Meta, id: string, changes: Partial<Omit<
   return meta.updateTable('application').set(changes).where('id', '=', id).returningAll()
 }
 
-/** Waits for those who have its row, so that what they made is there to be ended. */
+/** Waits for batches that have locked its row, so that the grants they made can be ended. */
 export function deleteApplication(meta: Meta, id: string) {
   return meta.deleteFrom('application').where('id', '=', id).returning(['id', 'name'])
 }

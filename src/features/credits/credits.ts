@@ -16,12 +16,12 @@ import { unknownUser } from '../users/users.ts'
 import type { GiveCredits, ListUserCredits } from './input.ts'
 import * as store from './store.ts'
 
-/** What a user who is made now gets to begin with. */
+/** The initial balance of a user who is created now. */
 export function signupRewardIn({ credits }: Settings): number {
   return credits.signup_reward_enabled ? credits.signup_reward_amount : 0
 }
 
-/** Balance and signup reward, once per user however often it is called. */
+/** Creates the balance with the signup reward, once per user however often it is called. */
 export async function openCredits(
   platform: Platform,
   reward: number,
@@ -38,7 +38,7 @@ interface CreditSource {
   readonly id: string
 }
 
-/** Each source counts once; balance and ledger change in the same commit. */
+/** Each source counts once. Balance and ledger change in the same commit. */
 export async function grantCredits(
   shard: Shard,
   userId: string,
@@ -114,7 +114,7 @@ export async function listCreditsOf(platform: Platform, { id, ...page }: ListUse
   return { items: [...items], total: counted?.total ?? 0 }
 }
 
-/** A balance that was not opened at the creation is made up for here. */
+/** If the balance was not created with the user, it is created here. */
 export async function getBalance(platform: Platform, shard: Shard, userId: string): Promise<number> {
   const balanceOnly = (at: Shard) => [store.balanceOf(at, userId)] as const
   const found = await readAs(platform, shard, userId, balanceOnly)
@@ -140,7 +140,7 @@ export async function listCreditEntries(platform: Platform, shard: Shard, userId
   return list(shard)
 }
 
-/** For what is read of a user together: the balance, and what made it. */
+/** For a user's download: the balance and its entries. */
 export function creditsOf(shard: Shard, userId: string) {
   return [store.balanceOf(shard, userId), store.allEntries(shard, userId)] as const
 }
@@ -149,7 +149,7 @@ export function balanceOf(shard: Shard, userId: string) {
   return store.balanceOf(shard, userId)
 }
 
-/** For a batch that erases a user; returns which entries went. */
+/** For a batch that erases a user; returns which entries were deleted. */
 export function eraseCredits(shard: Shard, userId: string, atMost: number) {
   return store.eraseSome(shard, userId, atMost)
 }

@@ -20,7 +20,7 @@ export const creditRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/list_credit_entries',
-    summary: "List what changed the caller's balance, newest first",
+    summary: "List the changes to the caller's balance, newest first",
     scope: 'account:credits:read',
     input: Page,
     output: CreditEntries,
@@ -29,7 +29,7 @@ export const creditRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_user_credits',
-    summary: "List what changed a user's balance, newest first",
+    summary: "List the changes to a user's balance, newest first",
     scope: 'admin:users:read',
     input: ListUserCredits,
     output: CreditEntries,

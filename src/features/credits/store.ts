@@ -12,8 +12,8 @@ export function insertBalance(shard: Shard, userId: string) {
 }
 
 /**
- * An entry whose source has already counted is left out; the balance changes only with the entry. Safe beside other
- * writes: `writeAs` has locked the user's row in `residents`, so nobody else changes the balance read here.
+ * An entry whose source has already counted is left out; the balance changes only with the entry. `writeAs` has
+ * locked the user's row in `residents`, so no other write changes the balance read here.
  */
 export function insertEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {
   return [

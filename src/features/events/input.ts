@@ -7,7 +7,7 @@ const TYPES_AT_MOST = 64
 export const EventTypes = z.array(z.enum(EVENT_TYPES)).max(TYPES_AT_MOST)
 
 export const ListEvents = z.object({
-  /** `next` of the answer before; absent: from the oldest that is kept; `latest`: nothing of the past. */
+  /** `next` of the last response. Absent: start at the oldest stored event; `latest`: no past events. */
   after: z.string().regex(CURSOR).optional(),
   /** None: all. */
   types: EventTypes.optional(),

@@ -8,7 +8,7 @@ import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
 import { ORDER_MOVED, positionAt } from './order.ts'
 import * as store from './store.ts'
 
-/** The envelope, as products get it, and its place in the order. */
+/** The envelope that products get, and its position in the order. */
 export interface Event {
   readonly position: number
   readonly id: string
@@ -19,7 +19,7 @@ export interface Event {
 }
 
 export interface EventsAfter {
-  /** An earlier `next`; undefined for the oldest event that is kept, `latest` for no past events. */
+  /** An earlier `next`; undefined to start at the oldest stored event, `latest` for no past events. */
   readonly after?: string | undefined
   /** None: all. */
   readonly types?: readonly EventType[] | undefined
@@ -33,7 +33,7 @@ export interface EventPage {
 }
 
 /**
- * The events after the cursor, in their single order. Nothing that is committed later gets a place before
+ * The events after the cursor, in their single order. Nothing that is committed later gets a position before
  * `next`.
  */
 export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promise<EventPage> {
@@ -110,13 +110,13 @@ export function envelopeOf({ position: _, ...envelope }: Event) {
   return envelope
 }
 
-/** Those that are still kept. */
+/** Only those that are still stored. */
 export async function findEvents(meta: Meta, ids: readonly string[]): Promise<readonly Event[]> {
   if (ids.length === 0) return []
   return (await store.byIds(meta, ids)).map(eventOf)
 }
 
-/** Kept for as many days as the deployment says, whatever the audit log keeps. */
+/** Events are kept for EVENT_RETENTION_DAYS, whatever the audit log keeps. */
 export function eventSweep({ config, meta, now }: Platform): Job {
   return {
     name: 'event-sweep',

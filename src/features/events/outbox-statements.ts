@@ -6,15 +6,15 @@ import { type NewRow, NOT_AUDITED } from './statements.ts'
 
 /** What a shard keeps of a row: columns that are null or empty are left out. */
 export function outboxRow({ id, created_at, ...rest }: NewRow) {
-  const said = Object.entries(rest).filter(([, value]) => value !== null && value !== '')
-  return { id, created_at, row: JSON.stringify(Object.fromEntries(said)) }
+  const set = Object.entries(rest).filter(([, value]) => value !== null && value !== '')
+  return { id, created_at, row: JSON.stringify(Object.fromEntries(set)) }
 }
 
 export function rowOfOutbox({ id, created_at, row }: EventOutboxTable): NewRow {
   return { ...NOT_AUDITED, type: null, user_id: null, data: null, id, created_at, ...JSON.parse(row) }
 }
 
-/** For the batch of a write in a shard; the relay brings it to the global store. */
+/** For the batch of a write in a shard; the relay copies it to the global store. */
 export function insertIntoOutbox(db: Kysely<ShardTables>, row: EventOutboxTable) {
   return db.insertInto('event_outbox').values(row)
 }

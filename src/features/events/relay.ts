@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 const ROWS_AT_ONCE = 1_000
 const GATHER_MILLISECONDS = 100
-/** A clock that is ahead by more than this does not hold its events up. */
+/** Events from a clock that is ahead by more than this are not held back. */
 const CLOCKS_DIFFER_MILLISECONDS = 1_000
 
 /**
@@ -44,7 +44,7 @@ export async function relaySome(
   const startedAt = platform.now()
   const last = await store.lastPosition(meta)
   const taken = await fromShards(platform)
-  // After the shards: what an event there followed from in the global store is committed by now.
+  // Read after the shards: whatever in the global store caused an event there is committed by now.
   const pending = await store.pendingEvents(meta, ROWS_AT_ONCE)
   const cut = cutOf(startedAt, [pending, ...taken.map(({ rows }) => rows)])
   const isDue = ({ created_at: at }: store.Pending) =>
@@ -76,13 +76,13 @@ async function fromShards(platform: Platform): Promise<readonly Taken[]> {
   )
 }
 
-/** The events of an unavailable shard wait there; the others do not wait for them. */
+/** The events of an unavailable shard stay there; the other shards' events do not wait for them. */
 async function outboxOf({ log }: Platform, shard: Shard): Promise<readonly NewRow[]> {
   try {
     return (await store.outbox(shard, ROWS_AT_ONCE)).map(rowOfOutbox)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    log.warn({ error, shard: shard.name }, 'the events of a shard have to wait')
+    log.warn({ error, shard: shard.name }, 'the events of a shard are delayed')
     return []
   }
 }

@@ -6,7 +6,7 @@ export const eventRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_events',
-    summary: 'List what happened since a cursor, oldest first; waits for it if asked to',
+    summary: 'List the events since a cursor, oldest first; can wait for new ones',
     scope: 'admin:events:read',
     waits: 'for news',
     input: ListEvents,

@@ -26,12 +26,12 @@ export const NOT_AUDITED = {
   details: '{}',
 } as const satisfies Partial<NewRow>
 
-/** With an id of its own a fact counts once, however often it is written. */
+/** With an id of its own, an event counts once, however often it is written. */
 export function eventRow({ type, user_id, data }: NewEvent, now: number, id: string = newId()): NewRow {
   return { ...NOT_AUDITED, id, created_at: now, type, user_id, data: JSON.stringify(data) }
 }
 
-/** About a user's own data, which is forgotten with the user. */
+/** About a user's own data, which is erased with the user. */
 export function userEventRow(event: NewEvent & { readonly user_id: string }, now: number): NewRow {
   return { ...eventRow(event, now), subject_type: 'user', subject_id: event.user_id }
 }
@@ -61,12 +61,12 @@ function boundValue(value: string | number | null) {
   return typeof value === 'number' ? integer(value) : sql`cast(${value} as text)`
 }
 
-/** A condition, after the statement that may insert it: this batch did. */
+/** A condition, for use after the statement that may insert it: this batch inserted it. */
 export function eventWith(db: Kysely<MetaTables>, id: string) {
   return db.selectFrom('event').select('event.id').where('event.id', '=', id)
 }
 
-/** Of what one statement does to many rows. */
+/** One of many changes made by one statement. */
 interface Fact {
   readonly user_id: string | null
   readonly data: string
@@ -102,7 +102,7 @@ export function insertEventOfEach(
     )
 }
 
-/** What the audit log says of it too. */
+/** A fact that the audit log shows too. */
 interface AuditedFact extends Fact {
   readonly subject_id: string
   readonly details: string
@@ -155,7 +155,7 @@ function numberedId(idOfFirst: string) {
   return sql<string>`cast(${idOfFirst} as text) || '_' || row_number() over ()`
 }
 
-/** Nothing of what was sent about a deleted user stays readable here. */
+/** Erases what was sent about a deleted user. */
 export function forgetDataOf(db: Kysely<MetaTables>, userId: string) {
   return db
     .updateTable('event')
@@ -171,8 +171,8 @@ export function auditedRows(db: Kysely<MetaTables>) {
 }
 
 /**
- * At most so many of the oldest of each kind. What products can still read stays, without what the log said. A row that
- * another process ends at the same time is locked, checked again and left to it.
+ * At most so many of the oldest of each kind. Rows that products can still read stay, without their audit part.
+ * A row that another process ends at the same time is locked, checked again and left to it.
  */
 export function endAuditBefore(db: Kysely<MetaTables>, time: number, atMost: number) {
   const oldest = auditedRows(db)
@@ -194,7 +194,7 @@ export function endAuditBefore(db: Kysely<MetaTables>, time: number, atMost: num
   ] as const
 }
 
-/** The last position that was given. */
+/** The last assigned position. */
 export function orderEnd(db: Kysely<MetaTables>) {
   return db.selectFrom('event_order').select('last')
 }

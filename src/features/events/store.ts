@@ -44,7 +44,7 @@ export async function clearOutbox(shard: Shard, ids: readonly string[]): Promise
     .execute()
 }
 
-/** Whoever else has moved the order since it was read makes the column null, which fails the batch. */
+/** If another process has advanced the order since it was read, the column becomes null and the batch fails. */
 export function moveOrder(meta: Meta, from: number, to: number, refused: Guard['refused']): Guard {
   const statement = meta
     .updateTable('event_order')
@@ -94,8 +94,8 @@ const COLUMNS = {
 } as const
 
 /**
- * What a shard has handed over; a second time changes nothing. The id is unique; besides, `moveOrder` locks the
- * order, so that one process at a time hands over. An embedded store takes bound rows in half the time.
+ * Rows from a shard; inserting them again changes nothing. The id is unique; besides, `moveOrder` locks the
+ * order, so only one process at a time copies rows. An embedded store takes bound rows in half the time.
  */
 export function takeOver(meta: Meta, rows: readonly (NewRow & Placed)[]) {
   return changeRows(meta, rows, {
@@ -167,7 +167,7 @@ export function placedAfter(
 }
 
 /**
- * At most so many of the oldest of each kind. What the audit log still shows stays, without what products were sent.
+ * At most so many of the oldest of each kind. Rows that the audit log still shows stay, without the part for products.
  * A row that another process ends at the same time is locked, checked again and left to it.
  */
 export function endEventsBefore(meta: Meta, position: number, atMost: number) {

@@ -12,7 +12,7 @@ export function deleteBackupCodes(meta: Meta, userId: string, isActive: 0 | 1) {
   return meta.deleteFrom('backup_code').where('user_id', '=', userId).where('is_active', '=', isActive)
 }
 
-/** For a batch behind a guard: it has locked the user's row, so that `onlyIf` cannot change before the commit. */
+/** For a batch behind a guard that has locked the user's row, so `onlyIf` cannot change before the commit. */
 export function activateBackupCodes(meta: Meta, userId: string, onlyIf: Expression<unknown>) {
   return meta
     .updateTable('backup_code')
@@ -32,7 +32,7 @@ export function unusedBackupCode(meta: Meta, userId: string, hash: string) {
     .executeTakeFirst()
 }
 
-/** After `lockUser`: of two at once one counts, since the row is checked again. */
+/** After `lockUser`: of two at the same time only one counts, since the row is checked again. */
 export function spendBackupCode(meta: Meta, id: string, use: string, onlyIf: Expression<unknown>) {
   return meta
     .updateTable('backup_code')

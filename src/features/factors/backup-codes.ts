@@ -19,7 +19,7 @@ export function newBackupCodes({ signer }: Platform, userId: string) {
   return { codes: codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`), rows }
 }
 
-/** However it is typed: capital letters, spaces and dashes do not count. */
+/** Case, spaces and dashes in what was typed do not matter. */
 export function backupCodeHash({ signer }: Pick<Platform, 'signer'>, userId: string, typed: string): string {
   const code = typed.toLowerCase().replace(/[\s-]/g, '')
   return signer.digest('backup-code', `${userId}:${code}`)

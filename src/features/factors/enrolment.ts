@@ -19,10 +19,10 @@ import { matchingStep, totpUri } from './totp.ts'
 import * as totpStore from './totp-store.ts'
 
 const SECRET_BYTES = 20
-/** A secret that was shown and never confirmed is of no use to somebody who finds it later. */
+/** So that a secret that was shown but never confirmed is useless to anyone who finds it later. */
 const WAITS_MILLISECONDS = HOUR_MILLISECONDS
 
-/** Counts only after the first right code; until then what was there before stays. */
+/** Takes effect with the first correct code; until then the earlier factor stays. */
 export async function enableTotp({ platform, caller }: SignedInCall, issuer: string) {
   const { meta, secretBox, now } = platform
   const { id: userId, email } = caller.user
@@ -42,10 +42,10 @@ export async function enableTotp({ platform, caller }: SignedInCall, issuer: str
 export async function refuseSwitchedOff(platform: Platform): Promise<void> {
   const { authentication } = await currentSettings(platform)
   if (authentication.second_factor !== 'off') return
-  throw new Refusal('SECOND_FACTOR_DISABLED', 'Second factors are switched off here.')
+  throw new Refusal('SECOND_FACTOR_DISABLED', 'Second factors are disabled here.')
 }
 
-/** True if this was the first right code of a factor that waited for it. It ends what trusted the one before it. */
+/** True if this was the first correct code of a new factor. It ends the devices that trusted the earlier one. */
 export async function confirmTotp(call: SignedInCall, code: string): Promise<boolean> {
   const { platform, caller } = call
   const { meta, now } = platform
@@ -61,7 +61,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     and([exists(totpStore.waitingTotp(meta, waiting.id)), exists(totpStore.confirmedTotp(meta, userId))]),
   )
   const act = { action: 'factor.add', details: { factor: 'totp' } }
-  // The guard locks the user's row, behind which factors come and go.
+  // The guard locks the user's row; every change of factors locks it first.
   const [, , , [confirmed]] = await batchBehind(meta, whileSignedIn(platform, caller), [
     ...endSecondStepsOf(meta, replaced),
     totpStore
@@ -83,7 +83,7 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   const { id: userId, factors } = caller.user
   if (factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
   const { codes, rows } = newBackupCodes(platform, userId)
-  // Asked once the guard has locked the user's row, behind which factors come and go.
+  // Checked once the guard has locked the user's row; every change of factors locks it first.
   const isStill = stillSignedIn(meta, caller).where(({ not, exists }) =>
     not(exists(withoutFactors(meta, userId))),
   )
@@ -97,7 +97,7 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
 }
 
 function changedMeanwhile(cause: unknown): Refusal {
-  const words = 'You were signed out, or your last second factor was removed, meanwhile.'
+  const words = 'Meanwhile you were signed out, or your last second factor was removed.'
   return new Refusal('UNAUTHORIZED', words, { cause })
 }
 

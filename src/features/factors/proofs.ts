@@ -8,7 +8,7 @@ import * as totpStore from './totp-store.ts'
 
 export const SEALED_FOR = 'totp'
 
-/** Undefined if the code is wrong, or of a step that was used. */
+/** Undefined if the code is wrong, or if its step was already used. */
 export async function totpProof(
   platform: Platform,
   userId: string,

@@ -5,8 +5,8 @@ import type { Factors } from '../../rules/caller.ts'
 import { setFactors, type Users, userIds } from '../users/statements.ts'
 
 /**
- * For the end of each batch that adds or removes a factor, and has locked the users' rows: notes in the user's row which kinds exist, since
- * every request needs it. Without any factor, backup codes are deleted.
+ * For the end of each batch that adds or removes a factor and has locked the users' rows. Notes in the user's
+ * row which kinds exist, since every request needs it. Without any factor, backup codes are deleted.
  */
 export function recountFactors(meta: Meta, users: Users) {
   const none = users.where('user.factors', '=', '')
@@ -46,7 +46,7 @@ export function deleteFactorsOf(meta: Meta, users: Users) {
  * proof the address is not proven yet, so all of them are deleted. The users' rows are locked.
  */
 export function deleteUnprovenFactors(meta: Meta, users: Users) {
-  // The list of users comes first: with this condition alone SQLite would try it on everybody's factors.
+  // The list of users comes first: with this condition alone, SQLite would check everybody's factors.
   const wasProvenBefore = (table: 'totp_factor' | 'passkey') =>
     userIds(meta)
       .where('user.id', '=', sql.ref<string>(`${table}.user_id`))
@@ -68,7 +68,7 @@ export function passkeyOfUserWith(db: Kysely<MetaTables>, credentialId: string) 
     .where('credential_id', '=', credentialId)
 }
 
-/** A condition: the user has a passkey that signs in alone, since it checks who its user is. */
+/** A condition: the user has a passkey that is enough to sign in, since it checks who its user is. */
 export function passkeyAlone(db: Kysely<MetaTables>, userId: string) {
   return db
     .selectFrom('passkey as other')

@@ -2,7 +2,7 @@ import type { Expression } from 'kysely'
 import type { TotpFactorTable } from '../../database/schema/people/factors.ts'
 import type { Meta } from '../../database/store.ts'
 
-/** The one that counts, or the one that waits for its first code. */
+/** The confirmed one, or the one that waits for its first code. */
 export function totpOf(meta: Meta, userId: string, isConfirmed: 0 | 1) {
   return meta.primary
     .selectFrom('totp_factor')
@@ -27,7 +27,7 @@ export function insertTotp(
   return meta.insertInto('totp_factor').values({ ...row, is_confirmed: 0, last_step: 0, last_use: '' })
 }
 
-/** The first right code: from here on the factor counts. */
+/** With the first correct code the factor takes effect. */
 export function confirmTotp(meta: Meta, id: string, step: number, use: string, now: number) {
   return meta
     .updateTable('totp_factor')
@@ -37,12 +37,12 @@ export function confirmTotp(meta: Meta, id: string, step: number, use: string, n
     .returning('id')
 }
 
-/** A condition: this one still waits. */
+/** A condition: it still waits for its first code. */
 export function waitingTotp(meta: Meta, id: string) {
   return meta.selectFrom('totp_factor').select('id').where('id', '=', id).where('is_confirmed', '=', 0)
 }
 
-/** A condition: there is one that counts. */
+/** A condition: the user has a confirmed one. */
 export function confirmedTotp(meta: Meta, userId: string) {
   return meta
     .selectFrom('totp_factor')
@@ -51,7 +51,7 @@ export function confirmedTotp(meta: Meta, userId: string) {
     .where('is_confirmed', '=', 1)
 }
 
-/** Nothing if this step, or a later one, has been used. After `lockUser`, so one code at a time. */
+/** Changes nothing if this step or a later one has been used. After `lockUser`, so one code at a time. */
 export function spendTotp(
   meta: Meta,
   id: string,
@@ -67,7 +67,7 @@ export function spendTotp(
     .where(({ exists }) => exists(onlyIf))
 }
 
-/** A condition: this very use was right. */
+/** A condition: this use succeeded. */
 export function totpUsedBy(meta: Meta, id: string, use: string) {
   return meta
     .selectFrom('totp_factor')

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const STEP_SECONDS = 30
 const DIGITS = 6
-/** One either way: a phone's clock is seldom further off. */
+/** One step either way; a phone's clock is seldom further off. */
 const TOLERANCE_STEPS = 1
 
 /** RFC 4226. */

@@ -23,7 +23,7 @@ export function counter(shard: Shard, kind: FeedbackCountsTable['kind'], value: 
 
 /**
  * In the order that `countsAt` keeps. The counts of one slot can be negative, but never their sum. Each statement
- * finds the same rows: the batch has locked the user's row in `residents`, and nobody else writes.
+ * finds the same rows: the batch has locked the user's row in `residents`, so nobody else writes.
  */
 export function eraseSome(shard: Shard, userId: string, atMost: number) {
   const some = oldestOf(shard, userId, atMost)

@@ -52,21 +52,21 @@ export async function updateFeedback(
   return row ?? refuseUnknownFeedback()
 }
 
-/** For what is read of a user together. */
+/** For a user's download. */
 export function feedbacksOf(shard: Shard, userId: string) {
   return store.allOf(shard, userId)
 }
 
-/** For the batch that brings these rows from another shard. */
+/** For the batch that copies these rows from another shard. */
 export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
   return countsStore.addToCounts(shard, sumOfCounts(rows))
 }
 
-/** For a batch that erases a user; returns which ones went. */
+/** For a batch that erases a user; returns which rows were deleted. */
 export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
   return countsStore.eraseSome(shard, userId, atMost)
 }
 
 function refuseUnknownFeedback(): never {
-  throw new Refusal('NOT_FOUND', 'There is no such feedback of this user.')
+  throw new Refusal('NOT_FOUND', 'This user has no such feedback.')
 }

@@ -9,12 +9,13 @@ import type { ListFeedbacks } from './input.ts'
 import { mergedPage, type Source } from './merge.ts'
 import * as store from './store.ts'
 
-// While a shard is emptied some user is switched every few readings; so many in a row are never disturbed.
+// While a shard is being emptied, every few reads a user changes shards; this many in a row are never disturbed.
 const ATTEMPTS = 20
 
 /**
- * Rule 2's list: every matching row of every shard, at a cost that depends on the page. A user who is being
- * moved is only seen in the home shard: a list during which anybody's home changed is read again.
+ * Rule 2's list: every matching row of every shard, at a cost that depends on the page. The rows of a user who
+ * is being moved are read only in the home shard; if anybody's home changed in the meantime, the list is read
+ * again.
  */
 export async function listFeedbacks(platform: Platform, input: ListFeedbacks) {
   let copies = await copiesUnderWay(platform.meta)
@@ -27,7 +28,7 @@ export async function listFeedbacks(platform: Platform, input: ListFeedbacks) {
   throw new StoreUnavailable('shards')
 }
 
-/** Undefined if rows went while the way to the page was passed over. */
+/** Undefined if rows were deleted while rows before the page were skipped. */
 async function listBeside(copies: Copies, platform: Platform, { page, page_size, ...filter }: ListFeedbacks) {
   const shards = await readableShards(platform)
   const sources = shards.map((shard) => sourceOf({ shard, hidden: copies.in(shard.name) }, filter))
@@ -54,7 +55,7 @@ function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.
   }
 }
 
-/** For what is read of a user together. */
+/** For the page of one user. */
 export function feedbackCountOf(shard: Shard, userId: string) {
   return countsStore.counter(shard, 'user', userId)
 }

@@ -1,11 +1,11 @@
 import type { Order, Slice } from '../../rules/paging.ts'
 import type { Key } from './store.ts'
 
-/** One shard's rows in order, from any place on. */
+/** One shard's rows in order, from any key on. */
 export interface Source<Row extends Key> {
-  /** The last of so many after that place; undefined if there are fewer. */
+  /** The key that is so many steps after the given one; undefined if there are fewer rows. */
   keyAfter(after: Key | undefined, steps: number): Promise<Key | undefined>
-  /** The number of all rows, and the first after that place, of one moment. */
+  /** The number of all rows, and the first rows after the key, both of one moment. */
   totalAndRows(after: Key | undefined, limit: number): Promise<Part<Row>>
 }
 
@@ -41,8 +41,8 @@ export async function mergedPage<Row extends Key>(
 const SHORTEST_STRIDE = 50
 
 /**
- * Of k shards, look at each one's key `toSkip / k` ahead. Up to the first of these lie at most
- * `toSkip` keys in all, so that shard can step there. Returns how many are left to skip.
+ * With k shards, looks at each shard's key `toSkip / k` ahead. Before the first of these keys there are at most
+ * `toSkip` rows in all shards, so its shard can skip to it. Returns how many rows are left to skip.
  */
 async function passOver<Row extends Key>(
   cursors: readonly Cursor<Row>[],

@@ -26,7 +26,7 @@ export interface Key {
   readonly created_at: number
 }
 
-/** What an administrator sees of a shard, without users whose rows there are a copy. */
+/** What an administrator sees of a shard: without users of whom it has only a copy. */
 export interface View {
   readonly shard: Shard
   readonly hidden: readonly string[]
@@ -74,7 +74,7 @@ export const submit = preparedAll(
 
 export type FeedbackRow = FeedbacksTable
 
-/** The counter of this filter, less what is hidden; one statement, since copies grow. */
+/** The filter's counter, less the hidden rows. One statement, because a copy can grow meanwhile. */
 export function countSeen(
   { shard, hidden }: View,
   kind: FeedbackCountsTable['kind'],

@@ -6,7 +6,7 @@ import * as store from './store.ts'
 
 type Day = Awaited<ReturnType<typeof dayOf>>
 
-/** What is written late, by a clock that is behind, still counts. */
+/** Entries that are written late, by a process whose clock is behind, still count. */
 const SETTLED_AFTER_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
 /** Sign-ups and sign-ins by day. A day that is over is counted once in this process, day after day. */

@@ -12,8 +12,8 @@ export const GetFigures = z.object({ days: z.int().min(1).max(90).default(30) })
 export type GetFigures = z.output<typeof GetFigures>
 
 export const Figures = z.object({
-  /** By UTC, oldest first, today last; days without anything among them. */
+  /** Days in UTC, oldest first, today last, including days without any. */
   days: z.array(z.object({ day: z.iso.date(), ...Counts })),
-  /** As many days just before these, so that the two can be compared. */
+  /** Totals of the same number of days before these, for comparison. */
   before: z.object({ sign_ups: z.int(), sign_ins: z.int(), refused: z.int() }),
 })

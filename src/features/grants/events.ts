@@ -14,7 +14,7 @@ const DATA = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_g
  */
 export const isNotRevoked = sql<SqlBool>`coalesce(api_grant.revoked_at, 0) = 0`
 
-/** After the statement that makes it: nothing if it did not. Scopes and client ids need no escaping. */
+/** After the statement that creates the grant; no event if it did not. Scopes and client ids need no escaping. */
 export function grantCreated(db: Db, id: string, now: number, eventId?: string) {
   const facts = db
     .selectFrom('api_grant')
@@ -32,7 +32,7 @@ interface MadeByUser {
   readonly now: number
 }
 
-/** The same for a grant that a user gave, which the audit log tells too. */
+/** The same for a grant that a user gave, which the audit log shows too. */
 export function grantMadeByUser(db: Db, { grantId, eventId, ip, clientName, now }: MadeByUser) {
   const details = sql<string>`'{"scopes":["' || replace(api_grant.scopes, ' ', '","') || '"],"client":'
     || cast(${clientName} as text) || '}'`
@@ -44,7 +44,7 @@ export function grantMadeByUser(db: Db, { grantId, eventId, ip, clientName, now 
   return insertAuditedEventOfEach(db, { ...event, ip, now, idOfFirst: eventId }, facts)
 }
 
-/** Before the statement that revokes them: nothing of those that were revoked before. */
+/** Before the statement that revokes them; no event for those that were revoked earlier. */
 export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number, eventId?: string) {
   const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id || '"}'`
   const facts = db

@@ -28,7 +28,7 @@ export const BeginAuthorization = z.object({
 })
 export type BeginAuthorization = z.output<typeof BeginAuthorization>
 
-/** One of the two. */
+/** Exactly one of the two is set. */
 export const Begun = z.object({ request_id: z.string().optional(), redirect_to: z.string().optional() })
 
 export const RequestId = z.object({ request_id: Id })
@@ -104,7 +104,7 @@ export const RevokeToken = z.object({
 export const Grant = z.object({
   id: z.string(),
   client_name: z.string(),
-  /** `personal` is a token of the user's own, `service` a program of the administrator's. */
+  /** `personal` is a user's own token, `service` a program that the administrator registered. */
   kind: z.enum(['tool', 'application', 'service', 'personal']),
   target_origin: z.string(),
   scopes: z.array(z.string()),

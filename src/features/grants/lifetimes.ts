@@ -15,7 +15,7 @@ export function refreshEnd(now: number, grantCreatedAt: number): number {
   return Math.min(now + REFRESH_LIFETIME_DAYS * DAY_MILLISECONDS, grantEnd(grantCreatedAt))
 }
 
-/** No refresh moves this. */
+/** A refresh does not extend this. */
 export function grantEnd(grantCreatedAt: number): number {
   return grantCreatedAt + GRANT_LIFETIME_DAYS * DAY_MILLISECONDS
 }

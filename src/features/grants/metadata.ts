@@ -41,7 +41,7 @@ export function serverMetadata(issuer: string) {
     request_uri_parameter_supported: false,
     claims_parameter_supported: false,
     service_documentation: `${issuer}/api/docs`,
-    // Not of RFC 8414: applications are registered by the administrator, this client is always there.
+    // Not part of RFC 8414: the built-in client, beside the applications that the administrator registers.
     client_ids: [cliClient.id],
   }
 }

@@ -9,7 +9,7 @@ import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
 import { findUser } from '../users/users.ts'
 import * as store from './store.ts'
 
-/** Another user's grant is as unknown as one that never was. */
+/** Another user's grant gets the same refusal as one that does not exist. */
 export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<void> {
   const { platform, caller } = call
   const grant = await store.grantOfUser(platform.meta, id, caller.user.id)
@@ -17,7 +17,7 @@ export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<vo
   await endGrant(call, grant, actorOf(call), { reason: 'by the user' })
 }
 
-/** By the administrator, in whose name it is recorded. */
+/** By the administrator, who is recorded as the actor. */
 export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
   const grant = await store.grantOfUser(call.platform.meta, id, userId)
   if (!grant) throw new Refusal('NOT_FOUND', 'This user has no such connection.')
@@ -34,7 +34,7 @@ export async function revokeByToken(call: Call, client: Client, token: string): 
   if (grant?.client_id === client.id) await revokeGrant(call, grant, BY_CLIENT)
 }
 
-/** For a reason that lies with its tokens. */
+/** For a reason that has to do with its tokens. */
 export function revokeGrant(call: Call, grant: store.Ending, reason: string): Promise<void> {
   return endGrant(call, grant, { id: grant.user_id, address: call.client.address }, { reason })
 }
@@ -61,16 +61,16 @@ async function endGrant(
   ])
 }
 
-/** An application that signs its user out ends its grant each time: that needs no letter. */
+/** No letter if an application ends its own grant: it does so each time it signs its user out. */
 async function letterAbout(call: Call, grant: store.Ending, reason: string, isDone: Expression<unknown>) {
   if (grant.kind === 'application' && reason === BY_CLIENT) return []
   const owner = await findUser(call.platform.meta, grant.user_id)
-  // Who was erased in the meantime took the grant along.
+  // A user who was erased in the meantime has no grants any more.
   if (!owner) return []
   return tellOwnerIf(call, owner, grant.kind === 'personal' ? 'token revoked' : 'tool disconnected', isDone)
 }
 
-/** Of a grant that has ended already: somebody else had its code too, so its owner is told. */
+/** For a grant that has already ended: somebody else had its code too, so its owner gets a letter. */
 export async function recordRevocation(
   call: Call,
   grant: { readonly id: string; readonly user_id: string },

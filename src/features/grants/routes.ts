@@ -35,7 +35,7 @@ const consentRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/oauth/begin_authorization',
-    summary: 'Take up a request for access, as the page found it',
+    summary: 'Begin a request for access, with the parameters of the page',
     input: BeginAuthorization,
     output: Begun,
     handle: async (call, input) => {
@@ -109,7 +109,7 @@ const clientRoutes = [
   publicRoute({
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
-    summary: 'Where and how a client gets access (RFC 8414)',
+    summary: 'Metadata of the authorization server (RFC 8414)',
     input: Nothing,
     output: ServerMetadata,
     handle: async ({ platform }) => serverMetadata(platform.config.baseUrl),
@@ -127,7 +127,7 @@ const clientRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/oauth/token',
-    summary: 'Tokens for a code, a device or a refresh token',
+    summary: 'Exchange a code, a device code or a refresh token for tokens',
     body: 'form',
     input: TokenRequest,
     described: { required: ['grant_type', 'client_id'] },

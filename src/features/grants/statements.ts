@@ -106,8 +106,8 @@ export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
 }
 
 /**
- * What was begun, or approved and not yet redeemed, is as if the user had said no. After the users' rows are locked,
- * behind which requests are decided and redeemed.
+ * Denies what is pending, or approved but not yet redeemed. After the users' rows are locked, which deciding
+ * and redeeming also lock first.
  */
 export function endRequestsOf(meta: Meta, users: Users) {
   return meta

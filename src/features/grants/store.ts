@@ -11,8 +11,8 @@ import { grantsRevoked } from './events.ts'
 export type Kinds = 'connections' | 'personal' | 'all'
 
 /**
- * Newest first. Each sign-in at an application makes a grant, so of those only the living are connections; a user's
- * own tokens are another list.
+ * Newest first. Each sign-in at an application makes a grant, so only live ones of those are listed as
+ * connections. A user's personal tokens have a list of their own.
  */
 export function grantsOf(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
   const isLiving = sql<boolean>`(revoked_at is null and expires_at > ${now})`
@@ -48,7 +48,7 @@ export function revokeGrant(meta: Meta, id: string, now: number) {
   ] as const
 }
 
-/** Its application has to ask again. The grant is locked by now, and its user and application never change. */
+/** The application must ask again. The grant is locked by now, and its user and application never change. */
 export function forgetConsentOf(meta: Meta, id: string) {
   return meta
     .deleteFrom('consent')
@@ -56,7 +56,7 @@ export function forgetConsentOf(meta: Meta, id: string) {
     .where('client_id', 'in', (eb) => eb.selectFrom('api_grant').select('client_id').where('id', '=', id))
 }
 
-/** Whose grant ends, and what it was given to. */
+/** A grant that ends: whose it is, and of what kind. */
 export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind'>
 
 /** A condition: it has not been revoked. */
@@ -97,7 +97,7 @@ export interface NewTokens {
   readonly now: number
 }
 
-/** A grant that a user gives, with its first tokens and what is said of it. */
+/** A grant that a user gives, with its first tokens and the data of its event. */
 export interface NewGrant extends NewTokens {
   readonly eventId: string
   readonly ip: string | null
@@ -142,10 +142,10 @@ export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   ] as const
 }
 
-/** Grants that leave one behind at each sign-in are not worth keeping. */
+/** Kinds that make a new grant at each sign-in; ended ones are not worth keeping. */
 const UNLISTED = ['application', 'service'] as const
 
-/** What is found is locked, and what is in use is left for the next time. */
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteEnded(
   meta: Meta,
   now: number,

@@ -4,9 +4,9 @@ import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import * as requests from './requests/expired-store.ts'
 import * as store from './store.ts'
 
-/** A code that comes back is still recognised for a day. */
+/** For a day, a code that is presented again is still recognised. */
 const KEEP_REQUESTS_DAYS = 1
-/** Anybody can begin one, so they leave soon after their end. */
+/** Anyone can begin one, so they are deleted soon after they end. */
 const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * 60_000
 /** Ended connections stay listed for a while. */
 const KEEP_GRANTS_DAYS = 90

@@ -6,7 +6,7 @@ const PATIENCE_MILLISECONDS = 2_000
 export const STATES = ['up', 'read-only', 'down'] as const
 export type State = (typeof STATES)[number]
 
-/** Checks each store and the key-value store at the same time; no answer counts as down. */
+/** Checks each store and the key-value store at the same time; no response in time counts as down. */
 export async function storeStates(platform: Platform): Promise<Record<string, State>> {
   const asked = [
     ['meta', platform.meta] as const,

@@ -14,28 +14,28 @@ export const healthRoutes = [
   publicRoute({
     ...alive,
     path: '/api/health',
-    summary: 'Answers while the service runs, with its version',
+    summary: 'Responds while the service runs, with its version',
     output: z.object({ version: z.string() }),
     handle: async () => ({ version }),
   }),
   publicRoute({
     ...alive,
     path: '/healthz',
-    summary: 'Answers while the process lives',
+    summary: 'Responds while the process runs',
     output: Done,
     handle: async () => ({}),
   }),
   publicRoute({
     method: 'GET',
     path: '/readyz',
-    summary: 'Says whether every store reads and writes, and requests are welcome',
+    summary: 'Whether every store can be read and written, and requests are welcome',
     input: Nothing,
     output: z.object({ stores: z.record(z.string(), z.enum(STATES)) }),
     handle: async ({ platform }) => {
       const stores = await storeStates(platform)
       const message =
         named('Not reachable', stores, 'down') ??
-        named('Taking no writes', stores, 'read-only') ??
+        named('Read-only', stores, 'read-only') ??
         (platform.ending.aborted ? 'This process is about to stop.' : undefined)
       if (message === undefined) return { stores }
       return json({ code: 'STORE_UNAVAILABLE', message, stores }, 503)
@@ -44,7 +44,7 @@ export const healthRoutes = [
   publicRoute({
     method: 'GET',
     path: '/metrics',
-    summary: 'Figures for Prometheus, to callers on this machine',
+    summary: 'Metrics for Prometheus, for callers on this machine only',
     input: Nothing,
     output: z.string(),
     described: { mediaType: 'text/plain' },

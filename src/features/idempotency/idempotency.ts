@@ -12,8 +12,8 @@ const DAY_MILLISECONDS = 86_400_000
 type Record<T> = (answer: T) => readonly Compilable<unknown>[]
 
 /**
- * Does a write once for each key of a user, whatever happens to the response: for a day, the same request
- * again gets the first response. Of several at once one is done; the others wait for its commit.
+ * Does a write once for each key of a user, whatever happens to the response: for a day, the same request gets
+ * the first response again. Of several at the same time one is done; the others wait for its commit.
  */
 export async function answeredOnce<T>(
   at: Meta | Shard,
@@ -36,10 +36,10 @@ export async function answeredOnce<T>(
   }
 }
 
-/** It is what this route returned to this user before. */
+/** What this route returned to this user before. */
 function answerOf<T>({ fingerprint, answer }: store.FirstAnswer, request: KeyedRequest): T {
   if (fingerprint === request.fingerprint) return JSON.parse(answer) as T
-  throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent with another body before.')
+  throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used with a different body.')
 }
 
 function isTaken(error: unknown): boolean {
@@ -50,7 +50,7 @@ function isTaken(error: unknown): boolean {
   )
 }
 
-/** For a batch that erases a user; returns the ids that went. */
+/** For a batch that erases a user; returns the deleted ids. */
 export function eraseKeys(shard: Shard, userId: string, atMost: number) {
   return store.deleteSome(shard, userId, atMost)
 }

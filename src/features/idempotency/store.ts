@@ -21,7 +21,7 @@ export function find(at: Meta | Shard, userId: string, request: KeyedRequest, ex
 }
 
 /**
- * A key that has been taken makes `created_at` null, which the column refuses: the batch fails as one. The key is
+ * If the key is taken, `created_at` becomes null, which the column refuses, so the whole batch fails. The key is
  * unique: the conflict locks the row, and its age is checked again after a wait.
  */
 export function insert(
@@ -66,8 +66,8 @@ export async function deleteBefore(meta: Meta, time: number): Promise<void> {
 }
 
 /**
- * Not those of a user who is being moved: the mover compares what it has copied with what it copied from. Locks no
- * residents: if a move begins meanwhile and expired keys go under it, its comparison fails and it is tried again.
+ * Not those of a user who is being moved: the mover compares its copy with the original. Locks no residents: if
+ * a move begins meanwhile and expired keys are deleted during it, its comparison fails and it is tried again.
  */
 export async function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
   await shard

@@ -39,7 +39,7 @@ export async function shownPasskey(call: Call, response: AuthenticationResponse)
   const ceremony = await takeCeremony(call, 'authentication')
   const row = await store.passkeyByCredential(platform.meta, response.id)
   if (!row || (ceremony.userId !== undefined && row.user_id !== ceremony.userId)) {
-    throw new Refusal('PASSKEY_NOT_FOUND', 'This passkey is not known here.')
+    throw new Refusal('PASSKEY_NOT_FOUND', 'This passkey is not registered here.')
   }
   refuseForeignHandle(row, response)
   const { authenticationInfo } = await verified(call, row, response, ceremony.challenge)
@@ -79,7 +79,7 @@ async function verified(
       credential: {
         id: row.credential_id,
         publicKey: new Uint8Array(Buffer.from(row.public_key, 'base64url')),
-        // Compared below, so that a copy is told from an answer that is wrong.
+        // Compared below, to tell a copied passkey from a wrong response.
         counter: 0,
         transports: transportsOf(row),
       },
@@ -93,18 +93,18 @@ async function verified(
 function refuseForeignHandle(row: PasskeyTable, { response }: AuthenticationResponse): void {
   const { userHandle } = response
   if (!userHandle || Buffer.from(userHandle, 'base64url').toString() === row.user_id) return
-  throw new Refusal('INVALID_PASSKEY', 'The passkey belongs to somebody else.')
+  throw new Refusal('INVALID_PASSKEY', 'The passkey belongs to another user.')
 }
 
 /**
- * The signature is right and the counter is not beyond the last one: two devices hold this key. The owner is written
- * to, once a day at most.
+ * The signature is valid, but the counter is not beyond the last one: two devices have this key. The owner gets
+ * a letter, at most once a day.
  */
 async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promise<void> {
   if ((counter === 0 && row.counter === 0) || counter > row.counter) return
   const { platform, client } = call
   const { email } = await getUser(platform.meta, row.user_id)
-  const isNews = await platform.keyValue.setIfAbsent(`passkey-copy:${row.id}`, '', DAY_SECONDS)
+  const isFirstToday = await platform.keyValue.setIfAbsent(`passkey-copy:${row.id}`, '', DAY_SECONDS)
   const subject = { type: 'user', id: row.user_id }
   await platform.meta.batch([
     auditEntry(platform, anonymous(client), {
@@ -112,7 +112,7 @@ async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promi
       subject,
       details: { name: row.name },
     }),
-    ...(isNews ? await tellOwner(call, { email }, 'passkey copied') : []),
+    ...(isFirstToday ? await tellOwner(call, { email }, 'passkey copied') : []),
   ])
   throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Use another way to sign in.')
 }

@@ -11,15 +11,15 @@ const SEALED_FOR = 'passkey ceremony'
 const Ceremony = z.object({
   challenge: z.string(),
   kind: z.enum(['registration', 'authentication', 'sign-up', 'invitation']),
-  /** Whose passkey it has to be; absent if any will do. */
+  /** The user whose passkey it must be; absent if any passkey will do. */
   userId: z.string().optional(),
-  /** What a new account will be made of. */
+  /** The data of a new account. */
   account: z.object({ email: z.string(), name: z.string() }).optional(),
   expiresAt: z.number(),
 })
 export type Ceremony = z.output<typeof Ceremony>
 
-/** Binds the options to this browser: a sealed cookie, good for one answer within five minutes. */
+/** Binds the options to this browser: a sealed cookie, valid for one response within five minutes. */
 export function beginCeremony(
   { platform, exchange }: Call,
   about: Omit<Ceremony, 'challenge' | 'expiresAt'>,
@@ -40,12 +40,12 @@ export function beginCeremony(
   return Buffer.from(challenge)
 }
 
-/** Used up by the first answer, right or wrong, in any process. */
+/** Used up by the first response, right or wrong, in any process. */
 export async function takeCeremony({ platform, exchange }: Call, kind: Ceremony['kind']): Promise<Ceremony> {
   const ceremony = opened(platform, exchange.cookie(nameOf(platform.config)))
-  if (ceremony?.kind !== kind || ceremony.expiresAt <= platform.now()) throw notAsked()
+  if (ceremony?.kind !== kind || ceremony.expiresAt <= platform.now()) throw noCeremony()
   const hash = createHash('sha256').update(ceremony.challenge).digest('base64url')
-  if (!(await platform.keyValue.setIfAbsent(`passkey:${hash}`, '', LIFETIME_SECONDS))) throw notAsked()
+  if (!(await platform.keyValue.setIfAbsent(`passkey:${hash}`, '', LIFETIME_SECONDS))) throw noCeremony()
   exchange.addCookie(serialize(nameOf(platform.config), '', { ...attributes(platform.config), maxAge: 0 }))
   return ceremony
 }
@@ -55,16 +55,13 @@ function opened({ secretBox }: Call['platform'], sealed: string | undefined): Ce
   try {
     return Ceremony.parse(JSON.parse(secretBox.open(SEALED_FOR, sealed)))
   } catch {
-    // Made up, or sealed under another key: as if nothing had been asked for.
+    // Forged, or sealed under another key: treated as absent.
     return undefined
   }
 }
 
-function notAsked(): Refusal {
-  return new Refusal(
-    'INVALID_PASSKEY',
-    'This browser has not asked for a passkey in the last five minutes, or has used the answer. Try again.',
-  )
+function noCeremony(): Refusal {
+  return new Refusal('INVALID_PASSKEY', 'The passkey request has expired or was already used. Try again.')
 }
 
 function nameOf({ isHttps }: Config): string {

@@ -34,15 +34,15 @@ export async function removePasskey(
   if (!row) throw unknownPasskey()
   const user = userOnly(meta, userId)
   const otherPasskey = passkeyAlone(meta, userId).where('other.id', '<>', id)
-  const goes = user
+  const canGo = user
     .where(({ exists }) => exists(store.passkeyOfUser(meta, userId, id)))
     .where(({ or, exists }) => or([exists(otherPasskey), exists(otherWayIn)]))
   const act = { action: 'factor.remove', details: { factor: 'passkey', name: row.name } }
-  // The guard locks the user's row, behind which passkeys and accounts come and go.
+  // The guard locks the user's row; every change of passkeys and accounts locks it first.
   await batchBehind(meta, whileSignedIn(platform, caller), [
-    auditEntryIf(platform, actorOf(call), act, goes),
-    ...(await tellOwnerIf(call, caller.user, 'passkey removed', goes)),
-    store.deletePasskey(meta, userId, id, goes),
+    auditEntryIf(platform, actorOf(call), act, canGo),
+    ...(await tellOwnerIf(call, caller.user, 'passkey removed', canGo)),
+    store.deletePasskey(meta, userId, id, canGo),
     ...recountFactors(meta, user),
     ...endSecondStepsOf(meta, withoutFactors(meta, userId)),
   ])

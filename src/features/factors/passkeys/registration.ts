@@ -24,7 +24,7 @@ interface NewOwner {
 
 interface Wanted {
   readonly kind: Ceremony['kind']
-  /** Alone, it has to show who its user is. */
+  /** A passkey that is the only credential must check who its user is. */
   readonly userVerification: 'required' | 'preferred'
   readonly attachment?: 'platform' | 'cross-platform' | undefined
 }
@@ -35,7 +35,7 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
   const settings = await currentSettings(platform)
   const known = await store.passkeysOf(platform.meta, owner.id)
   if (known.length >= store.MOST_PASSKEYS) {
-    throw new Refusal('INVALID_REQUEST', `An account has at most ${store.MOST_PASSKEYS} passkeys.`)
+    throw new Refusal('INVALID_REQUEST', `An account can have at most ${store.MOST_PASSKEYS} passkeys.`)
   }
   const { generateRegistrationOptions } = await webauthn()
   const { kind, userVerification, attachment } = wanted
@@ -95,7 +95,7 @@ export async function verifiedPasskey(
   }
 }
 
-/** The first credential of a user, for the batch that makes or proves the account. */
+/** The first credential of a user, for the batch that creates or proves the account. */
 export function newPasskeyStatements({ meta }: Platform, row: NewPasskey, onlyIf?: Expression<unknown>) {
   return [
     store.insertPasskey(meta, row, onlyIf),
@@ -103,7 +103,7 @@ export function newPasskeyStatements({ meta }: Platform, row: NewPasskey, onlyIf
   ] as const
 }
 
-/** To the account of the signed-in user, who is still signed in when it is stored. */
+/** Adds it to the signed-in user's account, if that user is still signed in when it is stored. */
 export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<void> {
   const { platform, caller } = call
   const { meta } = platform
@@ -119,7 +119,7 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
     auditEntryIf(platform, actorOf(call), act, isAdded),
     ...(await tellOwnerIf(call, caller.user, 'passkey added', isAdded)),
   ] as const)
-  if (!added) throw new Refusal('INVALID_PASSKEY', 'This passkey is registered already.')
+  if (!added) throw new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
 }
 
 export function transportsOf({ transports }: Pick<PasskeyTable, 'transports'>): string[] {

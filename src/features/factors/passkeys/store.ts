@@ -31,12 +31,12 @@ export function passkeyByCredential(meta: Meta, credentialId: string) {
     .executeTakeFirst()
 }
 
-/** However many are made ready at once, no account has more. */
+/** Holds even if several are added at the same time. */
 export const MOST_PASSKEYS = 20
 
 /**
- * Nothing if the user is gone or has as many as there can be, or the authenticator is registered already. After
- * `lockUser`, or in the batch that makes the user: so the count is exact. A credential is unique.
+ * Inserts nothing if the user is gone or has the maximum, or if the authenticator is already registered. After
+ * `lockUser`, or in the batch that creates the user, so the count is exact. A credential is unique.
  */
 export function insertPasskey(meta: Meta, row: NewPasskey, onlyIf?: Expression<unknown>) {
   const user = userById(meta, row.user_id)
@@ -62,7 +62,7 @@ interface Use {
   readonly now: number
 }
 
-/** Only from the counter that was compared: after `lockUser` one of two at once counts. */
+/** Only if the counter is still the one that was compared: after `lockUser`, one of two at the same time counts. */
 export function spendPasskey(
   meta: Meta,
   { id, last_use, counter }: Pick<PasskeyTable, 'id' | 'last_use' | 'counter'>,
@@ -94,8 +94,8 @@ export async function renamePasskey(meta: Meta, userId: string, id: string, name
 }
 
 /**
- * The condition is that another way in remains. The guard of the batch has locked the user's row, so that two
- * removals cannot each count on the other's passkey.
+ * The condition is that another way to sign in remains. The batch's guard has locked the user's row, so two
+ * removals cannot each rely on the other's passkey.
  */
 export function deletePasskey(meta: Meta, userId: string, id: string, onlyIf: Expression<unknown>) {
   return meta

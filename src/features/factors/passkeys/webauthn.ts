@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 
-/** Loaded when it is first needed: it would be a good part of every start. */
+/** Loaded on first use, because it would take a good part of every start. */
 export const webauthn = () => import('@simplewebauthn/server')
 
-/** The name that passkeys belong to, and the origins that may use them. */
+/** The host name that passkeys belong to, and the origins that can use them. */
 export function relyingParty({ platform, exchange }: Call) {
   const base = new URL(platform.config.baseUrl)
-  // On another port of the same name, as on a developer's machine.
+  // The same name on another port, as on a developer's machine.
   const requested = URL.parse(`${base.protocol}//${exchange.header('host') ?? ''}`)
   const origins = [base.origin, ...platform.config.trustedOrigins]
   return {
@@ -49,7 +49,7 @@ export const AuthenticationResponse = z.object({
 })
 export type AuthenticationResponse = z.output<typeof AuthenticationResponse>
 
-/** The library throws whatever it finds wrong; what that was is for the log. */
+/** The library throws on anything that is wrong; the reason goes to the log. */
 export async function orRefuse<T>({ platform }: Call, verify: () => Promise<T>): Promise<T> {
   try {
     return await verify()

@@ -42,7 +42,7 @@ export async function authorizeQuietly(
 async function applicationIn(platform: Platform, exchange: Exchange) {
   const query = exchange.query()
   if (query.client_id === undefined) return undefined
-  // Then nobody can say where an error should go.
+  // Then it is unknown where an error should go.
   if (repeatedIn(exchange).some((name) => name === 'client_id' || name === 'redirect_uri'))
     throw new Refusal('INVALID_REQUEST', SENT_TWICE)
   if (query.client_id === cliClient.id) return undefined
@@ -51,7 +51,7 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
   return sound && { asked, ...sound }
 }
 
-const SENT_TWICE = 'A parameter is sent more than once.'
+const SENT_TWICE = 'A parameter was sent more than once.'
 
 async function judgeSent(platform: Platform, exchange: Exchange, client: Client, asked: BeginAuthorization) {
   if (repeatedIn(exchange).length > 0) return faulty('invalid_request', SENT_TWICE)

@@ -17,7 +17,7 @@ interface Begun {
   readonly redirect_to?: string
 }
 
-/** What the page found in its address becomes a request that this user can decide. */
+/** Turns the query that the page was opened with into a request that this user can decide. */
 export function beginAuthorization(call: SignedInCall, asked: BeginAuthorization): Promise<Begun> {
   return asked.user_code === undefined ? beginCodeFlow(call, asked) : beginDeviceFlow(call, asked.user_code)
 }
@@ -29,7 +29,7 @@ async function beginDeviceFlow(call: SignedInCall, userCode: string) {
   return { request_id: request.id }
 }
 
-/** Nothing is ever redirected to but a known client's own address. */
+/** Redirects only to an address that a known client has registered. */
 async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Promise<Begun> {
   const { client, redirectUri } = await soundClientOf(call, asked)
   const judged = await judge(call.platform, client, asked)
@@ -55,10 +55,10 @@ export async function soundClientOf(
   if (!client || client.kind === 'service')
     throw new Refusal(
       'INVALID_REQUEST',
-      `This client is not known; the command-line client is ${cliClient.id}, the administrator registers others.`,
+      `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
     )
   if (redirect_uri === undefined || !client.hasRedirect(redirect_uri)) {
-    throw new Refusal('INVALID_REQUEST', 'This redirect address is not one of the client.')
+    throw new Refusal('INVALID_REQUEST', 'This redirect address is not registered for the client.')
   }
   return { client, redirectUri: redirect_uri }
 }

@@ -15,7 +15,7 @@ import { getPending, gone, isProven } from './requests.ts'
 import * as store from './store.ts'
 
 interface Onward {
-  /** Undefined for a device, which asks by itself. */
+  /** Undefined for a device, which polls for the decision. */
   readonly redirect_to?: string
 }
 
@@ -26,7 +26,7 @@ export async function approveAuthorization(call: SignedInCall, requestId: string
   return onward
 }
 
-/** Nobody is asked. Undefined if the user has taken the consent back meanwhile. */
+/** Approves without asking. Undefined if the user has withdrawn the consent meanwhile. */
 export async function approveAsBefore(
   call: SignedInCall,
   client: Client,
@@ -50,13 +50,13 @@ async function approve(
 ): Promise<Onward | undefined> {
   const { platform, caller } = call
   if (!isProven(call, request)) {
-    throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, and repeat this.')
+    throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, then try again.')
   }
   if (request.kind === 'application' && caller.isGated) {
     throw new Refusal('BETA_CODE_REQUIRED', 'Enter a beta code first.')
   }
   if (needsOtherRole(storedScopes(request.scopes), caller.user.role)) {
-    throw new Refusal('FORBIDDEN', 'Only the administrator can allow what is asked for here.')
+    throw new Refusal('FORBIDDEN', 'Only the administrator can approve these permissions.')
   }
   if (request.redirect_uri === null)
     return (await decide(call, request, { state: 'approved' }, basis)) ? {} : undefined
@@ -71,7 +71,7 @@ export async function denyAuthorization(call: SignedInCall, requestId: string): 
   const request = await getPending(call, requestId)
   if (!(await decide(call, request, { state: 'denied' }, 'a click'))) throw gone()
   if (request.redirect_uri === null) return {}
-  const denied = { error: 'access_denied', error_description: 'The user said no.' }
+  const denied = { error: 'access_denied', error_description: 'The user denied the request.' }
   return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, denied) }
 }
 
@@ -102,7 +102,7 @@ async function decide(
   return store.decide(meta, request, outcomeOfUser, conditions, { held, entry, behind })
 }
 
-/** An application that gets no more than before needs no letter; a device that it runs on can be a new one. */
+/** No letter for an application that gets no more than before, unless it is on a device, which can be a new one. */
 async function behindApproval(
   call: SignedInCall,
   request: AuthorizationRequestTable,

@@ -14,7 +14,7 @@ function expired(meta: Meta, before: number) {
   return meta.selectFrom('authorization_request').select('id').where('expires_at', '<=', before)
 }
 
-/** What is found is locked, and what is in use is left for the next time. */
+/** Locks the rows that it finds, and leaves those in use for the next time. */
 async function deleteFound(meta: Meta, found: ReturnType<typeof expired>): Promise<void> {
   await meta
     .deleteFrom('authorization_request')

@@ -7,7 +7,7 @@ import * as store from './store.ts'
 /** Why the user has to be asked. */
 type Interaction = 'login' | 'consent' | 'account'
 
-/** A sign-in that led here a moment ago is what was asked for. */
+/** A sign-in this recent was made for this request. */
 const JUST_NOW_MILLISECONDS = 30_000
 
 /** The command-line client always asks; an application asks unless it may continue as before. */
@@ -26,7 +26,7 @@ export async function interactionFor(
   return (await hasConsent(call, client, sound)) ? undefined : 'consent'
 }
 
-/** When a credential must have been shown last; null if it does not matter. */
+/** The user must have shown a credential after this time; null if it does not matter. */
 export function proofAfter({ platform }: SignedInCall, { prompts, maxAgeSeconds }: Sound): number | null {
   const age = prompts.has('login') ? 0 : maxAgeSeconds
   return age === undefined ? null : platform.now() - Math.max(age * 1000, JUST_NOW_MILLISECONDS)
@@ -51,5 +51,5 @@ export function faultOfHint({ caller }: SignedInCall, { hintedUserId, prompts }:
 export function faultOfInteraction(interaction: Interaction): Fault {
   if (interaction === 'login') return faulty('login_required', 'The user has to sign in.')
   if (interaction === 'consent') return faulty('consent_required', 'The user has to agree.')
-  return faulty('interaction_required', 'The user has to be asked.')
+  return faulty('interaction_required', 'The user has to interact.')
 }

@@ -22,15 +22,15 @@ interface CodePresented {
   readonly codeChallenge: string
 }
 
-/** Of any number of presentations one changes the state and gets a grant. */
+/** However often a code is presented, only one request changes its state and gets a grant. */
 export async function redeemCode(meta: Meta, presented: CodePresented, grant: NewGrant) {
   const results = await meta.batch(codeBatch(meta, { ...presented, ...grant }))
   return results[7][0]
 }
 
 /**
- * For a presentation that got no grant: if an earlier one did, that grant ends. What is revoked is locked as it is
- * read, and a redeemed request never changes again.
+ * For a code that got no grant: if it was redeemed earlier, that grant ends. The grant is locked as it is read,
+ * and a redeemed request never changes again.
  */
 export async function revokeUsedTwice(
   meta: Meta,
@@ -133,13 +133,13 @@ function userOfRequest(meta: Db) {
   return meta.selectFrom('authorization_request').select('user_id')
 }
 
-/** An application that is deleted in the meantime gets nothing. */
+/** If the application is deleted in the meantime, it gets nothing. */
 function ofLivingClient(meta: Db) {
   return applicationIds(meta).where('application.id', '=', sql<string>`authorization_request.client_id`)
 }
 
 /**
- * The user's row is locked, so an end of the user's access came before and changed the state, or comes after.
+ * The user's row is locked, so if the user's access ends, that happens before and has changed the state, or after.
  */
 function redeem(meta: Db, { grantId, now }: NewGrant) {
   return meta

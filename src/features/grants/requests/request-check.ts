@@ -5,7 +5,7 @@ import { readSigned } from '../../signing/signing.ts'
 import type { BeginAuthorization } from '../input.ts'
 import { requestedScopes } from './requested-scopes.ts'
 
-/** Goes back to the client in the redirect. */
+/** An error that goes back to the client in the redirect. */
 export interface Fault {
   readonly error: string
   readonly error_description: string
@@ -32,7 +32,7 @@ export async function judge(
   const fault = faultOfFlow(asked) ?? (client.kind === 'tool' ? undefined : faultOfOpenId(asked))
   if (fault) return fault
   const scopes = await requestedScopes(platform.meta, client, asked.scope)
-  if (!scopes) return faulty('invalid_scope', 'Name at least one scope, and only known ones.')
+  if (!scopes) return faulty('invalid_scope', 'Send at least one scope, and only known ones.')
   const isTool = client.kind === 'tool'
   return {
     codeChallenge: asked.code_challenge ?? '',
@@ -44,7 +44,7 @@ export async function judge(
   }
 }
 
-/** An expired token is a hint too. */
+/** An expired token is still a valid hint. */
 async function hintedUserOf(platform: Platform, client: Client, { id_token_hint: hint }: BeginAuthorization) {
   if (hint === undefined || client.kind === 'tool') return undefined
   return (await readSigned(platform, hint, client.id, 'also ended'))?.sub ?? null
@@ -53,7 +53,7 @@ async function hintedUserOf(platform: Platform, client: Client, { id_token_hint:
 function faultOfFlow(asked: BeginAuthorization): Fault | undefined {
   const { response_type, code_challenge, code_challenge_method } = asked
   if (!response_type) return faulty('invalid_request', 'response_type is missing.')
-  if (response_type !== 'code') return faulty('unsupported_response_type', 'Only the code flow is offered.')
+  if (response_type !== 'code') return faulty('unsupported_response_type', 'Only the code flow is supported.')
   if (!code_challenge) return faulty('invalid_request', 'code_challenge is missing.')
   if (code_challenge_method !== 'S256')
     return faulty('invalid_request', 'code_challenge_method must be S256.')

@@ -15,8 +15,7 @@ export const transportScopes = ['api_access', 'offline_access'] as const
 const TRANSPORT: ReadonlySet<string> = new Set(transportScopes)
 
 /**
- * The part of a `scope` parameter that this client can ask for; undefined if a scope is not its own, or none
- * is left.
+ * The scopes of a `scope` parameter; undefined if the client cannot ask for one of them, or if there are none.
  */
 export async function requestedScopes(
   meta: Meta,
@@ -29,7 +28,7 @@ export async function requestedScopes(
   return (await areDeclared(meta, known)) ? known : undefined
 }
 
-/** Each once; without what is implied. */
+/** Each once, without the implied ones. */
 export function askedOf(kind: Client['kind'] | 'application' | 'personal', text = ''): readonly string[] {
   const words = new Set(text.split(' ').filter((scope) => scope !== ''))
   return [...words].filter((scope) => !(kind === 'tool' && TRANSPORT.has(scope)))
@@ -39,7 +38,7 @@ function canAsk(client: Client, scope: GrantedScope): boolean {
   return client.kind === 'tool' ? !isIdentityScope(scope) : client.scopes.includes(scope)
 }
 
-/** As stored: separated by spaces, without what is implied. */
+/** As stored: separated by spaces, without the implied ones. */
 export function storedScopes(text: string): readonly GrantedScope[] {
   return text.split(' ').filter(isGrantedScope)
 }

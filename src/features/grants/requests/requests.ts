@@ -11,7 +11,7 @@ import { isOffline, storedScopes } from './requested-scopes.ts'
 import * as store from './store.ts'
 import { shownUserCode } from './user-codes.ts'
 
-/** Nobody's yet; the flow adds what is its own. */
+/** Belongs to no user yet; each flow adds its own values. */
 export function newRequest(
   call: Call,
   client: Client,
@@ -51,7 +51,7 @@ export function newRequest(
   }
 }
 
-/** What the consent page shows before anybody clicks. */
+/** What the consent page shows before the user decides. */
 export async function describeAuthorization(call: SignedInCall, requestId: string) {
   const request = await getPending(call, requestId)
   const { meta } = call.platform
@@ -84,7 +84,10 @@ export function isProven(
 
 const LONGEST_USER_AGENT = 160
 
-/** Of an unknown program: nothing that hides or turns text, and no room for a letter to the user. */
+/**
+ * Sent by an unknown program, so without characters that hide or reverse text, and too short for a message to
+ * the user.
+ */
 function shownUserAgent(userAgent: string): string {
   return userAgent
     .replace(/[^ -~]+/g, ' ')
@@ -100,5 +103,5 @@ export async function getPending({ platform, caller }: SignedInCall, requestId: 
 }
 
 export function gone(): Refusal {
-  return new Refusal('NOT_FOUND', 'This request is decided already or has expired; start again.')
+  return new Refusal('NOT_FOUND', 'This request has already been decided or has expired; start again.')
 }

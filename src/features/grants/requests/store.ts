@@ -51,7 +51,7 @@ export interface Outcome {
   readonly user_id: string
   readonly auth_time: number | null
   readonly session_id: string | null
-  /** With an approved code flow; then the end is the code's. */
+  /** For an approved code flow; `expires_at` is then the code's. */
   readonly code_hash?: string
   readonly expires_at?: number
 }
@@ -61,7 +61,10 @@ interface Conditions {
   readonly onlyIf: Expression<unknown>
 }
 
-/** A condition, once `decide` has locked what it reads: nobody has decided, it is in time, the decider is signed in. */
+/**
+ * A condition, once `decide` has locked what it reads: the request is undecided and in time, the user still
+ * signed in.
+ */
 export function decidable(meta: Meta, id: string, userId: string, { now, onlyIf }: Conditions) {
   return meta
     .selectFrom('authorization_request')
@@ -84,8 +87,8 @@ interface Beside {
 }
 
 /**
- * False if it cannot be decided any more. All that the conditions ask for is locked first: the application, which is
- * deleted before or after this, the user, what is `held`, and the request.
+ * False if it cannot be decided any more. Everything that the conditions read is locked first: the application,
+ * which is deleted before or after this, the user, what is `held`, and the request.
  */
 export async function decide(
   meta: Meta,
@@ -131,8 +134,8 @@ export function consentTo(meta: Meta, userId: string, clientId: string, scopes: 
 }
 
 /**
- * Only if it is still what was read: what the user has taken back meanwhile does not return. The row's scopes are
- * checked again after a wait; the approval is the batch's own, after `lockUser`.
+ * Only if the consent is still what was read: scopes that the user has withdrawn meanwhile do not come back.
+ * The row's scopes are checked again after a wait; the approval is the batch's own, after `lockUser`.
  */
 export function extendConsent(
   meta: Meta,
@@ -150,7 +153,7 @@ export function extendConsent(
     .where(({ exists }) => exists(approved(meta, requestId, user_id).select('id')))
 }
 
-/** The batch has just approved it, if it could. */
+/** A condition: the batch has approved the request. */
 function approved(meta: Meta, requestId: string, userId: string) {
   return meta
     .selectFrom('authorization_request')
@@ -160,7 +163,7 @@ function approved(meta: Meta, requestId: string, userId: string) {
 }
 
 /**
- * Only if the request has been approved, and nothing is remembered yet. User and client are unique together; the
+ * Only if the request has been approved and there is no consent yet. User and client are unique together; the
  * approval is the batch's own, after `lockUser`.
  */
 export function rememberConsent(meta: Meta, row: ConsentTable, requestId: string) {

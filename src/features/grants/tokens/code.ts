@@ -8,7 +8,7 @@ import * as store from '../requests/redeeming-store.ts'
 import { recordRevocation } from '../revoking.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
-/** Once, within 60 s, with the verifier and the redirect address it was made for. */
+/** A code works once, within 60 s, with the verifier and the redirect address it was made for. */
 export async function redeemCode(
   call: Call,
   client: Client,
@@ -43,5 +43,8 @@ function challengeOf(verifier: string): string {
 }
 
 function refused() {
-  return oauthRefusal('invalid_grant', 'This code is not known, has expired, was used, or belongs elsewhere.')
+  return oauthRefusal(
+    'invalid_grant',
+    'This code is unknown, has expired, was already used, or was issued for other parameters.',
+  )
 }

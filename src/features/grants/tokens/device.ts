@@ -18,9 +18,9 @@ import { firstTokens, grantMade } from './tokens.ts'
 
 export async function startDevice(call: Call, client: Client, { scope }: DeviceAuthorization) {
   if (!(GRANT_TYPES[client.kind] as readonly string[]).includes(DEVICE_GRANT))
-    throw oauthRefusal('unauthorized_client', 'This client has no use for device codes.')
+    throw oauthRefusal('unauthorized_client', 'This client cannot use device codes.')
   const scopes = await requestedScopes(call.platform.meta, client, scope)
-  if (!scopes) throw oauthRefusal('invalid_scope', 'Name at least one scope, and only known ones.')
+  if (!scopes) throw oauthRefusal('invalid_scope', 'Send at least one scope, and only known ones.')
   const { address } = call.client
   await countUse(call.platform, 'device-starts', networkOf(address) ?? address, 'temporarily_unavailable')
   const deviceCode = newToken('device')
@@ -48,10 +48,10 @@ export async function pollDevice(call: Call, client: Client, { device_code }: To
   )
   if (grant) return grantMade(call, client, grant, tokens)
   if (!request || request.state === 'redeemed') {
-    throw oauthRefusal('invalid_grant', 'This device code is not known or has been used.')
+    throw oauthRefusal('invalid_grant', 'This device code is unknown or has been used.')
   }
   if (request.expires_at <= platform.now()) throw oauthRefusal('expired_token', 'Nobody approved in time.')
-  if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user said no.')
+  if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
   if (isTooFast) throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
   throw oauthRefusal('authorization_pending', 'Nobody has decided yet.')
 }

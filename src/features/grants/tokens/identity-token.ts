@@ -11,7 +11,7 @@ const LIFETIME_SECONDS = 3600
 
 interface Asked {
   readonly scopes: readonly GrantedScope[]
-  /** After a refresh: the nonce was for the first one. */
+  /** After a refresh; the nonce was only for the first token. */
   readonly isRenewed?: true
 }
 
@@ -27,7 +27,10 @@ export async function renewedIdentityToken(
   return about ? identityToken(platform, client, about, { scopes, isRenewed: true }) : {}
 }
 
-/** OpenID Connect Core section 2: for this application alone, if it asked for `openid`. None about a user who lacks a required factor. */
+/**
+ * OpenID Connect Core section 2: only if the application asked for `openid`, and the user does not lack a
+ * required factor.
+ */
 export async function identityToken(
   platform: Platform,
   client: Client,

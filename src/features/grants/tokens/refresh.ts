@@ -16,7 +16,7 @@ import { tokenAnswer } from './tokens.ts'
 
 const RETRY_MILLISECONDS = refreshRetrySeconds * 1000
 
-/** A new pair for an old token; the same pair again for a retry; the end of the grant for a theft. */
+/** Returns a new pair for an old token, and the same pair again for a retry. A stolen token ends the grant. */
 export async function refresh(call: Call, client: Client, { refresh_token, scope }: TokenRequest) {
   if (refresh_token === undefined) throw oauthRefusal('invalid_request', 'refresh_token is missing.')
   const { platform } = call
@@ -62,7 +62,7 @@ async function refuseWithoutFactor(platform: Platform, old: OldToken): Promise<v
   throw oauthRefusal('interaction_required', 'The user has to add a second factor first.')
 }
 
-/** Two programs hold the same token, and nobody can tell which of them is the owner. */
+/** Two programs have the same token, and nobody can tell which of them is the owner. */
 async function endStolen(call: Call, { grant_id: id, user_id, kind }: OldToken) {
   await revokeGrant(call, { id, user_id, kind }, 'an old refresh token came back')
   return refused()
@@ -71,8 +71,8 @@ async function endStolen(call: Call, { grant_id: id, user_id, kind }: OldToken) 
 type OldToken = NonNullable<Awaited<ReturnType<typeof store.refreshTokenByHash>>>
 
 /**
- * Who refreshes: a client that lost a response retries from the same network with the same program. One with a
- * secret has shown that it is the owner, and can have many machines.
+ * Identifies who refreshes: a client that lost a response retries from the same network with the same program.
+ * A client with a secret has proven that it is the owner, and can run on many machines.
  */
 function originOf({ platform, client: { address, userAgent } }: Call, client: Client): string {
   const isProven = client.secretHash !== null
@@ -106,5 +106,8 @@ function successors({ signer }: Platform, old: string, scopes: string) {
 }
 
 function refused() {
-  return oauthRefusal('invalid_grant', 'This refresh token is not known, has ended, or was used before.')
+  return oauthRefusal(
+    'invalid_grant',
+    'This refresh token is unknown, has expired or been revoked, or was used before.',
+  )
 }

@@ -25,7 +25,7 @@ interface ServiceToken {
   readonly grantExpiresAt: number
 }
 
-/** Of the service's living grant, or of a new one in the administrator's name. False if the service is deleted. */
+/** For the service's live grant, or for a new one in the administrator's name. False if the service is deleted. */
 export async function insertServiceToken(meta: Meta, token: ServiceToken): Promise<boolean> {
   const [, issued] = await meta.batch(furtherToken(meta, token))
   if (issued.length === 1) return true
@@ -47,7 +47,10 @@ const EXAMPLE: ServiceToken = {
   grantExpiresAt: 0,
 }
 
-/** The update locks the living grant, so that a revocation, or the end of the application, comes before or after. */
+/**
+ * The update locks the living grant, so that a revocation, or the end of the application, comes before or
+ * after.
+ */
 const furtherToken = preparedAll(
   EXAMPLE,
   (db: Db, token) => [useGrant(db, token), insertAccessToken(db, token)] as const,
@@ -67,7 +70,7 @@ const firstToken = preparedAll(
     ] as const,
 )
 
-/** Locks what lives. If a revocation came first, `insertAccessToken` finds nothing. */
+/** Locks the live grants. If a revocation came first, `insertAccessToken` finds nothing. */
 function useGrant(db: Db, token: ServiceToken) {
   return db
     .updateTable('api_grant')
@@ -75,7 +78,7 @@ function useGrant(db: Db, token: ServiceToken) {
     .where('id', 'in', living(db, token))
 }
 
-/** The update before it has locked the living grants, and the end of the application waits for that lock. */
+/** The update before it has locked the live grants, and a deletion of the application waits for that lock. */
 function insertAccessToken(db: Db, token: ServiceToken) {
   return db
     .insertInto('access_token')
@@ -107,7 +110,10 @@ function living(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
     .where('expires_at', '>=', accessExpiresAt)
 }
 
-/** After `lockApplications`: of two first requests at once, the second finds the first one's grant. What lives is locked too. */
+/**
+ * After `lockApplications`: of two first requests at once, the second finds the first one's grant. Live
+ * grants are locked too.
+ */
 function insertGrantUnlessLiving(meta: Db, token: ServiceToken) {
   const administrator = userIds(meta)
     .where('user.role', '=', 'administrator')

@@ -12,8 +12,8 @@ import * as store from './service-store.ts'
 import { tokenAnswer } from './tokens.ts'
 
 /**
- * One grant is reused for a while, so that a service that asks every quarter of an hour does not leave
- * hundreds.
+ * One grant is reused for a while, so that a service that asks for tokens every 15 minutes does not leave
+ * hundreds of grants.
  */
 const GRANT_MILLISECONDS = 30 * DAY_MILLISECONDS
 

@@ -73,16 +73,16 @@ export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
 
 interface Rotation extends NewTokens {
   readonly oldHash: string
-  /** Where it is sent from. The first that presents the old token is remembered with it. */
+  /** Where the request comes from. That of the first request with the old token is kept with the token. */
   readonly origin: string
   /** Access tokens from before this rotation live no longer than this. */
   readonly olderAccessEndsAt: number
 }
 
 /**
- * The grant's row is locked first, so that a revocation comes wholly before or wholly after. A retry
- * brings the same hashes and changes nothing. Returns when the access token ends and where the old token
- * was rotated from, if the grant lives.
+ * The grant's row is locked first, so that a revocation happens either before or after. A retry has the same
+ * hashes and changes nothing. Returns when the access token ends and where the old token was rotated from, if
+ * the grant lives.
  */
 export async function rotate(meta: Meta, rotation: Rotation) {
   const results = await meta.batch(rotationBatch(meta, rotation))

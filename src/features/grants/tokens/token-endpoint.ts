@@ -26,12 +26,12 @@ export async function answerTokenRequest(call: Call, form: TokenRequest): Promis
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(GRANT_TYPES).flat())
 
-/** RFC 6749 section 5.2. To the command-line client, what it has no use for is not offered at all. */
+/** RFC 6749 section 5.2. For the command-line client, a grant type that it cannot use counts as unsupported. */
 function requireGrantType({ kind }: Client, grantType: string | undefined): void {
   if (grantType === undefined) throw oauthRefusal('invalid_request', 'grant_type is missing.')
   const offered: readonly string[] = GRANT_TYPES[kind]
   if (offered.includes(grantType)) return
   if (kind !== 'tool' && KNOWN.has(grantType))
-    throw oauthRefusal('unauthorized_client', 'An application of this kind cannot use this grant.')
-  throw oauthRefusal('unsupported_grant_type', 'This kind of grant is not offered.')
+    throw oauthRefusal('unauthorized_client', 'An application of this kind cannot use this grant type.')
+  throw oauthRefusal('unsupported_grant_type', 'This grant type is not supported.')
 }

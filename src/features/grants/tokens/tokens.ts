@@ -17,7 +17,7 @@ interface FirstTokens {
   readonly rows: NewGrant
 }
 
-/** Made before it is known whether there is a grant to have them. */
+/** Made before it is known whether there will be a grant for them. */
 export function firstTokens({ platform, client: { address } }: Call, client: Client): FirstTokens {
   const now = platform.now()
   const access = newToken('access')

@@ -33,7 +33,7 @@ export const accountRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/change-email',
-    summary: 'Always refused: addresses do not change',
+    summary: 'Always refused: addresses cannot be changed',
     input: Anything,
     output: Success,
     before: async () => refuseEmailChange(),
