@@ -122,7 +122,7 @@ describe('the first password that cannot be printed', () => {
       for (const said of [stderr, again.stderr])
         assert.match(
           said,
-          /^gatehouse: the password of admin@example\.com was not shown: .*; `gatehouse admin reset-password` shows another\n$/,
+          /^gatehouse: the password of admin@example\.com was not shown: .*; `gatehouse admin reset-password` makes a new one\n$/,
         )
       assert.deepEqual([code, again.code, another.code], [1, 1, 0])
       assert.match(another.stdout, /^Administrator: admin@example\.com\nPassword: \S{20,}\n$/)
@@ -139,7 +139,7 @@ describe('the first password that cannot be printed', () => {
       const { code, stderr } = await ended
 
       assert.deepEqual([ready, code], [200, 0])
-      assert.match(stderr, /^gatehouse: the password .* `gatehouse admin reset-password` shows another\n/)
+      assert.match(stderr, /^gatehouse: the password .* `gatehouse admin reset-password` makes a new one\n/)
     })
   }
 })

@@ -50,7 +50,7 @@ describe('move_user', () => {
     const wrote = await w.ann.post('/api/submit_feedback', { type: 'idea', content: 'Still here' })
     const [done, refused] = answers.toSorted((a, b) => a.status - b.status)
     assert.deepEqual([done?.status, refused?.status, wrote.status], [200, 400, 200])
-    assert.match(refused?.body.message, /is on the way to (weur|oc)-1/)
+    assert.match(refused?.body.message, /is being moved to (weur|oc)-1/)
     const to = answers[0] === done ? 'weur-1' : 'oc-1'
     assert.equal(await homeOf(w.service, w.ann), to)
     assert.deepEqual(await movesIn(w.administrator), [[w.administrator.id, { from: 'apac-1', to }]])

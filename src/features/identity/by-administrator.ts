@@ -7,11 +7,12 @@ import { lockUser, updateUser, userIds } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import { codeStatements } from './codes/codes.ts'
 
-/** For somebody who cannot find the page that asks for it. */
+/** For a user who cannot find the page for it. */
 export async function sendReset(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta, background } = platform
   const { email } = await getUser(meta, id)
-  if (isSynthetic(email)) throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'No mail gets to this address.')
+  if (isSynthetic(email))
+    throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
   await refuseFullQueue(platform)
   await meta.batch([
     ...(await codeStatements(platform, 'password-reset', email)),
@@ -21,8 +22,8 @@ export async function sendReset(platform: Platform, actor: Actor, id: string): P
 }
 
 /**
- * On the administrator's word, for somebody whom no letter reaches. It proves nothing: a code that is used later
- * still ends what others opened before.
+ * On the administrator's word, for a user whom no mail reaches. It proves nothing: if a code is used later,
+ * that still ends what others opened before.
  */
 export async function markVerified(platform: Platform, actor: Actor, id: string): Promise<void> {
   const { meta, now } = platform

@@ -7,15 +7,15 @@ import type { Settings } from '../settings/model.ts'
 
 const HEADER = 'x-captcha-response'
 
-/** For the description of the routes that ask for it. */
+/** For the description of the routes that need it. */
 export const challengeHeader = {
-  [HEADER]: 'The response of the challenge, needed while `client_config` names a `challenge_site_key`.',
+  [HEADER]: 'The response of the challenge, required while `client_config` has a `challenge_site_key`.',
 } as const
 
-/** Twice as long as the verifier itself takes a response. */
+/** Twice as long as the verifier itself accepts a response. */
 const SPENT_SECONDS = 600
 
-/** Before anything is looked up, hashed or sent. Without a clear yes of the verifier nobody passes. */
+/** Runs before anything is looked up, hashed or sent. Nobody passes without a clear yes from the verifier. */
 export async function refuseUnchallenged(call: Call, { authentication }: Settings): Promise<void> {
   if (!authentication.challenge_enabled) return
   const { platform, client, exchange } = call
@@ -23,7 +23,7 @@ export async function refuseUnchallenged(call: Call, { authentication }: Setting
   if (!response) throw new Refusal('CHALLENGE_REQUIRED', `Send the challenge's response in ${HEADER}.`)
   const isPassed =
     (await platform.challenge.verify(response, client.address)) && (await isFirstUse(platform, response))
-  if (!isPassed) throw new Refusal('CHALLENGE_FAILED', 'The challenge was not passed. Try it again.')
+  if (!isPassed) throw new Refusal('CHALLENGE_FAILED', 'The challenge was not passed. Try again.')
 }
 
 /** The published test secrets accept one response only, so it cannot be used up. */

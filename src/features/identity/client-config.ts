@@ -35,19 +35,19 @@ export async function clientConfig(platform: Platform, settings: Settings) {
   }
 }
 
-/** For the document of every page. */
+/** For the HTML document of every page. */
 export async function pageFacts(platform: Platform): Promise<PageFacts> {
   const config = await clientConfig(platform, await currentSettings(platform))
   return { title: config.app_name, iconUrl: iconOf(config), config }
 }
 
-/** Without a logo, the name's first letter. Null for our own icon under our own name. */
+/** Without a logo, an icon with the name's first letter. Null for the built-in icon under the built-in name. */
 function iconOf({ app_name, brand }: ClientConfig): string | null {
   if (brand.logo_url !== null || app_name === DEFAULT_APP_NAME) return brand.logo_url
   return initialIcon(app_name, (brand.palette ?? OWN_PALETTE).light)
 }
 
-/** For the button's picture: the preset without its address. */
+/** For the button's icon: the preset without its address. */
 function presetNameOf({ config }: Platform, provider: SocialProvider): string {
   const preset = { provider_a: config.providerA, provider_b: config.providerB, community: 'community' }[
     provider

@@ -1,12 +1,15 @@
 import type { Call } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
-/** One line for each, for programs that shut out an address: who called and why it failed, never which account. */
+/**
+ * One line for each failure, for programs that block addresses: who called and why it failed, never which
+ * account.
+ */
 export function logFailedSignIn({ platform, client }: Call, code: string, more: object = {}): void {
   platform.log.warn({ address: client.address, code, ...more }, 'sign-in failed')
 }
 
-/** The same sign-in, whose refusals are in the log. */
+/** The same sign-in, with its refusals logged. */
 export function loggingFailures<Input, Output>(signIn: (call: Call, input: Input) => Promise<Output>) {
   return async (call: Call, input: Input): Promise<Output> => {
     try {

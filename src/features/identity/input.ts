@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Email } from '../../rules/email.ts'
 
-/** As long as an address, which clients send when there is no other name. */
+/** As long as an address can be, which clients send if there is no other name. */
 export const longestName = 254
 
 export const PersonName = z.string().trim().min(1).max(longestName)
@@ -36,7 +36,7 @@ export type ResetPassword = z.output<typeof ResetPassword>
 export const AcceptInvitation = z.object({
   email: Email,
   /** The secret of the mailed link. */
-  link: z.string().regex(/^ghl_[\w-]{43}$/, 'This is not the secret of a link.'),
+  link: z.string().regex(/^ghl_[\w-]{43}$/, 'This is not a valid link secret.'),
   password: z.string(),
 })
 export type AcceptInvitation = z.output<typeof AcceptInvitation>
@@ -59,7 +59,7 @@ export const ChangePassword = z.object({
 })
 export type ChangePassword = z.output<typeof ChangePassword>
 
-const ImageAddress = z.url({ protocol: /^https?$/, error: 'Give the address of a picture.' }).max(2048)
+const ImageAddress = z.url({ protocol: /^https?$/, error: 'Enter the URL of an image.' }).max(2048)
 
 export const UpdateUser = z.object({ name: PersonName.optional(), image: ImageAddress.nullable().optional() })
 export type UpdateUser = z.output<typeof UpdateUser>
@@ -67,5 +67,5 @@ export type UpdateUser = z.output<typeof UpdateUser>
 export const DeleteUser = z.object({ password: z.string().optional() })
 export type DeleteUser = z.output<typeof DeleteUser>
 
-/** Whatever is sent. */
+/** Accepts any input. */
 export const Anything = z.looseObject({}).catch({})

@@ -13,7 +13,7 @@ import { Accent, Language, Name, Palette as PaletteSchema } from '../settings/br
 import { currentSettings } from '../settings/settings.ts'
 import { codeLetter } from './codes/letters.ts'
 
-/** The picture and the styles of a letter, and nothing else. */
+/** Allows the image and the styles of a letter, and nothing else. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox"
 
@@ -33,7 +33,7 @@ export const previewRoutes = [
   protectedRoute({
     method: 'GET',
     path: '/api/admin/preview_letter',
-    summary: 'A letter as its reader would see it, as a page',
+    summary: 'A letter as its reader would see it, as HTML',
     scope: 'config:brand:read',
     input: PreviewLetter,
     output: z.string(),
@@ -85,7 +85,7 @@ type Kind = (typeof KINDS)[number]
 const isOneOf = <Known extends Kind>(known: readonly Known[], kind: Kind): kind is Known =>
   known.some((one) => one === kind)
 
-/** With what a reader's letter could say. */
+/** With sample data. */
 function letterOf(kind: Kind, head: LetterHead, { platform, client }: ProtectedCall): Letter {
   const { baseUrl } = platform.config
   if (kind === 'test') return testLetter(head)

@@ -25,14 +25,14 @@ const SecondStep = z.object({
 })
 
 const Completed = z.object({
-  /** True if the sign-in was sent a `callbackURL`, which is then `url`. */
+  /** True if the request had a `callbackURL`, which is then `url`. */
   redirect: z.boolean(),
   url: z.string().optional(),
   token: z.string(),
   user: WireUser,
 })
 
-/** A session, or what is asked for next. */
+/** A session, or the methods for the second step. */
 export const SignedIn = z.union([SecondStep, Completed])
 
 const WireSession = z.object({
@@ -55,6 +55,6 @@ export const Verified = z.object({
   status: z.literal(true),
   token: z.null(),
   user: WireUser,
-  /** False if the password was another browser's: its owner has proven nothing, so it is gone. */
+  /** False if another browser had set the password: it was unproven, so it has been removed. */
   hasPassword: z.boolean(),
 })

@@ -22,7 +22,7 @@ export const identityRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/client_config',
-    summary: 'What a sign-in page needs to know',
+    summary: 'The public configuration for a sign-in page',
     input: Nothing,
     output: ClientConfig,
     handle: async ({ platform, exchange }) => {
@@ -72,13 +72,13 @@ export const identityRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/auth/get-session',
-    summary: 'The caller, or null',
+    summary: "The caller's session and user, or null",
     input: Nothing,
     output: SessionAnswer,
     described: { credential: 'optional' },
     handle: async ({ platform, exchange }) => {
       const caller = await findCaller(platform, exchange)
-      // A user's own pages have to know who is to add a factor; tools are refused as everywhere.
+      // The pages must find out that the user has to add a factor; tools are refused as everywhere else.
       if (caller?.credential.kind === 'grant') refuseWithoutFactor(caller)
       return caller && mayReadProfile(caller)
         ? { session: wireSession(caller), user: await wireCallerUser(platform, caller.user) }

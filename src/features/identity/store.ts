@@ -10,7 +10,7 @@ import type { Incoming, IncomingAccount } from './creation/incoming.ts'
 
 /**
  * User, account and shard assignment in one commit, and only if the address, the affiliate code and
- * the provider's id are all free. The rest of the batch reads the user's row that it has just inserted.
+ * the provider's id are all free. The rest of the batch reads the row of the user that it has just inserted.
  */
 export async function insertUser(
   meta: Meta,
@@ -62,7 +62,10 @@ export async function hasCredential(meta: Meta, userId: string): Promise<boolean
   return row !== undefined
 }
 
-/** A condition: the user of this address has no way in yet, and nothing that an invitation could go round. */
+/**
+ * A condition: the user with this address cannot sign in yet, and has no factor that an invitation would
+ * bypass.
+ */
 export function unclaimedUser(meta: Kysely<MetaTables>, email: string) {
   const wayIn = meta
     .selectFrom('account')

@@ -23,7 +23,7 @@ export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
   }
 }
 
-/** Only the administrator's first password was ever printed, so only there is it looked up. */
+/** Looked up for the administrator only, since only the administrator's password is ever printed. */
 export async function wireCallerUser({ meta }: Platform, user: CallerUser): Promise<WireUser> {
   const passwordIsInitial =
     user.role === 'administrator' && (await passwordStore.isPasswordInitial(meta, user.id))
@@ -39,8 +39,7 @@ export async function wireCallerUser({ meta }: Platform, user: CallerUser): Prom
 }
 
 /**
- * Tools learn in whose name they act. An application learns about its user what its scopes allow, from
- * `userinfo`.
+ * Tools can read in whose name they act. An application reads what its scopes allow from `userinfo`.
  */
 export function mayReadProfile({ credential }: Caller): boolean {
   if (credential.kind === 'session') return true
@@ -48,7 +47,7 @@ export function mayReadProfile({ credential }: Caller): boolean {
   return grantKind === 'tool' || grantKind === 'personal' || scopes.includes('account:profile:read')
 }
 
-/** The reference of a session, never its secret. A grant shows itself in the same shape. */
+/** The id of a session, never its secret. A grant is returned in the same shape. */
 export function wireSession({ credential, user }: Caller) {
   const isSession = credential.kind === 'session'
   return {

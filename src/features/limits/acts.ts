@@ -3,13 +3,13 @@ import type { Platform } from '../../platform/platform.ts'
 import { knownEnd, recalledEnd, refuseUntil } from './limits.ts'
 
 /**
- * How often one signed-in user can do things that write rows, send mail or read a lot. No person comes near
+ * How often one signed-in user can do things that write rows, send mail or read a lot. People do not come near
  * these limits; a runaway program, or a thief with a session, is slowed down. `USER_LIMIT_FACTOR` multiplies
  * them.
  */
 export const ACTS = {
   feedback: { most: 600, minutes: 10 },
-  /** Each can leave a row: the id need not be of a notification that exists. */
+  /** Each can leave a row, since the id is not checked. */
   'read-marks': { most: 6_000, minutes: 10 },
   /** Each leaves a row for ten minutes. */
   'authorization-requests': { most: 120, minutes: 10 },
@@ -17,21 +17,21 @@ export const ACTS = {
   'personal-tokens': { most: 60, minutes: 60 },
   'profile-changes': { most: 600, minutes: 10 },
   'factor-changes': { most: 60, minutes: 10 },
-  /** Each reads everything that is held about the user. */
+  /** Each reads all data about the user. */
   exports: { most: 30, minutes: 60 },
   'notifications-published': { most: 3_000, minutes: 10 },
   /** Each sends a letter. */
   invitations: { most: 600, minutes: 60 },
-  /** To an address of the administrator's choice. */
+  /** Each goes to an address that the administrator chooses. */
   'test-mails': { most: 30, minutes: 60 },
 } as const
 
 export type Act = keyof typeof ACTS
 
 /**
- * Counts one act of the caller; refuses from the first beyond the limit, with the time that is left. Processes that
- * have a `KV_URL` count together; otherwise each for itself, since a write to the database for each act would cost
- * more than what it prevents.
+ * Counts one act of the caller, and refuses acts beyond the limit, with the time that is left. With a `KV_URL`,
+ * processes count together; otherwise each counts for itself, since a database write for each act would cost
+ * more than it prevents.
  */
 export async function countAct({ platform, caller }: SignedInCall, act: Act): Promise<void> {
   const most = ACTS[act].most * platform.config.userLimitFactor

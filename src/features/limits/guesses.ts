@@ -11,9 +11,12 @@ import {
   usesOf,
 } from './limits.ts'
 
-/** Somebody who gives a password. None of the keys says whether what is guessed at exists. */
+/** A caller who sends a password. None of the keys reveals whether the account exists. */
 export interface Guesser {
-  /** What a wait applies to: the account from this network, or from a browser that has signed in before. */
+  /**
+   * What a wait applies to: the account together with this network, or with a browser that has signed in
+   * before.
+   */
   readonly target: string
   /** Failures from here over all accounts; absent for a browser that has signed in before. */
   readonly network: string | undefined
@@ -31,9 +34,9 @@ const FIRST_WAIT_SECONDS = 30
 const LONGEST_WAIT_SECONDS = 15 * 60
 
 /**
- * Checks a password, undefined meaning wrong, within the limits. Failures are counted when the check
- * is done, and beyond the limit neither yes nor no is returned: tries at once learn no more than tries one
- * by one. Once the limit is reached one try at a time passes, with growing waits between.
+ * Checks a password, undefined meaning wrong, within the limits. Failures are counted when the check is done,
+ * and beyond the limit neither yes nor no is returned, so simultaneous tries learn no more than tries one by
+ * one. Once the limit is reached, one try at a time passes, with growing waits between them.
  */
 export async function withinGuesses<T>(
   platform: Platform,
@@ -56,8 +59,8 @@ export async function withinGuesses<T>(
 }
 
 /**
- * If strangers have guessed at an account for too long, each neighbourhood has a few tries left in a day: enough
- * for the owner in a new browser, too few for a guesser with many networks.
+ * If strangers have guessed at an account too often, each neighbourhood has a few tries per day: enough for the
+ * owner in a new browser, too few for a guesser with many networks.
  */
 async function refuseBesiegers(platform: Platform, { account, neighbourhood }: Stranger): Promise<boolean> {
   const failures = await usesOf(platform, 'account-failures', account)
@@ -66,7 +69,7 @@ async function refuseBesiegers(platform: Platform, { account, neighbourhood }: S
   return isBesieged
 }
 
-/** True, unless so many others were wrong at the same time that no answer is given. */
+/** Clears the failures after a right password. Refuses if too many other tries were wrong at the same time. */
 async function forgetOrRefuse(platform: Platform, target: string, hasWaited: boolean): Promise<void> {
   const failures = await usesOf(platform, 'wrong-passwords', target)
   if (!hasWaited && failures >= LIMITS['wrong-passwords'].most) await refuseAtGate(platform, target)
@@ -82,7 +85,7 @@ async function forgetFailures(platform: Platform, target: string): Promise<void>
   ])
 }
 
-/** True if waits have begun and this try is the one that can pass now. */
+/** True if waits have begun and this is the try that can pass now. */
 async function takeTurn(platform: Platform, target: string): Promise<boolean> {
   refuseUntil(platform, recalledEnd(platform, gateOf(target)))
   const waits = await usesOf(platform, 'waits', target)

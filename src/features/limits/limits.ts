@@ -5,13 +5,19 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How often. How much, see `http/requests/body.ts`; how many at once, `platform/passwords/passwords.ts` and `serve.ts`. */
+/**
+ * Limits how often. For how much, see `http/requests/body.ts`; for how many at once,
+ * `platform/passwords/passwords.ts` and `serve.ts`.
+ */
 export const LIMITS = {
-  /** For one account and network. Ten are a bad memory; after that each try waits, see `guesses.ts`. */
+  /**
+   * For one account and network. Ten wrong tries can be a bad memory; after that there are waits, see
+   * `guesses.ts`.
+   */
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE },
   /** Waits go on for a day, or until the right password is given. A guesser gets about a hundred tries. */
   waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY },
-  /** For one account, after a right first step. Nobody is refused for these: the owner is written to at the last. */
+  /** For one account, after a right first step. Nobody is refused; at the last one, the owner gets a letter. */
   'wrong-second-steps': { most: 10, windowSeconds: DAY },
   /** For one account, over all networks; after that each neighbourhood has the few tries below. */
   'account-failures': { most: 100, windowSeconds: DAY },
@@ -21,24 +27,24 @@ export const LIMITS = {
   'network-sign-ins': { most: 600, windowSeconds: 15 * MINUTE },
   /** Over all addresses. An office behind one address shares these. */
   'network-failures': { most: 100, windowSeconds: 15 * MINUTE },
-  /** A school class signs up in an hour; a flood of accounts does not. */
+  /** Enough for a school class in an hour, too few for a flood of accounts. */
   'network-sign-ups': { most: 60, windowSeconds: HOUR },
   /** Each of these writes a row and may send a mail. */
   'network-code-requests': { most: 60, windowSeconds: HOUR },
   /** A person starts a few; each leaves a row for ten minutes. */
   'device-starts': { most: 60, windowSeconds: MINUTE },
-  /** Likewise: a row for ten minutes, and no sign-in needed. An office behind one address shares these. */
+  /** Each leaves a row for ten minutes, without a sign-in. An office behind one address shares these. */
   'provider-starts': { most: 120, windowSeconds: MINUTE },
-  /** Of 25 billion user codes, alive for ten minutes. */
+  /** Among 25 billion user codes, which are valid for ten minutes. */
   'user-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE },
   'user-codes-by-network': { most: 100, windowSeconds: 10 * MINUTE },
-  /** Of 10^17 codes; nobody mistypes one this often. */
+  /** Among 10^17 codes; nobody mistypes one this often. */
   'beta-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE },
 } as const
 
 type Limit = keyof typeof LIMITS
 
-/** Counts one use, across processes; refuses from the first beyond the limit. */
+/** Counts one use, across processes; refuses uses beyond the limit. */
 export async function countUse(
   platform: Platform,
   limit: Limit,
@@ -51,7 +57,7 @@ export async function countUse(
   if ((await addUse(platform, limit, subject)) > LIMITS[limit].most) await refuseOver(platform, key, oauth)
 }
 
-/** Refuses who has used the limit up, and counts nothing. */
+/** Refuses a subject that has used up the limit. Counts nothing. */
 export async function refuseUsedUp(
   platform: Platform,
   limit: Limit,
@@ -63,7 +69,7 @@ export async function refuseUsedUp(
   if ((await usesOf(platform, limit, subject)) >= LIMITS[limit].most) await refuseOver(platform, key)
 }
 
-/** Counts and refuses nothing. */
+/** Counts one use, and refuses nothing. */
 export function addUse({ keyValue }: Platform, limit: Limit, subject: string): Promise<number> {
   return keyValue.increment(keyOf(limit, subject), LIMITS[limit].windowSeconds)
 }

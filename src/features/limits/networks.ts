@@ -2,22 +2,22 @@ import { isIPv6 } from 'node:net'
 import type { Requester } from '../../platform/passwords/passwords.ts'
 
 /**
- * Who is limited together: an IPv4 address, or the /64 that one IPv6 customer has. Undefined for this
- * machine itself: behind a proxy that is not declared as trusted everybody seems to be there.
+ * Callers who are limited together: an IPv4 address, or the /64 of one IPv6 customer. Undefined for this
+ * machine itself, because behind an undeclared proxy everybody seems to be there.
  */
 export function networkOf(address: string): string | undefined {
   if (isThisMachine(address)) return undefined
   return isIPv6(address) ? `${firstGroups(address, 4)}::/64` : address
 }
 
-/** What one owner of addresses often has as a whole: an IPv4 /24, an IPv6 /48. */
+/** A block of addresses that often has one owner: an IPv4 /24, an IPv6 /48. */
 export function neighbourhoodOf(address: string): string {
   if (isThisMachine(address)) return THIS_MACHINE
   if (isIPv6(address)) return `${firstGroups(address, 3)}::/48`
   return `${address.split('.').slice(0, 3).join('.')}.0/24`
 }
 
-/** One local network: an IPv4 /24, or the /64 that one IPv6 customer has. */
+/** One local network: an IPv4 /24, or the /64 of one IPv6 customer. */
 export function localNetworkOf(address: string): string {
   return isIPv6(address) ? (networkOf(address) ?? THIS_MACHINE) : neighbourhoodOf(address)
 }

@@ -19,10 +19,10 @@ export class LiveConnection implements OpenBody {
   readonly userId: string
   readonly #isAdministrator: boolean
   readonly #sessionId: string
-  /** A user who has still to redeem a beta code hears of a sign-out only. */
+  /** A user who still has to redeem a beta code is only sent a sign-out. */
   #isGated = true
-  #told = 0
-  /** What happens while the page is still told what it has missed. */
+  #lastSent = 0
+  /** New events, while missed ones are still being sent. */
   #held: Event[] | undefined = []
   /** Until the response is open. */
   #early = ''
@@ -71,25 +71,28 @@ export class LiveConnection implements OpenBody {
     this.#send(`retry: ${milliseconds}\n\n`)
   }
 
-  /** What users write is for the administrator; all else is for its own user, or for everyone. */
-  isMeantBy({ type, user_id }: Event): boolean {
+  /** Feedback is for the administrator; all other events are for their user, or for everyone. */
+  isFor({ type, user_id }: Event): boolean {
     if (type === 'feedback.created') return this.#isAdministrator
     return user_id === null || user_id === this.userId
   }
 
-  /** After a change that can hold the user back the page has to ask again, and is refused if it does. */
+  /**
+   * After a change that can block the user the connection is closed: the page reconnects, and is refused if
+   * the user is blocked.
+   */
   tell(event: Event): void {
-    if (canHoldBack(event)) this.close()
+    if (canBlock(event)) this.close()
     else if (this.#held) this.#held.push(event)
     else this.tellMissed(event)
   }
 
-  /** By a look at the caller that is later than the first event to be heard. */
+  /** With a caller who was read after the connection began to receive events. */
   judge({ isGated }: Caller): void {
     this.#isGated = isGated
   }
 
-  /** From here on the page is told what happens at once. */
+  /** From now on, events are sent as they happen. */
   goOn(): void {
     const held = this.#held ?? []
     this.#held = undefined
@@ -99,8 +102,8 @@ export class LiveConnection implements OpenBody {
   /** Sends each event once, though it can reach a resuming page in two ways. */
   tellMissed(event: Event): void {
     const { type, data, position } = event
-    if (position <= this.#told || canHoldBack(event)) return
-    this.#told = position
+    if (position <= this.#lastSent || canBlock(event)) return
+    this.#lastSent = position
     const name = NAMES.get(type)
     if (type === 'beta_code.bound') this.#isGated = false
     else if (name !== undefined)
@@ -133,7 +136,7 @@ export class LiveConnection implements OpenBody {
   }
 }
 
-/** A second factor is gone, or the settings that require one, or close the beta gate, were saved. */
-function canHoldBack({ type, data }: Event): boolean {
+/** A second factor was removed, or the settings that can require one or close the beta gate were saved. */
+function canBlock({ type, data }: Event): boolean {
   return type === 'factor.removed' || (type === 'settings.saved' && data.part === 'authentication')
 }

@@ -21,7 +21,7 @@ const WAIT_SECONDS = 25
 const HEARTBEAT_MILLISECONDS = 25_000
 const RETRY_MILLISECONDS = 1_000
 
-/** The open pages of this process. The order is followed once for all of them, while there are any. */
+/** The open pages of this process. While there are any, events are read once for all of them. */
 export class LiveHub {
   readonly #platform: Platform
   readonly #connections = new Map<string, Set<LiveConnection>>()
@@ -38,7 +38,7 @@ export class LiveHub {
     return this.#connections.get(userId)?.size ?? 0
   }
 
-  /** Once this has returned, no later event goes past the connection. */
+  /** Once this has returned, the connection misses no later event. */
   async add(connection: LiveConnection): Promise<void> {
     const own = this.#connections.get(connection.userId) ?? new Set()
     this.#connections.set(connection.userId, own.add(connection))
@@ -75,7 +75,7 @@ export class LiveHub {
       try {
         after = await this.#followFrom(after)
       } catch (error) {
-        log.warn({ err: error }, 'open pages hear of nothing at the moment')
+        log.warn({ err: error }, 'open pages receive no events at the moment')
         await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS).unref())
       }
     }
@@ -92,7 +92,7 @@ export class LiveHub {
 
   #tell(event: Event): void {
     this.#each((connection) => {
-      if (connection.isMeantBy(event)) connection.tell(event)
+      if (connection.isFor(event)) connection.tell(event)
     })
   }
 

@@ -38,7 +38,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
   const hub = hubOf(platform)
   if (hub.countOf(caller.user.id) >= MOST_PAGES) {
     exchange.setHeader('retry-after', '60')
-    throw new Refusal('RATE_LIMITED', 'You have too many open pages.')
+    throw new Refusal('RATE_LIMITED', 'You have too many pages open.')
   }
   const connection = new LiveConnection(caller)
   try {
@@ -56,7 +56,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
   return new Answer(connection, 200, HEADERS)
 }
 
-/** Again: what happened before the connection was added is not told to it. */
+/** Reads the caller again, since the connection is not sent what happened before it was added. */
 async function judged({ platform, caller }: SignedInCall): Promise<Caller> {
   const now = await findCallerById(platform, 'session', caller.credential.id)
   if (!now) throw new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
@@ -70,7 +70,7 @@ async function tellMissed({ platform, exchange }: SignedInCall, connection: Live
   if (next === undefined || !CURSOR.test(next)) return
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const page = await eventsAfter(platform, { after: next, types: LIVE_TYPES, limit: MISSED_AT_ONCE })
-    for (const event of page.items.filter((one) => connection.isMeantBy(one))) connection.tellMissed(event)
+    for (const event of page.items.filter((one) => connection.isFor(one))) connection.tellMissed(event)
     if (page.items.length < MISSED_AT_ONCE || connection.isClosed) return
     next = page.next
   }

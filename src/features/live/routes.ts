@@ -7,7 +7,7 @@ export const liveRoutes = [
   sessionRoute({
     method: 'GET',
     path: '/api/live',
-    summary: "What happens to the caller, for the caller's own pages, as server-sent events",
+    summary: "The caller's events, for the caller's own pages, as server-sent events",
     input: Nothing,
     output: z.string(),
     mediaType: 'text/event-stream',

@@ -1,6 +1,6 @@
 import { OWN_PALETTE, type Palette } from '../settings/brand/accent.ts'
 
-/** In the head of a letter: mail programs load nothing from elsewhere. */
+/** Goes into the head of a letter, because mail programs load no style sheets. */
 export function letterStyle(palette: Palette | null): string {
   const { light, dark } = palette ?? OWN_PALETTE
   return `

@@ -8,7 +8,7 @@ export interface Letter {
   readonly html: string
 }
 
-/** What every letter has of the operator, and the language of its reader. */
+/** The operator's part of every letter, and the reader's language. */
 export interface LetterHead {
   readonly appName: string
   /** The administrator's address, for the reader of the letter. */
@@ -16,7 +16,7 @@ export interface LetterHead {
   readonly language: Language
   /** Null for the pages' own colours. */
   readonly palette: Palette | null
-  /** Undefined if there is none that mail programs show. */
+  /** Undefined if there is no logo that mail programs can show. */
   readonly logoUrl: string | undefined
 }
 
@@ -25,7 +25,7 @@ interface LetterContent {
   readonly paragraphs: readonly string[]
   /** Shown large, and selected with one click. */
   readonly code?: string
-  /** Opens what the code opens. */
+  /** Does the same as entering the code. */
   readonly link?: { readonly address: string; readonly label: string }
   readonly closing: string
 }
@@ -33,7 +33,7 @@ interface LetterContent {
 const QUESTIONS = { en: 'Questions? Write to', zh: '有问题？请写信至' } as const
 const LANG = { en: 'en', zh: 'zh-CN' } as const
 
-/** One plain part and one for eyes, which say the same. */
+/** A plain text part and an HTML part with the same content. */
 export function writeLetter(letter: LetterHead & LetterContent): Letter {
   return { subject: letter.subject, text: plainText(letter), html: page(letter) }
 }

@@ -130,7 +130,7 @@ describe('the mail queue', () => {
     await askForReset(ben)
 
     assert.equal((await service.mail.sentTo(ben.email)).length, 1)
-    assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not taken'))
+    assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not accepted'))
   })
 })
 

@@ -18,7 +18,7 @@ import { beginMailTrouble, endMailTrouble } from './trouble.ts'
 interface QueuedMail extends Letter {
   readonly kind: MailKind
   readonly to: string
-  /** Worth nothing afterwards. */
+  /** Not sent after this time. */
   readonly expiresAt: number
 }
 
@@ -26,10 +26,10 @@ const SEALED_FOR = 'mail'
 // Longer than the time limit of any provider.
 const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS
 const AT_ONCE = 5
-// A code is worth five minutes, so more than this could not be sent in time anyway.
+// A code is valid for five minutes, so more than this could not be sent in time anyway.
 const MOST_WAITING = 10_000
 
-/** For the batch that gives the reason; wake `mail` after it. */
+/** For the batch that causes the mail; wake `mail` after it. */
 export function mailStatement(platform: Platform, mail: QueuedMail) {
   return store.insertMail(platform.meta, rowOf(platform, mail))
 }
@@ -103,7 +103,7 @@ async function deliver(
     await store.deleteMail(platform.meta, row.id)
     return isMeant ? 'sent' : 'dropped'
   } catch (error) {
-    // One mail that cannot go must not hold up the others.
+    // One mail that cannot be sent must not hold up the others.
     return { failed: await putOff(platform, row, error) }
   }
 }
@@ -113,11 +113,11 @@ async function putOff({ meta, log, metrics, now }: Platform, row: MailQueueTable
   const words = error instanceof Error ? error.message : String(error)
   await store.putOffMail(meta, row.id, now() + waitMilliseconds, words)
   metrics.count('mails', 'put off')
-  log.warn({ err: error, kind: row.kind, attempts: row.attempts }, 'a mail was not taken')
+  log.warn({ err: error, kind: row.kind, attempts: row.attempts }, 'a mail was not accepted')
   return words
 }
 
-/** A provider that takes one mail works; what it refuses is then about that one address. */
+/** If a provider accepts one mail it works, and a refusal is about that one address. */
 async function noteTrouble(platform: Platform, outcomes: readonly Outcome[]): Promise<void> {
   const failure = outcomes.find((outcome) => typeof outcome === 'object')
   if (outcomes.includes('sent')) await endMailTrouble(platform)

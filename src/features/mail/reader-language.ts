@@ -2,10 +2,10 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Language } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
 
-/** Set by the pages when somebody chooses a language. */
+/** Set by the pages when a user chooses a language. */
 const COOKIE = 'language'
 
-/** The language that the reader chose in the pages, else the browser's, as far as the operator offers it. */
+/** The language that the reader chose in the pages, else the browser's, if the operator offers it. */
 export function readerLanguage(exchange: Exchange, { brand }: Pick<Settings, 'brand'>): Language {
   const preferred = [exchange.cookie(COOKIE), ...accepted(exchange.header('accept-language'))]
   const known = preferred.flatMap((tag) => brand.languages.find((language) => language === tag) ?? [])

@@ -4,8 +4,8 @@ import { isSynthetic } from '../../rules/email.ts'
 import { findUserByEmail } from '../users/users.ts'
 
 /**
- * Requests queue a mail for every address they name. Whether an account gets it is looked up only here, where
- * no caller can measure it.
+ * Requests queue a mail for any address they name. Whether there is an account for it is looked up only here,
+ * where no caller can measure the time.
  */
 export async function isMeantToGet(meta: Meta, kind: MailKind, email: string): Promise<boolean> {
   if (isSynthetic(email)) return false

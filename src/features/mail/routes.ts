@@ -11,7 +11,7 @@ export const mailRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/send_test_email',
-    summary: 'Send a test mail now, and answer what the provider says',
+    summary: "Send a test mail now, and return the provider's error if it fails",
     scope: 'config:email:write',
     input: z.object({ to: Email }),
     output: Done,

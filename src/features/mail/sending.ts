@@ -8,7 +8,7 @@ import { openSetting } from '../settings/secrets.ts'
 import { findAdministrator } from '../users/users.ts'
 import type { LetterHead } from './letter.ts'
 
-/** Undefined if no provider is chosen, or this deployment cannot offer the one that is. */
+/** Undefined if no provider is chosen, or if this deployment does not offer it. */
 export function findMailRoute(platform: Platform, { email }: Settings): MailRoute | undefined {
   if (email.provider === null || !platform.mail.providers.includes(email.provider)) return undefined
   if (email.provider !== 'api') return { provider: email.provider }
@@ -20,7 +20,7 @@ export async function getSender(platform: Platform, { brand }: Pick<Settings, 'b
   return { name: brandName(platform.config, brand), address: await getSupportEmail(platform) }
 }
 
-/** What every letter has of the operator. Without a language, of a reader who is not here, the operator's first. */
+/** The operator's part of every letter. If the reader's language is unknown, the operator's first one is used. */
 export async function letterHead(
   platform: Platform,
   settings: Settings,
@@ -38,7 +38,7 @@ export async function letterHead(
   }
 }
 
-/** The administrator's address, public by its purpose. */
+/** The administrator's address, which is meant to be public. */
 export async function getSupportEmail({ meta }: Platform): Promise<string> {
   const administrator = await findAdministrator(meta)
   if (!administrator) throw new Error('there is no administrator')

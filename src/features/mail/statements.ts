@@ -1,6 +1,6 @@
 import type { Meta } from '../../database/store.ts'
 
-/** How many mails wait, and how many of them a provider has not taken. */
+/** How many mails are waiting, and how many of them a provider has not accepted. */
 export function mailQueue(meta: Meta) {
   return meta
     .selectFrom('mail_queue')

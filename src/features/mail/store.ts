@@ -7,7 +7,10 @@ export function insertMail(meta: Meta, row: MailQueueTable) {
   return meta.insertInto('mail_queue').values(row)
 }
 
-/** `onlyIf` must be about a row that the batch has made, changed or locked, so that it stays true until the commit. */
+/**
+ * `onlyIf` must be about a row that the batch has made, changed or locked, so that it stays true until the
+ * commit.
+ */
 export function insertMailIf(meta: Meta, row: MailQueueTable, onlyIf: Expression<unknown>) {
   return meta
     .insertInto('mail_queue')
@@ -34,7 +37,7 @@ export async function countMails(meta: Meta): Promise<number> {
   return mails
 }
 
-/** Reads no further than it must. */
+/** Reads no more rows than it must. */
 export async function isLongerThan(meta: Meta, count: number): Promise<boolean> {
   const row = await meta.primary
     .selectFrom('mail_queue')

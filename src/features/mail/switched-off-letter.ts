@@ -4,10 +4,10 @@ const WORDS = {
   en: {
     subject: (appName: string) => `A webhook of ${appName} was switched off`,
     what: (host: string) =>
-      `The endpoint at ${host} has taken nothing for three days, so events are no longer sent to it.`,
-    next: 'Once it works again, switch it on in the console: it goes on where it stopped. What has failed for good can be sent again there.',
+      `The endpoint at ${host} has not accepted anything for three days, so events are no longer sent to it.`,
+    next: 'Once it works again, switch it on in the console; it continues where it stopped. Failed deliveries can be sent again there.',
     label: 'Open webhooks',
-    closing: 'You get this letter because you are the administrator.',
+    closing: 'You are receiving this email because you are the administrator.',
   },
   zh: {
     subject: (appName: string) => `${appName} 的一个 Webhook 已停用`,

@@ -12,7 +12,7 @@ interface Recipient {
   readonly language: Language
 }
 
-/** Not queued: the caller wants to hear what the provider says. */
+/** Sent at once rather than queued, so that the caller gets the provider's response. */
 export async function sendTestEmail(
   platform: Platform,
   settings: Settings,

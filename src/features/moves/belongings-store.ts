@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEYS } from '../idempotency/statements.ts'
 import { READ_MARKS } from '../notifications/statements.ts'
 import type { Belonging } from '../shards/belongings.ts'
 
-/** All that a user has in a shard. */
+/** Everything that a user has in a shard. */
 export const BELONGINGS: readonly Belonging[] = [FEEDBACKS, READ_MARKS, ...CREDITS, IDEMPOTENCY_KEYS]
 
 const ROWS_AT_ONCE = 500
@@ -33,7 +33,10 @@ export function insertBelongings(shard: Shard, table: Belonging['table'], rows: 
   return anyTable(shard).insertInto(table).values(rows)
 }
 
-/** How many there are, and a digest that does not depend on their order: servers sort text differently. */
+/**
+ * The number of rows and a digest of them that does not depend on their order, since servers sort text
+ * differently.
+ */
 export async function fingerprintOf(
   shard: Shard,
   userId: string,

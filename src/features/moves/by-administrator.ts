@@ -7,7 +7,7 @@ import { findUser, getUser, unknownUser } from '../users/users.ts'
 import { moveUser } from './moving.ts'
 import { MoveRefused, UserGone } from './user-move.ts'
 
-/** Moves one user now, as `gatehouse shards move` does; a move that is cut short goes on in the background. */
+/** Moves one user now, as `gatehouse shards move-user` does. An interrupted move continues in the background. */
 export async function moveUserTo(platform: Platform, actor: Actor, id: string, shardId: string) {
   await getUser(platform.meta, id)
   if (!platform.shards.has(shardId)) throw new Refusal('NOT_FOUND', 'There is no such shard.')

@@ -18,7 +18,7 @@ const USERS_AT_ONCE = 100
 
 interface Emptied {
   readonly moved: number
-  /** Still there: on the way with another process. */
+  /** Users still in the shard, because another process is moving them. */
   readonly left: number
 }
 
@@ -28,7 +28,7 @@ export async function emptyShard(platform: Platform, emptying: Emptying): Promis
   const { shardId } = emptying
   await refuseUnlessDraining(platform, shardId)
   const targets = await targetsOf(platform, emptying)
-  await endWhatWasBegun(platform, shardId)
+  await finishBegunMoves(platform, shardId)
   const usersLeft = async () => (await usersByShard(meta)).get(shardId) ?? 0
   let moved = 0
   for (let left = await usersLeft(); left > 0; left = await usersLeft()) {
@@ -92,8 +92,8 @@ function leastFilled(targets: Map<string, number>): string {
   return id
 }
 
-/** Also moves to this shard: their copies lie here, and only a finished move can be followed by another. */
-async function endWhatWasBegun(platform: Platform, shardId: string): Promise<void> {
+/** Also moves to this shard: their copies are here, and another move can only begin when the first is finished. */
+async function finishBegunMoves(platform: Platform, shardId: string): Promise<void> {
   for (const { user_id, to_shard } of await store.movesFromOrTo(platform.meta, shardId))
     await movedByUs(() => moveUser(platform, user_id, to_shard))
 }
@@ -107,7 +107,7 @@ async function* usersOf({ meta }: Platform, shardId: string): AsyncGenerator<str
   }
 }
 
-/** False if another process does it, or if the user is gone. */
+/** False if another process moves the user, or if the user is gone. */
 async function movedByUs(move: () => Promise<unknown>): Promise<boolean> {
   try {
     await move()

@@ -13,8 +13,8 @@ type Write = (
 ) => Promise<readonly (readonly unknown[] | undefined)[]>
 
 /**
- * Deletes one batch of a user's rows in a shard, small enough for every time limit; totals are right after
- * each. True while there may be more.
+ * Deletes one batch of a user's rows in a shard, small enough for every time limit; totals are correct after
+ * each batch. True while there may be more.
  */
 export async function eraseSome(shard: Shard, userId: string, write: Write): Promise<boolean> {
   const erased = await write([

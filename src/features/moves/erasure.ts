@@ -30,12 +30,12 @@ async function eraseOrRetryLater(platform: Platform, erasure: ErasureTable): Pro
     if (await eraseFromShard(platform, erasure)) await recordDone(platform, erasure)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    platform.log.warn({ error, erasure: erasure.id }, 'an erasure has to wait for its shard')
+    platform.log.warn({ error, erasure: erasure.id }, 'an erasure is waiting for its shard')
     await store.noteAttempt(platform.meta, erasure.id)
   }
 }
 
-/** Continues a stopped erasure; false if this process ends before it is done. */
+/** Continues an interrupted erasure. False if this process stops before it is done. */
 async function eraseFromShard(platform: Platform, { shard_id, user_id }: ErasureTable): Promise<boolean> {
   const shard = getShard(platform, shard_id)
   for (;;) {
@@ -56,7 +56,7 @@ async function recordDone(platform: Platform, { id, user_id, shard_id }: Erasure
   const nobody = { id: null, address: null }
   await platform.meta.batch([
     store.markErased(platform.meta, id, platform.now()),
-    // Of two processes that end the same erasure, the entry's id keeps one line.
+    // If two processes finish the same erasure, the entry's id leaves one line.
     auditEntry(platform, nobody, act, id).onConflict((conflict) => conflict.column('id').doNothing()),
   ])
 }

@@ -29,12 +29,12 @@ import {
   userMoveOf,
 } from './user-move.ts'
 
-/** What is written down with the beginning of a move: of several orders for one move, the first counts. */
+/** What is recorded when a move begins: of several orders for one move, only the first. */
 type BeginsWith = (from: string, begins: Expression<unknown>) => Compilable<unknown>
 
 /**
- * Copies, compares, switches and erases one user's rows. A move that was begun continues from its
- * last step, so it can end at any moment and be called again, also by several processes at once.
+ * Copies, compares, switches and erases one user's rows. A move that was begun continues from its last step, so
+ * it can be interrupted at any moment and called again, even by several processes at once.
  */
 export async function moveUser(
   platform: Platform,
@@ -59,7 +59,9 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   const fromShard = (await shardIdOf(meta, userId)) ?? underWay?.from_shard
   if (fromShard === undefined) throw gone(userId)
   if (!underWay && (await shardStateOf(meta, toShard)) !== 'active')
-    throw new MoveRefused(`${toShard} is not an active shard; \`gatehouse shards list\` shows which are`)
+    throw new MoveRefused(
+      `${toShard} is not an active shard; \`gatehouse shards list\` shows the active ones`,
+    )
   const besideIf = beginsWith && ((begins: Expression<unknown>) => beginsWith(fromShard, begins))
   const move = await store.claimMove(meta, { userId, fromShard, toShard, now: now() }, besideIf)
   if (move) return move
@@ -78,7 +80,7 @@ function gone(userId: string): UserGone {
 async function moveUnderWay(meta: Meta, userId: string, toShard: string) {
   const move = await store.findMove(meta, userId)
   if (move && move.to_shard !== toShard)
-    throw new NotToBeMoved(`${userId} is on the way to ${move.to_shard}; finish that first`)
+    throw new NotToBeMoved(`${userId} is being moved to ${move.to_shard}; finish that move first`)
   return move
 }
 
@@ -91,7 +93,9 @@ async function bringOver(
 ): Promise<void> {
   const { from, to, userId } = userMove
   if ((await findResident(to, userId))?.state === 'open')
-    throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
+    throw new MoveRefused(
+      `${to.name} has rows of ${userId} that do not belong there; run gatehouse shards verify`,
+    )
   await writeAsMover(from, userMove, holdResident(from, userMove, 'held'), [])
   await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
   await reached(userMove, 'held', onStep)
@@ -135,7 +139,7 @@ async function compare(userMove: UserMove): Promise<void> {
   }
 }
 
-/** The global store has named the user's shard, or the user is gone. */
+/** Runs once the global store has the user's final shard, or the user is gone. */
 async function settle(
   platform: Platform,
   move: ShardMovesTable,
@@ -182,7 +186,7 @@ export function movesUnderWay(meta: Meta): Promise<number> {
 
 const LEFT_ALONE_MILLISECONDS = 30_000
 
-/** Finishes what a killed process has begun, so that no user's writes stay held. */
+/** Finishes the moves of a killed process, so that no user's writes stay blocked. */
 export function moveJob(platform: Platform): Job {
   return {
     name: 'moves',
@@ -191,7 +195,7 @@ export function moveJob(platform: Platform): Job {
       const abandoned = platform.now() - LEFT_ALONE_MILLISECONDS
       for (const { user_id, to_shard } of await store.movesClaimedBefore(platform.meta, abandoned)) {
         await moveUser(platform, user_id, to_shard).catch((error: unknown) => {
-          platform.log.warn({ error, user: user_id }, 'a move has to wait')
+          platform.log.warn({ error, user: user_id }, 'a move is delayed')
         })
       }
     },

@@ -3,7 +3,10 @@ import { integer } from '../../database/sql/integer.ts'
 import type { Meta } from '../../database/store.ts'
 import { assignmentOf } from '../shards/statements.ts'
 
-/** Numbered, so that the shard's part is done however often it is tried. After `lockAssignment`, which locks what it reads. */
+/**
+ * A numbered order to erase the user's rows in the shard, repeated until done. After `lockAssignment`, which
+ * locks what it reads.
+ */
 export function insertErasure(meta: Meta, userId: string, erasure: NewErasure) {
   return meta
     .insertInto('erasure')

@@ -10,10 +10,13 @@ export class MoveRefused extends Error {
   override readonly name = 'MoveRefused'
 }
 
-/** The user was deleted, or somebody else is moving the user elsewhere: for a mover of many no reason to stop. */
+/**
+ * The user was deleted, or another process is moving the user elsewhere. Emptying a shard continues without
+ * the user.
+ */
 export class NotToBeMoved extends MoveRefused {}
 
-/** There is no such user, or no longer. */
+/** The user does not exist, or no longer does. */
 export class UserGone extends NotToBeMoved {}
 
 export const STEPS = [
@@ -35,7 +38,7 @@ export interface UserMove {
   readonly attempt: number
   readonly from: Shard
   readonly to: Shard
-  /** Called now and then, so that a long move is not taken for an abandoned one. */
+  /** Called regularly, so that a long move does not seem abandoned. */
   beat(): Promise<void>
 }
 

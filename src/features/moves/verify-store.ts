@@ -3,7 +3,7 @@ import type { Meta, Shard } from '../../database/store.ts'
 import type { Belonging } from '../shards/belongings.ts'
 import { assignedMoves, assignedShard, movesUnderWayOf } from '../shards/move-statements.ts'
 
-/** In the order of their ids, after `after`: who has rows in this table. */
+/** The users with rows in this table, in the order of their ids, after `after`. */
 export async function ownersIn(
   shard: Shard,
   table: Belonging['table'] | 'residents',
@@ -27,7 +27,7 @@ interface Whereabouts {
   readonly isOnTheWay: boolean
 }
 
-/** Where the global store says this user is, in one statement; on the way while moved or erased. */
+/** The user's shard according to the global store, in one statement; `isOnTheWay` during a move or an erasure. */
 export async function whereaboutsOf(meta: Meta, userId: string): Promise<Whereabouts> {
   const { home, moves, begun } = await meta.primary
     .selectNoFrom([

@@ -7,7 +7,7 @@ import { homesOf } from '../shards/statements.ts'
 import { BELONGINGS, pagesOf } from './belongings-store.ts'
 import * as store from './verify-store.ts'
 
-/** What one of the two sides has and the other lacks. */
+/** A difference between the global store and a shard. */
 interface Disagreement {
   readonly shard: string
   readonly user_id: string | null
@@ -16,11 +16,11 @@ interface Disagreement {
 
 const USERS_AT_ONCE = 500
 
-/** Compares what the global store says with what the shards hold; also while users write and move. */
+/** Compares the global store with the shards, even while users write and are moved. */
 export async function* verifyShards(platform: Platform): AsyncGenerator<Disagreement> {
   for (const { id } of await listedShards(platform.meta)) {
     if (!platform.shards.has(id)) {
-      yield { shard: id, user_id: null, words: 'is registered, but SHARDS does not name it' }
+      yield { shard: id, user_id: null, words: 'is registered, but is not in SHARDS' }
       continue
     }
     const shard = getShard(platform, id)
@@ -61,7 +61,7 @@ async function* ownersOf(shard: Shard, table: Parameters<typeof store.ownersIn>[
   }
 }
 
-/** Once more if the user was moved or erased while we looked. */
+/** Looks again if the user was moved or erased meanwhile. */
 async function lookClosely(
   platform: Platform,
   shard: Shard,
@@ -78,7 +78,7 @@ async function lookClosely(
   return []
 }
 
-// Each further turn needs a whole move between two statements; a user who moves that often is looked at next time.
+// Each further turn needs a whole move between two statements; a user who moves that often is checked next time.
 const TURNS = 10
 
 async function disagreements(

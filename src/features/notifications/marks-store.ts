@@ -25,7 +25,7 @@ const ofUser = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
   db.selectFrom('notification_reads').select('notification_id').where('user_id', '=', userId),
 )
 
-/** Marks that exist already stay; returns the new ones. */
+/** Existing marks stay; returns the new ones. */
 export function insertReadMarks(shard: Shard, userId: string, ids: readonly string[]) {
   return shard
     .insertInto('notification_reads')

@@ -53,7 +53,7 @@ export function update(meta: Meta, id: string, changes: Omit<UpdateNotification,
     .returningAll()
 }
 
-/** The first time counts. */
+/** Keeps the time of the first archiving. */
 export function archive(meta: Meta, id: string, now: number) {
   return meta
     .updateTable('notifications')

@@ -40,7 +40,7 @@ export async function createNotification(
   }
 }
 
-/** Every notification, for everyone or for one user, archived ones too. */
+/** Every notification, for everyone or for one user, including archived ones. */
 export function listPublished(meta: Meta, filter: ListAllNotifications) {
   const page = store.publishedPage(meta, filter, sliceOf(filter))
   return pageWithTotal(meta, store.countPublished(meta, filter), page)
@@ -64,7 +64,7 @@ export async function updateNotification(
   return updated ?? refuseUnknown()
 }
 
-/** Leaves users' lists and counts; stays in the administrator's. */
+/** Removes it from users' lists and counts; the administrator still sees it. */
 export async function archiveNotification(platform: Platform, actor: Actor, id: string) {
   const { meta } = platform
   const { archived_at, target_user_id: user_id } = await getPublished(meta, id)

@@ -24,7 +24,7 @@ export async function visiblePage(meta: Meta, userId: string, filter: VisibleFil
 
 export type Row = ReturnType<typeof rowOf>[number]
 
-/** Past the last page there is one row with the total and nothing else. */
+/** Past the last page there is a single row, with only the total. */
 function rowOf({ id, type, title, content, created_at }: PageRow) {
   return id === null || type === null || title === null || content === null || created_at === null
     ? []
@@ -33,7 +33,7 @@ function rowOf({ id, type, title, content, created_at }: PageRow) {
 
 type PageRow = Awaited<ReturnType<ReturnType<typeof pageWithTotal>['execute']>>[number]
 
-/** What most callers ask for, compiled once. */
+/** The query of most callers, compiled once. */
 const unfilteredPage = prepared(
   { userId: '', offset: 0, limit: 0 },
   (db: Kysely<MetaTables>, { userId, ...slice }) => pageWithTotal(db, userId, {}, slice),

@@ -19,8 +19,9 @@ interface Known {
 }
 
 /**
- * The response to `GET /oauth/end-session` if nobody has to be asked: nobody is signed in, or the application
- * sends the `id_token` of this session. Anybody could send a browser here, so otherwise the page asks.
+ * The response to `GET /oauth/end-session` if the user need not confirm: nobody is signed in, or the
+ * application sends the `id_token` of this session. Anyone could send a browser here, so otherwise the page
+ * asks.
  */
 export async function endSessionQuietly(platform: Platform, exchange: Exchange): Promise<Answer | undefined> {
   const asked = await parseInput(EndSession, exchange.query()).catch(unlessRefused)
@@ -41,7 +42,7 @@ export async function signOutFacts(platform: Platform, asked: EndSession) {
   return { client_name: client?.name ?? null, redirect_to: redirectTo ?? null }
 }
 
-/** An expired hint is accepted: it says which sign-in is meant, and grants nothing. */
+/** An expired hint is accepted: it only says which sign-in is meant. */
 async function knownOf(platform: Platform, asked: EndSession): Promise<Known> {
   const named = asked.client_id ?? audienceOf(asked.id_token_hint)
   const client = await findClient(platform.meta, named)

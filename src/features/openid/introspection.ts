@@ -39,7 +39,7 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   }
 }
 
-/** A session's own token is no business of OAuth; a signed one about a session is. */
+/** A session's own token is not for OAuth, but a signed token about a session is. */
 async function callerOf({ platform }: Call, token: string): Promise<Caller | undefined> {
   if (token.startsWith('ey')) return callerOfSignedToken(platform, token)
   if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined

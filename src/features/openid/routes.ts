@@ -10,7 +10,7 @@ export const openidRoutes = [
   publicRoute({
     method: 'GET',
     path: '/.well-known/openid-configuration',
-    summary: 'Where and how an application signs users in (OpenID Connect Discovery)',
+    summary: 'Metadata for applications that sign users in (OpenID Connect Discovery)',
     input: Nothing,
     output: ServerMetadata,
     handle: async ({ platform }) => serverMetadata(platform.config.baseUrl),
@@ -38,7 +38,7 @@ export const openidRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/oauth/introspect',
-    summary: 'Whether a token still lives, for applications with a secret (RFC 7662)',
+    summary: 'Whether a token is still valid, for applications with a secret (RFC 7662)',
     body: 'form',
     input: Introspect,
     described: { required: ['token'] },
@@ -48,7 +48,7 @@ export const openidRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/oauth/describe_sign_out',
-    summary: 'For the page that asks before it signs out: which application wants it, and where it leads to',
+    summary: 'For the sign-out page: which application asks for it, and where it redirects',
     input: EndSession,
     output: SignOutFacts,
     handle: ({ platform }, asked) => signOutFacts(platform, asked),

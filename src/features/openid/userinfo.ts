@@ -9,10 +9,10 @@ export async function userInfo({ platform, exchange }: Call) {
   const isSent = bearerTokenOf(exchange) !== undefined
   const caller = isSent ? await findCaller(platform, exchange) : undefined
   if (caller?.credential.kind !== 'grant') {
-    // RFC 6750 section 3.1: no error for a request that carries no token.
+    // RFC 6750 section 3.1: no error for a request without a token.
     const error = isSent ? ', error="invalid_token"' : ''
     exchange.setHeader('www-authenticate', `Bearer realm="gatehouse"${error}`)
-    throw oauthRefusal('invalid_token', 'Send a living access token as a bearer token.')
+    throw oauthRefusal('invalid_token', 'Send a valid access token as a bearer token.')
   }
   const { user, credential, isGated, lacksFactor } = caller
   if (!credential.scopes.includes('openid') || isGated || lacksFactor) {

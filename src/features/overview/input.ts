@@ -4,7 +4,7 @@ import { MailTrouble } from '../mail/trouble.ts'
 
 export const Overview = z.object({
   users: z.int(),
-  /** The last 30 days by UTC, oldest first, days without any among them. */
+  /** The last 30 days in UTC, oldest first, including days without any. */
   sign_ups: z.array(z.object({ day: z.iso.date(), count: z.int() })),
   new_feedbacks: z.int(),
   notifications: z.int(),

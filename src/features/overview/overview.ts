@@ -9,7 +9,7 @@ import { countUsers, signUpsByDay } from '../users/statements.ts'
 
 const SHOWN_DAYS = 30
 
-/** What the console opens with. */
+/** For the console's first page. */
 export async function overviewOf(platform: Platform) {
   const { meta } = platform
   const [people, feedbacks, notifications, mails, trouble, stores] = await Promise.all([

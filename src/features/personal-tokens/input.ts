@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../rules/scopes.ts'
 
-/** Scopes of the API or the product; those for applications are of no use to a script. */
+/** Scopes of the API or the product; identity scopes are useless to a script. */
 const TokenScope = z
   .string()
   .refine(
     (text): text is GrantedScope => isGrantedScope(text) && !isIdentityScope(text),
-    'Not a known scope.',
+    'Unknown scope.',
   )
 
 export const NewPersonalToken = z.object({
   name: z.string().trim().min(1).max(100),
   scopes: z.array(TokenScope).min(1).max(64),
-  /** At most a year: a forgotten token ends by itself. */
+  /** At most a year, so that a forgotten token expires. */
   expires_in_days: z.int().min(1).max(366),
 })
 export type NewPersonalToken = z.output<typeof NewPersonalToken>

@@ -17,7 +17,7 @@ import { holdSession, stillSignedIn } from '../sessions/sessions.ts'
 import { lockUser } from '../users/statements.ts'
 import type { NewPersonalToken } from './input.ts'
 
-/** A grant to a script of the user's own: everything that ends the user's grants ends it too. */
+/** A personal token is a grant, so everything that ends the user's grants ends it too. */
 export async function createPersonalToken(call: SignedInCall, input: NewPersonalToken) {
   await countAct(call, 'personal-tokens')
   requireFresh(call)
@@ -56,8 +56,8 @@ async function refuseScopes({ platform, caller }: SignedInCall, { scopes }: NewP
     throw new Refusal('FORBIDDEN', 'Only the administrator can have these scopes.')
   }
   if (await areDeclared(platform.meta, scopes)) return
-  const issues = [{ path: 'scopes', message: 'This scope of the product is not declared.' }]
-  throw new Refusal('INVALID_REQUEST', 'scopes: This scope of the product is not declared.', { issues })
+  const issues = [{ path: 'scopes', message: 'This product scope is not declared.' }]
+  throw new Refusal('INVALID_REQUEST', 'scopes: This product scope is not declared.', { issues })
 }
 
 export async function listPersonalTokens(call: SignedInCall, page: Page) {

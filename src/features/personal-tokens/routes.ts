@@ -8,7 +8,7 @@ export const personalTokenRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/list_personal_tokens',
-    summary: 'Your own access tokens, newest first',
+    summary: 'Your personal access tokens, newest first',
     input: Page,
     output: listOf(PersonalToken),
     handle: listPersonalTokens,
@@ -16,7 +16,7 @@ export const personalTokenRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/create_personal_token',
-    summary: 'An access token for a script of yours, shown once',
+    summary: 'Create an access token for a script of yours; it is shown once',
     input: NewPersonalToken,
     output: CreatedPersonalToken,
     handle: createPersonalToken,
@@ -24,7 +24,7 @@ export const personalTokenRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/revoke_personal_token',
-    summary: 'End an access token of yours at once',
+    summary: 'Revoke one of your access tokens at once',
     input: PersonalTokenId,
     output: Done,
     handle: async (call, { id }) => {

@@ -42,7 +42,7 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
   return { scope, description }
 }
 
-/** Nobody can ask for it any more, and no product gets it confirmed. */
+/** Nobody can request it any more, and it is no longer confirmed to products. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { platform } = call
   const [deleted] = await platform.meta.batch([store.deleteScope(platform.meta, scope)])
@@ -53,21 +53,21 @@ export async function deleteProductScope(call: ProtectedCall, scope: string): Pr
   }).execute()
 }
 
-/** False if one of them is a product's and has not been declared. */
+/** False if one of them is a product scope that is not declared. */
 export async function areDeclared(meta: Meta, scopes: readonly GrantedScope[]): Promise<boolean> {
   const ofProduct = scopes.filter(isProductScope)
   if (ofProduct.length === 0) return true
   return (await store.scopesAmong(meta, ofProduct)).length === new Set(ofProduct).size
 }
 
-/** Without those that the administrator has withdrawn since they were given. */
+/** Without those that the administrator has deleted since they were granted. */
 export async function stillDeclared(meta: Meta, scopes: readonly GrantedScope[]) {
   if (!scopes.some(isProductScope)) return scopes
   const declared = await store.declaredScopes(meta)
   return scopes.filter((scope) => !isProductScope(scope) || declared.has(scope))
 }
 
-/** In words, for the consent page. */
+/** With descriptions, for the consent page. */
 export async function describedScopes(meta: Meta, scopes: readonly GrantedScope[]) {
   const ofProduct = scopes.filter(isProductScope)
   const declared = ofProduct.length === 0 ? [] : await store.scopesAmong(meta, ofProduct)

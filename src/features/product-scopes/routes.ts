@@ -16,7 +16,7 @@ export const productScopeRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_product_scopes',
-    summary: "The product's own scopes, in words",
+    summary: "The product's own scopes, with descriptions",
     scope: 'admin:applications:read',
     input: Nothing,
     output: listOf(Shown),
@@ -25,7 +25,7 @@ export const productScopeRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/declare_product_scope',
-    summary: 'Declare a scope of the product, or change its words',
+    summary: 'Declare a product scope, or change its description',
     scope: 'admin:applications:write',
     input: DeclaredScope,
     output: Shown,
@@ -34,7 +34,7 @@ export const productScopeRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/delete_product_scope',
-    summary: 'Delete a scope of the product: nobody can be given it any more',
+    summary: 'Delete a product scope: nobody can be granted it any more',
     scope: 'admin:applications:write',
     input: ScopeName,
     output: Done,

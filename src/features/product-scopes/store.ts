@@ -7,7 +7,7 @@ export function allScopes(meta: Meta) {
   return meta.selectFrom('product_scope').selectAll().orderBy('scope').execute()
 }
 
-/** There are few. */
+/** There are only a few. */
 export async function declaredScopes({ primary }: Meta): Promise<ReadonlySet<string>> {
   const rows = await primary.run(namesOfAll(primary, {}))
   return new Set(rows.map(({ scope }) => scope))
@@ -19,7 +19,7 @@ export function scopesAmong(meta: Meta, scopes: readonly string[]) {
   return meta.primary.selectFrom('product_scope').selectAll().where('scope', 'in', scopes).execute()
 }
 
-/** Of a scope that is declared already, the words are replaced. */
+/** If the scope is already declared, its description is replaced. */
 export function declareScope(meta: Meta, scope: string, description: string, now: number) {
   return meta
     .insertInto('product_scope')

@@ -17,7 +17,7 @@ const User = z.object({
   avatar_template: z.string().nullish(),
 })
 
-/** Known by its three endpoints only; an email address that it returns is not used. */
+/** A server with three known endpoints; an email address that it returns is not used. */
 export function community(name: string, server: string): PlainPreset {
   return {
     kind: 'plain',

@@ -11,14 +11,14 @@ const User = z.object({
 
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
 
-/** GitHub, or a self-hosted one: the same paths at another address. */
+/** GitHub, or a self-hosted GitHub with the same paths at another address. */
 export function github(server: string, api: string): PlainPreset {
   return {
     kind: 'plain',
     name: 'GitHub',
     scope: 'read:user user:email',
     server: {
-      // The `iss` of its answers.
+      // The `iss` in its responses.
       issuer: `${server}/login/oauth`,
       authorization_endpoint: `${server}/login/oauth/authorize`,
       token_endpoint: `${server}/login/oauth/access_token`,

@@ -15,9 +15,9 @@ type Ask = (address: string) => Promise<unknown>
 export interface OpenIdPreset {
   readonly kind: 'openid'
   readonly name: string
-  /** Where discovery starts. */
+  /** The address where discovery starts. */
   readonly issuer: string
-  /** The issuer in the discovery document, if every tenant is an issuer of its own. */
+  /** The issuer in the discovery document, if each tenant is its own issuer. */
   readonly tenantIssuer?: string
   readonly scope: string
 }

@@ -11,7 +11,7 @@ export const socialProviders = ['provider_a', 'provider_b', 'community'] as cons
 
 export const presetNames = ['google', 'gitlab', 'microsoft', 'discord', 'github', 'oidc'] as const
 
-/** Undefined only for `community`, if the deployment names none. */
+/** Undefined only for `community`, if the deployment has none. */
 export function presetOf(config: Config, provider: SocialProvider): Preset | undefined {
   switch (provider) {
     case 'provider_a':
@@ -23,7 +23,7 @@ export function presetOf(config: Config, provider: SocialProvider): Preset | und
   }
 }
 
-/** The same text however the address is written, and without a password in it. */
+/** The same text however the address is written, and without a password. */
 export function issuerOf(preset: Preset): string {
   const { origin, pathname } = new URL(preset.kind === 'plain' ? preset.server.issuer : preset.issuer)
   return origin + pathname.replace(/\/+$/, '')
@@ -34,7 +34,7 @@ export function providerName(config: Config, provider: SocialProvider): string {
   return presetOf(config, provider)?.name ?? config.communityName
 }
 
-/** To be registered at the provider, letter for letter. */
+/** Must be registered at the provider exactly like this. */
 export function callbackUrl(config: Config, provider: SocialProvider): string {
   return config.baseUrl + callbackPath[provider]
 }
@@ -68,7 +68,7 @@ export function namedPreset(text: string): Preset {
   }
 }
 
-/** Each tenant is an issuer of its own. The national clouds are the same at another address. */
+/** Each tenant is its own issuer. The national clouds differ only in their address. */
 function microsoft(server: string): OpenIdPreset {
   const tenantIssuer = `${server}/{tenantid}/v2.0`
   return { ...openId('Microsoft', `${server}/common/v2.0`), tenantIssuer }

@@ -4,7 +4,7 @@ import { authenticateSecretClient } from '../clients/clients.ts'
 import { awaitEventsAfter, CURSOR, type Event, LATEST, refuseForeignCursor } from '../events/listing.ts'
 
 export const AskRevocations = z.object({
-  after: z.string().regex(CURSOR, 'Send a `next` from before.').optional(),
+  after: z.string().regex(CURSOR, 'Send the `next` of an earlier response.').optional(),
   wait_seconds: z.int().min(0).max(25).default(0),
   nonce: z.string().max(64).optional(),
   client_id: z.string().max(64).optional(),
@@ -15,7 +15,7 @@ export type AskRevocations = z.output<typeof AskRevocations>
 export const Revocations = z.object({
   items: z.array(z.object({ kind: z.enum(['session', 'grant', 'user']), id: z.string(), at: z.int() })),
   next: z.string(),
-  /** Settings were saved that can hold anybody back, so what was learned before counts no longer. */
+  /** Settings were saved that can block any user, so everything learned before is out of date. */
   everyone: z.literal(true).optional(),
   nonce: z.string().optional(),
 })

@@ -24,7 +24,7 @@ export async function confirm(call: SignedInCall, sent: Confirm) {
     ...alongside,
   ])
   if (confirmed.length === 0)
-    throw new Refusal('UNAUTHORIZED', 'This was used before, or you are signed out.')
+    throw new Refusal('UNAUTHORIZED', 'This code was already used, or you are signed out.')
   return { status: true as const }
 }
 

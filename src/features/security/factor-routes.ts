@@ -21,7 +21,7 @@ export const factorRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/confirm',
-    summary: 'Show the password, a code or a passkey again; for 15 minutes this session counts as fresh',
+    summary: 'Confirm with the password, a code or a passkey; for 15 minutes this session counts as fresh',
     secondFactor: 'not needed',
     input: input.Confirm,
     output: StatusTrue,
@@ -30,7 +30,7 @@ export const factorRoutes = [
   sessionRoute({
     method: 'GET',
     path: '/api/auth/security-overview',
-    summary: 'What guards the account of the signed-in user',
+    summary: "What protects the signed-in user's account",
     secondFactor: 'not needed',
     input: Nothing,
     output: input.SecurityOverview,
@@ -39,7 +39,7 @@ export const factorRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/two-factor/enable',
-    summary: 'Begin to add an authenticator app; it counts after its first right code',
+    summary: 'Begin to add an authenticator app; it takes effect with its first correct code',
     secondFactor: 'not needed',
     input: input.Enable,
     output: input.Enabled,
@@ -99,7 +99,7 @@ export const factorRoutes = [
     method: 'POST',
     path: '/api/auth/two-factor/verify-backup-code',
     session: 'can be opened',
-    summary: 'The second step of a sign-in with a backup code, which counts once',
+    summary: 'The second step of a sign-in with a backup code, which works once',
     input: input.VerifyCode,
     output: input.SecondStepDone,
     handle: verifyBackupCode,
@@ -107,7 +107,7 @@ export const factorRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/two-factor/revoke-trusted-device',
-    summary: 'Ask for the second step on this device again',
+    summary: 'Stop trusting a device: its next sign-in needs the second step again',
     input: input.FactorId,
     output: StatusTrue,
     handle: (call, { id }) => revokeTrustedDevice(call, id),

@@ -9,7 +9,7 @@ import type { Proof } from '../sessions/second-step/second-step.ts'
 
 export type CodeKind = 'totp' | 'backup_code'
 
-/** The proof of a right code, within the limits for guessers. Undefined if it is wrong. */
+/** The proof of a correct code, within the limits for guesses. Undefined if the code is wrong. */
 export function findCodeProof(
   { platform }: Call,
   userId: string,
@@ -28,7 +28,7 @@ export function wrongCode(kind: CodeKind): Refusal {
     : new Refusal('INVALID_BACKUP_CODE', 'This backup code is wrong or was used before.')
 }
 
-/** This caller's first step was correct, so strangers without it cannot slow down the user's own browser. */
+/** Counted apart from the first step, so that strangers who fail that step cannot slow down the user. */
 export async function secondStepGuesser(call: Call, userId: string): Promise<Guesser> {
   const account = `second-step:${userId}`
   const password_hash = (await findPasswordHash(call.platform, userId)) ?? null

@@ -23,11 +23,11 @@ export const VerifyCode = z.object({
 })
 export type VerifyCode = z.output<typeof VerifyCode>
 
-/** `token` is null if the caller was signed in already. */
+/** `token` is null if the caller was already signed in. */
 export const SecondStepDone = z.object({
   token: z.string().nullable(),
   user: WireUser,
-  /** True if the sign-in was sent a `callbackURL`, which is then `url`. */
+  /** True if the sign-in had a `callbackURL`, which is then `url`. */
   redirect: z.boolean(),
   url: z.string().optional(),
 })
@@ -47,7 +47,7 @@ export const SignUpOptions = z.object({ email: Email, name: PersonName.optional(
 export type SignUpOptions = z.output<typeof SignUpOptions>
 export const InvitationOptions = z.object({
   email: Email,
-  link: z.string().regex(/^ghl_[\w-]{43}$/, 'This is not the secret of a link.'),
+  link: z.string().regex(/^ghl_[\w-]{43}$/, 'This is not a valid link secret.'),
 })
 export const AcceptWithPasskey = InvitationOptions.extend({ response: RegistrationResponse })
 
@@ -77,7 +77,7 @@ export const FactorId = z.object({ id: Id })
 export const Confirm = z
   .object({
     password: z.string().optional(),
-    /** Of an authenticator app, or a backup code. */
+    /** A code from an authenticator app, or a backup code. */
     code: z.string().trim().max(64).optional(),
     passkey: AuthenticationResponse.optional(),
   })
@@ -91,7 +91,7 @@ const Used = z.object({ createdAt: z.iso.datetime(), lastUsedAt: z.iso.datetime(
 export const SecurityOverview = z.object({
   hasPassword: z.boolean(),
   emailVerified: z.boolean(),
-  /** The settings let users add a factor; they require one of this user. */
+  /** `isAllowed`: the settings let users add a factor. `isRequired`: they require one of this user. */
   isAllowed: z.boolean(),
   isRequired: z.boolean(),
   totp: Used.nullable(),

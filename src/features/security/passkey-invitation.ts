@@ -15,15 +15,15 @@ interface Invitation {
   readonly link: string
 }
 
-/** The link is right; it is spent when the passkey is there. */
+/** Checks the link; it is used up only when the passkey is added. */
 export async function beginInvitation(call: Call, invitation: Invitation) {
   await refuseDeadInvitation(call, invitation)
   const user = await findUserByEmail(call.platform.meta, invitation.email)
-  if (!user) throw new Refusal('INVALID_OTP', 'This invitation has ended.')
+  if (!user) throw new Refusal('INVALID_OTP', 'This invitation is no longer valid.')
   return registrationOptions(call, user, { kind: 'invitation', userVerification: 'required' })
 }
 
-/** Signs nobody in: the passkey does that next. */
+/** Does not sign in; that is the passkey's next use. */
 export async function finishInvitation(
   call: Call,
   { response, ...invitation }: Invitation & { readonly response: RegistrationResponse },

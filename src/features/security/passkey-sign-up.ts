@@ -24,7 +24,7 @@ import { allowsPasskeySignUp } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { SignUpOptions } from './input.ts'
 
-/** In place of a password: the authenticator has to check who its user is. */
+/** Instead of a password. The authenticator must check who its user is. */
 export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
   const { platform } = call
   const settings = await currentSettings(platform)
@@ -36,7 +36,7 @@ export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
   return registrationOptions(call, owner, { kind: 'sign-up', userVerification: 'required' })
 }
 
-/** As a sign-up with a password: with verification required, nobody learns whether the address was taken. */
+/** Like a sign-up with a password: if verification is required, the response does not reveal whether the address was taken. */
 export async function finishSignUp(call: Call, response: RegistrationResponse) {
   const { platform } = call
   const settings = await currentSettings(platform)
@@ -66,7 +66,7 @@ async function createWith(call: Call, settings: Settings, newUser: NewUser, pass
 
 function refuseUnlessAllowed({ authentication }: Settings): void {
   if (allowsPasskeySignUp(authentication)) return
-  throw new Refusal('SECOND_FACTOR_DISABLED', 'Accounts are not made with a passkey here.')
+  throw new Refusal('SECOND_FACTOR_DISABLED', 'Signing up with a passkey is disabled here.')
 }
 
 function newUserOf(

@@ -40,14 +40,14 @@ export async function finishRegistration(
   requireFresh(call)
   const ceremony = await takeCeremony(call, 'registration')
   if (ceremony.userId !== call.caller.user.id) {
-    throw new Refusal('INVALID_PASSKEY', 'Somebody else asked for this in this browser. Try again.')
+    throw new Refusal('INVALID_PASSKEY', 'Another user began this in this browser. Try again.')
   }
   const row = await verifiedPasskey(call, ceremony, response, { name, userVerification: false })
   await addPasskey(call, row)
   return wirePasskey({ ...row, last_used_at: null })
 }
 
-/** For the second step of a sign-in, for the signed-in user, or for anybody with a passkey for this site. */
+/** For the second step of a sign-in, for the signed-in user, or for anyone with a passkey for this site. */
 export async function beginAuthentication(call: Call) {
   const pending = await findPendingSignIn(call)
   if (pending) return authenticationOptions(call, pending.user_id)
@@ -83,7 +83,7 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
   return { redirect: false, token: opening.session.token, user: wireUser(user) }
 }
 
-/** As with a password. A user of a provider came in without an address of ours to verify. */
+/** As with a password. A user who signs in with a provider need not verify an address here. */
 async function refuseUnverified({ platform }: Call, userId: string): Promise<void> {
   const { authentication } = await currentSettings(platform)
   if (!authentication.email_verification_required) return
@@ -103,7 +103,7 @@ export async function renameMyPasskey(call: SignedInCall, id: string, name: stri
   return { passkey: wirePasskey(row) }
 }
 
-/** The last way in stays. */
+/** Refuses to remove the last way to sign in. */
 export async function removeMyPasskey(call: SignedInCall, id: string) {
   requireFresh(call)
   const { platform, caller } = call

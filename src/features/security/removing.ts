@@ -7,7 +7,7 @@ import { endSecondStepsOf } from '../sessions/statements.ts'
 import { lockUser } from '../users/statements.ts'
 import { findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
 
-/** For a user who has lost them: passkeys, authenticator app, backup codes and trusted devices. */
+/** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
 export async function removeFactors(call: Call, actor: Actor, id: string): Promise<void> {
   const user = await getUser(call.platform.meta, id)
   await remove(call.platform, actor, id, await tellOwner(call, user, 'factors removed'))

@@ -12,7 +12,7 @@ export const securityRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/remove_factors',
-    summary: 'Remove the second factors of a user who has lost them; the user is told by mail',
+    summary: 'Remove the second factors of a user who has lost them; the user is notified by mail',
     scope: 'admin:users:write',
     input: FactorId,
     output: Done,

@@ -21,8 +21,8 @@ import type { VerifyCode } from './input.ts'
 import { recordWrongStep } from './wrong-steps.ts'
 
 /**
- * Ends a sign-in that waits for its second step. Of a signed-in user it is the first code of a new authenticator
- * app, or makes the session fresh.
+ * Completes a sign-in that waits for its second step. For a signed-in user, confirms a new authenticator app,
+ * or makes the session fresh.
  */
 export async function verifyTotp(call: Call, sent: VerifyCode) {
   const caller = await findCaller(call.platform, call.exchange)

@@ -3,7 +3,7 @@ import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { insertEventOfEach } from '../events/statements.ts'
 
-/** After the statement that begins it: nothing if it did not. */
+/** After the statement that begins the session; no event if it did not. */
 export function sessionCreated(meta: Meta, id: string, now: number) {
   const facts = meta
     .selectFrom('session')

@@ -10,8 +10,8 @@ const REFRESH_AFTER_MILLISECONDS = 27 * DAY_MILLISECONDS
 const TOUCH_EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
 /**
- * Not extended before 27 days; on the first use after, a full 30 from now. Its cookie is extended too, unless
- * it ends with the browser.
+ * A session is not extended for 27 days; its first use after that extends it to 30 days from then. Its cookie
+ * is extended too, unless it ends with the browser.
  */
 export async function keepSession(
   platform: Platform,

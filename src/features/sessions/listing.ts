@@ -11,7 +11,7 @@ import { endSessionOf } from './sessions.ts'
 import * as store from './store.ts'
 
 export const SessionReference = z.object({
-  /** As listed; never the secret. */
+  /** The id as listed, never the secret. */
   token: Id,
 })
 
@@ -52,7 +52,7 @@ export async function listSessions({ platform, caller }: SignedInCall) {
   }))
 }
 
-/** Somebody else's session is as unknown as one that never was. */
+/** Another user's session gets the same refusal as one that does not exist. */
 export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
   const { platform, caller } = call
   const isOwn = id === caller.credential.id

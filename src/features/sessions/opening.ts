@@ -15,16 +15,16 @@ import { trustHashes } from './second-step/trusted-devices.ts'
 import { type CookieLife, endFormerSession, giveSession, type NewSession, newSession } from './sessions.ts'
 import { sessionOf } from './store.ts'
 
-/** A credential was shown and is right. */
+/** A credential that was shown and is correct. */
 interface FirstStep {
   readonly userId: string
   /** An account's provider, or `passkey`. */
   readonly by: string
   /** A passkey that checked who its user is counts as both. */
   readonly counts: 'as one factor' | 'as both factors'
-  /** Of what can be used once: makes `isStill` true, if it was not used before. */
+  /** For a credential that works once: makes `isStill` true, unless it was used before. */
   readonly spend?: Compilable<unknown>
-  /** A condition, read after the user's row is locked: the credential still counts. */
+  /** A condition, read after the user's row is locked: the credential is still valid. */
   readonly isStill: Expression<unknown>
   readonly alongside?: readonly Compilable<unknown>[]
   readonly life?: CookieLife | undefined
@@ -40,37 +40,37 @@ type Opening =
   | { readonly session?: undefined; readonly methods: readonly Method[] }
 
 /**
- * Decides after every first step, whatever it was. Nothing else opens a session for a user who had an account
- * before. Undefined if the credential was changed in the meantime.
+ * Decides what follows any first step. Nothing else opens a session for an existing user. Undefined if the
+ * credential was changed in the meantime.
  */
 export async function openSession(call: Call, step: FirstStep): Promise<Opening | undefined> {
   const { meta, now } = call.platform
   const trusted = trustHashes(call)
-  let before: Standing | undefined
+  let before: SignInState | undefined
   for (;;) {
-    const standing = await store.standing(meta, step.userId, trusted, now())
-    if (!standing) return undefined
+    const state = await store.signInState(meta, step.userId, trusted, now())
+    if (!state) return undefined
     // A new factor or a revoked device can overtake a sign-in. If none did, it was the credential.
-    if (before && isSame(before, standing)) return undefined
-    if (standing.suspended_at !== null) throw suspended()
-    const opening = await openAs(call, step, standing, trusted)
+    if (before && isSame(before, state)) return undefined
+    if (state.suspended_at !== null) throw suspended()
+    const opening = await openAs(call, step, state, trusted)
     if (opening) return opening
-    before = standing
+    before = state
   }
 }
 
-type Standing = NonNullable<Awaited<ReturnType<typeof store.standing>>>
+type SignInState = NonNullable<Awaited<ReturnType<typeof store.signInState>>>
 
-function isSame(a: Standing, b: Standing): boolean {
+function isSame(a: SignInState, b: SignInState): boolean {
   return a.factors === b.factors && a.is_trusted === b.is_trusted
 }
 
-function openAs(call: Call, step: FirstStep, { factors, is_trusted }: Standing, trusted: readonly string[]) {
+function openAs(call: Call, step: FirstStep, { factors, is_trusted }: SignInState, trusted: readonly string[]) {
   const isEnough = step.counts === 'as both factors' || factors === '' || is_trusted === 1
   return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(factors))
 }
 
-/** Of a user who is made in the same batch, and has no second factor that could be gone round. */
+/** For a user who is created in the same batch, and has no second factor that this could bypass. */
 export function openFirstSession({ platform, exchange }: Call, userId: string) {
   const session = newSession(platform, exchange, userId)
   return {
@@ -96,7 +96,7 @@ async function openNow(
   const session = newSession(platform, exchange, userId, mayOpen)
   const isOpen = sessionOf(meta, userId, session.id)
   const actor = { id: userId, address: client.address }
-  // Credentials and factors change behind the same lock; a trusted device that goes meanwhile goes after this.
+  // Changes of credentials and factors take the same lock. A trusted device that is removed meanwhile is removed after this.
   const [, , [opened]] = await meta.batch([
     lockUser(meta, userId),
     step.spend ?? lockUser(meta, userId),

@@ -6,7 +6,7 @@ export const sessionRoutes = [
   sessionRoute({
     method: 'GET',
     path: '/api/auth/list-sessions',
-    summary: 'Where the signed-in person is signed in',
+    summary: "The signed-in user's sessions",
     input: Nothing,
     output: ListedSessions,
     handle: listSessions,
@@ -14,7 +14,7 @@ export const sessionRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/revoke-session',
-    summary: 'End one session, by its reference',
+    summary: 'End one session, by its id',
     input: SessionReference,
     output: StatusTrue,
     handle: revokeSession,

@@ -65,7 +65,7 @@ export function endFormerSession(platform: Platform, exchange: Exchange, { id }:
   return former === undefined ? [] : endWhere(platform, store.isReplaced(tokenHash(former), id), 'replaced')
 }
 
-/** The event comes first, since it is made of the rows that end; the second returns their ids. */
+/** The event comes first, because it is built from the rows; the second statement deletes them and returns their ids. */
 function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: string) {
   return [sessionsEnded(meta, which, reason, now()), store.deleteSessions(meta, which)] as const
 }
@@ -73,8 +73,8 @@ function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: s
 export type CookieLife = 'lasting' | 'until the browser closes'
 
 /**
- * Puts the session into the response: cookie for browsers, header for everything else. Unless the user has
- * just chosen, the cookie lasts as the browser's last one did.
+ * Puts the session into the response: cookie for browsers, header for everything else. Unless the user has just
+ * chosen, the cookie lasts as long as the browser's last one.
  */
 export function giveSession(
   { config }: Platform,
@@ -89,13 +89,13 @@ export function giveSession(
   exchange.setHeader('set-auth-token', token)
 }
 
-/** Gone at once, in every process. */
+/** Takes effect at once, in every process. */
 export async function endSession(platform: Platform, id: string): Promise<void> {
   await platform.meta.batch(endWhere(platform, sql<SqlBool>`session.id = ${id}`, 'signed_out'))
 }
 
-interface Told {
-  /** Made while the session is locked and has not ended. */
+interface Record {
+  /** Runs while the session is locked and has not ended. */
   readonly entry: Compilable<unknown>
   readonly letter: readonly Compilable<unknown>[]
 }
@@ -105,7 +105,7 @@ export async function endSessionOf(
   platform: Platform,
   caller: Caller,
   id: string,
-  { entry, letter }: Told,
+  { entry, letter }: Record,
 ): Promise<boolean> {
   const { meta } = platform
   const userId = caller.user.id
@@ -123,19 +123,19 @@ export function stillSignedIn(meta: Meta, { user, credential }: Caller) {
   return store.sessionOf(meta, user.id, credential.id)
 }
 
-/** For a batch that asks `stillSignedIn` more than once: the answer stays the same, since a sign-out waits. */
+/** For a batch that checks `stillSignedIn` more than once: the result stays the same, since a sign-out waits. */
 export function holdSession(meta: Meta, caller: Caller) {
   return stillSignedIn(meta, caller).$call(lockRows(meta))
 }
 
-/** For a batch that must leave nothing if the caller was signed out since the request was authenticated. */
+/** For a batch that must change nothing if the caller was signed out since the request was authenticated. */
 export function whileSignedIn({ meta }: Platform, caller: Caller): Guard {
   const signedOut = (cause: unknown) =>
     new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.', { cause })
   return guardUser(meta, caller.user.id, stillSignedIn(meta, caller), signedOut)
 }
 
-/** One, for a batch that has locked the user and makes the condition true by itself. */
+/** Ends one session, in a batch that has locked the user and makes the condition true itself. */
 export function endSessionIf(platform: Platform, userId: string, id: string, onlyIf: Expression<unknown>) {
   const which = sql<SqlBool>`${store.isOf(userId, id)} and exists ${onlyIf}`
   return endWhere(platform, which, 'password_changed')
@@ -154,7 +154,7 @@ export function sessionSweep(platform: Platform): Job {
   }
 }
 
-/** Each in a batch of its own: a sweep that held many rows could wait in a circle with a user's deletion. */
+/** Each in its own batch: a sweep that locked many rows could deadlock with a user's deletion. */
 async function endExpired(platform: Platform): Promise<number> {
   const { meta, now } = platform
   const expired = await store.expiredSessions(meta, now(), ENDED_AT_ONCE)

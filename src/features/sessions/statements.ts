@@ -15,8 +15,8 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
 }
 
 /**
- * After `lockUser`, behind which passwords and factors change; an ended session is gone when its row is checked
- * again.
+ * After `lockUser`, which changes of passwords and factors also take first. An ended session is gone when its
+ * row is checked again.
  */
 export function confirmSession(meta: Meta, id: string, onlyIf: Expression<unknown>, now: number) {
   return meta
@@ -27,7 +27,7 @@ export function confirmSession(meta: Meta, id: string, onlyIf: Expression<unknow
     .returning('id')
 }
 
-/** After the users' rows are locked: no session of theirs is on its way. The second returns the ids. */
+/** After the users' rows are locked, so none of their sessions is just being opened. The second statement returns the ids. */
 export function endSessionsOf(meta: Meta, users: Users, reason: string, now: number, keptId = '') {
   const which = sql<SqlBool>`session.user_id in ${users} and session.id <> ${keptId}`
   return [
@@ -37,8 +37,8 @@ export function endSessionsOf(meta: Meta, users: Users, reason: string, now: num
 }
 
 /**
- * Sign-ins that wait for their second step, and browsers that need none. For the batch that changes a credential or
- * factor: the users' rows are locked, behind which both are made.
+ * Deletes sign-ins that wait for their second step, and trusted devices. For the batch that changes a
+ * credential or factor: it has locked the users' rows, which making either also locks.
  */
 export function endSecondStepsOf(meta: Meta, users: Users) {
   return [
@@ -47,7 +47,7 @@ export function endSecondStepsOf(meta: Meta, users: Users) {
   ] as const
 }
 
-/** For the batch that takes this first step away. */
+/** For the batch that removes this first step. */
 export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: string) {
   return meta
     .deleteFrom('pending_sign_in')

@@ -5,8 +5,8 @@ import type { Meta } from '../../database/store.ts'
 import { unsuspended } from '../users/statements.ts'
 
 /**
- * Only if the user can sign in and the condition of the sign-in still holds: both are read after `lockUser`, which
- * heads each batch with this; a sign-up makes both in its own batch.
+ * Only if the user can sign in and the condition of the sign-in still holds. Both are read after `lockUser`,
+ * with which each batch with this statement begins; a sign-up makes both in its own batch.
  */
 export function insertSession(meta: Meta, row: SessionTable, onlyIf: Expression<unknown> | undefined) {
   const users = unsuspended(meta, row.user_id).where((eb) => (onlyIf ? eb.exists(onlyIf) : eb.lit(true)))

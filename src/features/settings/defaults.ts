@@ -3,7 +3,7 @@ import type { Part, Settings } from './model.ts'
 
 const providerOff = { enabled: false, client_id: '', client_secret: '' }
 
-/** What a fresh installation starts with. */
+/** The settings of a fresh installation. */
 export const defaultSettings: Pick<Settings, Part> = {
   authentication: {
     registration_enabled: true,

@@ -3,7 +3,7 @@ import { callbackUrl, providerName } from '../provider-presets/presets.ts'
 import type { AiConfig, AuthenticationConfig, CreditsConfig, EmailConfig } from './input.ts'
 import type { Settings } from './model.ts'
 
-// What the administrator reads: everything but secrets, of which only whether there is one.
+// What the administrator reads: everything except secrets. Of those, only whether one is set.
 
 export function authenticationConfig(
   { config }: Platform,

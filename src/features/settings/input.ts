@@ -5,7 +5,7 @@ import { secondFactorRules } from './model.ts'
 
 const expected_version = z.int().min(1)
 
-/** What becomes of a secret; left out, it is kept. */
+/** How a secret changes; without this, it is kept. */
 const SecretChange = z.discriminatedUnion('action', [
   z.object({ action: z.literal('keep') }),
   z.object({ action: z.literal('replace'), value: z.string().min(1).max(4096) }),
@@ -67,7 +67,7 @@ export type UpdateEmail = z.output<typeof UpdateEmail>
 export const EmailConfig = z.object({
   version: z.int(),
   provider: EmailProvider.nullable(),
-  /** Those that this deployment can offer. */
+  /** Those that this deployment offers. */
   available_providers: z.array(EmailProvider),
   api_key_configured: z.boolean(),
 })

@@ -17,7 +17,7 @@ export const AuthenticationSettings = z.object({
   beta_gate_enabled: z.boolean(),
   email_verification_required: z.boolean(),
   challenge_enabled: z.boolean(),
-  // Records saved before there were factors have neither.
+  // Records from before second factors have neither field.
   second_factor: z.enum(secondFactorRules).default('optional'),
   passkey_sign_up_enabled: z.boolean().default(true),
   provider_a: ProviderSettings,
@@ -50,7 +50,7 @@ export type Part = (typeof parts)[number]
 /** The global settings record, as the service uses it. Secrets in it are sealed. */
 export interface Settings {
   readonly revision: string
-  /** Of the store, when they were saved last. */
+  /** The store's history at the last save. */
   readonly history: string
   readonly versions: Readonly<Record<Part, number>>
   readonly authentication: z.output<typeof AuthenticationSettings>

@@ -53,7 +53,7 @@ function partRoutes<
     protectedRoute({
       method: 'POST',
       path: `/api/admin/update_${part}_config`,
-      summary: `Change the ${part} settings; what is not sent stays`,
+      summary: `Change the ${part} settings; fields that are not sent stay as they are`,
       scope: `config:${part}:write`,
       input: update,
       output: document,

@@ -1,7 +1,7 @@
 import type { Factors, Role } from '../../rules/caller.ts'
 import type { Settings } from './model.ts'
 
-/** Whether a user of this role has to have a second factor. */
+/** Whether a user with this role must have a second factor. */
 export function requiresFactor({ second_factor }: Settings['authentication'], role: Role): boolean {
   return (
     second_factor === 'required' ||
@@ -9,17 +9,17 @@ export function requiresFactor({ second_factor }: Settings['authentication'], ro
   )
 }
 
-interface Standing {
+interface Factored {
   readonly role: Role
   readonly factors: Factors
 }
 
-/** Such a user is refused everything but adding a factor. */
-export function lacksRequiredFactor(settings: Settings['authentication'], { role, factors }: Standing) {
+/** True if the user can do nothing but add a factor. */
+export function lacksRequiredFactor(settings: Settings['authentication'], { role, factors }: Factored) {
   return factors === '' && requiresFactor(settings, role)
 }
 
-/** A passkey counts as both factors, so that switching factors off leaves nothing to sign up with but a password. */
+/** A passkey counts as both factors, so if second factors are off, only a password is left to sign up with. */
 export function allowsPasskeySignUp({
   passkey_sign_up_enabled,
   second_factor,

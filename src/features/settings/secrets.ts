@@ -1,6 +1,6 @@
 import type { Platform } from '../../platform/platform.ts'
 
-/** Every secret of the settings record; its name binds the sealed text to its place. */
+/** Every secret of the settings record. The sealed text is bound to its name. */
 export type SettingsSecret =
   | 'provider_a_client_secret'
   | 'provider_b_client_secret'

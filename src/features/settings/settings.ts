@@ -5,15 +5,15 @@ import { AiSettings, AuthenticationSettings, CreditsSettings, EmailSettings, typ
 import * as store from './store.ts'
 
 /**
- * The settings in force. With the revision that came along with the caller it costs no statement;
- * without, one. Either way a save is seen by the very next request of every process.
+ * The settings in force. With the revision that was read with the caller this needs no statement, otherwise
+ * one. Either way the next request in any process sees a save.
  */
 export async function currentSettings(platform: Platform, revision?: string): Promise<Settings> {
   const wanted = revision ?? (await store.revision(platform.meta))
   return platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
 }
 
-/** As they lie in the store, past every cache. */
+/** Reads the settings from the store, without a cache. */
 export async function readSettings(meta: Meta): Promise<Settings> {
   const row = await store.record(meta)
   return {
@@ -34,7 +34,7 @@ export async function readSettings(meta: Meta): Promise<Settings> {
   }
 }
 
-/** At the first preparation only; a record that is there stays as it is. */
+/** At the first preparation only; an existing record stays as it is. */
 export function insertDefaultSettings(meta: Meta, now: number): Promise<void> {
   return store.insertDefaults(meta, now)
 }

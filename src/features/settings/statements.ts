@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { MetaTables } from '../../database/schema/tables.ts'
 
-/** Names one save in one history: a counter alone repeats after a failover that lost the last saves. */
+/** Identifies one save: a counter alone would repeat after a failover that lost the last saves. */
 export const REVISION = sql<string>`cast(settings.revision as text) || ' ' || settings.token`
 
-/** For a column of another query: `currentSettings` then costs no statement. */
+/** A column for another query, so that `currentSettings` needs no statement of its own. */
 export function currentRevision(db: Kysely<MetaTables>) {
   return db
     .selectFrom('settings')

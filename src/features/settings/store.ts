@@ -21,7 +21,7 @@ export function record(meta: Meta) {
     .executeTakeFirstOrThrow()
 }
 
-/** Nothing if there are any already. */
+/** Does nothing if there are settings already. */
 export async function insertDefaults(meta: Meta, now: number): Promise<void> {
   const known = await meta.primary.selectFrom('settings').select('id').executeTakeFirst()
   if (known) return
@@ -67,7 +67,7 @@ export function update<P extends Part>(
   })
 }
 
-/** Every part again, with a version that nobody has loaded. */
+/** Replaces every part, with versions that nobody has loaded. */
 export async function replace(meta: Meta, documents: Pick<Settings, Part>, now: number): Promise<void> {
   await meta
     .updateTable('settings')

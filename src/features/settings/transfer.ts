@@ -31,7 +31,7 @@ export async function settingsInClear(place: Place): Promise<Documents> {
   return withSecrets(settings, (name, sealed) => openSetting(place, name, sealed) ?? '')
 }
 
-/** A provider without its secret is switched off, as no console would save it otherwise. */
+/** A provider without its secret is disabled, since the console would not save it otherwise. */
 export async function settingsWithoutSecrets({ meta }: Pick<Platform, 'meta'>): Promise<Documents> {
   const { authentication, ...others } = withSecrets(await readSettings(meta), () => '')
   const off = { enabled: false }
@@ -46,7 +46,7 @@ export async function settingsWithoutSecrets({ meta }: Pick<Platform, 'meta'>): 
   }
 }
 
-/** In place of what is there; secrets are sealed with this place's key. */
+/** Replaces the existing settings. Secrets are sealed with this installation's key. */
 export async function replaceSettings(place: Place, documents: unknown, now: number): Promise<void> {
   const sealed = withSecrets(Documents.parse(documents), (name, plain) =>
     plain === '' ? '' : sealSetting(place, name, plain),

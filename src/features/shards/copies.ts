@@ -5,7 +5,7 @@ import * as store from './store.ts'
 export interface Copies {
   /** The users whose rows in this shard are a copy, since they are at home elsewhere. */
   in(shardId: string): readonly string[]
-  /** Another one as soon as a move is begun or switched; random, so that no other history repeats it. */
+  /** Changes whenever a move begins or switches. Random, so that it never repeats. */
   readonly moment: string
 }
 

@@ -12,7 +12,7 @@ export class MoveTakenOver extends Error {
   }
 }
 
-/** What an attempt at moving a user writes into a shard; fails if a newer attempt has been there. */
+/** What an attempt to move a user writes into a shard. Fails if a newer attempt has written there. */
 export function writeAsMover(
   shard: Shard,
   { userId }: Attempt,
@@ -58,7 +58,7 @@ export function stillArrives(shard: Shard, { userId, attempt }: Attempt) {
     .where('user_id', '=', userId)
 }
 
-/** The user lives elsewhere from now on. */
+/** From now on the user's home is elsewhere. */
 export function leave(shard: Shard, { userId, attempt }: Attempt) {
   return shard
     .updateTable('residents')
@@ -70,7 +70,7 @@ export function leave(shard: Shard, { userId, attempt }: Attempt) {
     .where('user_id', '=', userId)
 }
 
-/** The user's home is here from now on, unless erased in the meantime. */
+/** From now on the user's home is here, unless the user was erased in the meantime. */
 export async function moveIn(shard: Shard, { userId, attempt }: Attempt): Promise<void> {
   const rows = await shard
     .updateTable('residents')

@@ -12,16 +12,16 @@ export function findMove(meta: Meta, userId: string) {
 
 interface Claim {
   readonly userId: string
-  /** Where the user was a moment ago; a move begins from there only. */
+  /** The user's last known shard; the move only begins if that is still true. */
   readonly fromShard: string
   readonly toShard: string
   readonly now: number
 }
 
 /**
- * Begins a move, or takes over one that was begun; nothing if the user is there already or on the way to another
- * shard. First the user's assignment and the move are locked, so that one attempt at a time goes on and no move ends
- * in between.
+ * Begins a move, or takes over one that was begun. Undefined if the user is already there or is being moved to
+ * another shard. First locks the user's assignment and the move, so that one attempt at a time continues and no
+ * move ends in between.
  */
 export async function claimMove(
   meta: Meta,
@@ -82,7 +82,7 @@ function beginMove(meta: Meta, { userId, fromShard, toShard, now }: Claim) {
     .returningAll()
 }
 
-// To be selected among others; null if the user is gone.
+// Columns for other queries; null if the user is gone.
 
 export function assignedShard(userId: string) {
   return sql<string | null>`(select shard_id from user_shards where user_id = ${userId})`
@@ -96,7 +96,7 @@ export function movesUnderWayOf(userId: string) {
   return sql<number>`(select count(*) from shard_moves where user_id = ${userId})`
 }
 
-/** The move still runs; false if a newer attempt has begun. */
+/** Records that the move still runs. False if a newer attempt has begun. */
 export async function touchMove(meta: Meta, move: ShardMovesTable, now: number): Promise<boolean> {
   const rows = await meta
     .updateTable('shard_moves')
@@ -108,7 +108,7 @@ export async function touchMove(meta: Meta, move: ShardMovesTable, now: number):
   return rows.length === 1
 }
 
-/** The one moment of a move; false if a newer attempt has begun or the user is gone. */
+/** Switches the user's home, which is the decisive step of a move. False if a newer attempt has begun or the user is gone. */
 export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boolean> {
   const [switched] = await meta.batch([
     meta
@@ -126,8 +126,9 @@ export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boo
 type Ending = 'moved' | 'erased'
 
 /**
- * False if the move cannot end like that: `moved` needs the user, `erased` that the user is gone. The attempt is
- * checked again after a wait. An assignment that is gone never returns; one that goes meanwhile has an erasure.
+ * False if the move cannot end like that: `moved` needs the user, `erased` needs the user to be gone. The
+ * attempt is checked again after a wait. A deleted assignment never returns; for one that is deleted meanwhile
+ * there is an erasure.
  */
 export async function endMove(meta: Meta, move: ShardMovesTable, ending: Ending): Promise<boolean> {
   const rows = await meta
@@ -145,7 +146,7 @@ export async function endMove(meta: Meta, move: ShardMovesTable, ending: Ending)
   return rows.length === 1
 }
 
-/** Begun by a process that has not ended them. */
+/** Moves that a process began and has not finished. */
 export function movesClaimedBefore(meta: Meta, time: number) {
   return meta.primary
     .selectFrom('shard_moves')

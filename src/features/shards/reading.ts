@@ -8,7 +8,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { getShard } from './shards.ts'
 import * as store from './store.ts'
 
-// Each further turn needs another whole move between two statements.
+// Each further turn needs another complete move between two statements.
 const TURNS = 5
 
 type Read<Queries> = (shard: Shard) => Queries
@@ -37,7 +37,7 @@ export async function readAs<const Queries extends readonly Compilable<unknown>[
   return found
 }
 
-/** Of any user, for the administrator: from no replica, since a bookmark is about its bearer. Undefined once deleted. */
+/** For the administrator, of any user. Never from a replica, since the bookmark is the administrator's. Undefined for a deleted user. */
 export async function readOf<const Queries extends readonly Compilable<unknown>[]>(
   platform: Platform,
   userId: string,
@@ -48,7 +48,7 @@ export async function readOf<const Queries extends readonly Compilable<unknown>[
     if (!home) return undefined
     const shard = getShard(platform, home.shard_id)
     const { resident, rows } = await look(shard, userId, read, 'primary')
-    // Without a row the user has nothing here yet.
+    // Without a row, the user has no data here yet.
     if (!resident || isWhole(resident) || isSwitchedTo(resident, home)) return { shard, rows }
   }
   throw new StoreUnavailable(userId)
@@ -72,7 +72,7 @@ function isWhole({ state }: Resident): boolean {
   return state === 'open' || state === 'held'
 }
 
-/** The copy that the global store has switched to, not opened yet: no later attempt has touched it. */
+/** The copy that the global store has switched to but that is not open yet; no later attempt has touched it. */
 function isSwitchedTo({ state, attempt }: Resident, home: { readonly moves: number }): boolean {
   return state === 'arriving' && attempt <= home.moves
 }

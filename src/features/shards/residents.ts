@@ -7,7 +7,7 @@ import { type Shard, StoreUnavailable } from '../../database/store.ts'
 
 /**
  * Every write of a user to a shard goes through here: the first statement locks the user's row and fails
- * unless it is open, so nothing slips in while the user is moved or erased.
+ * unless it is open, so nothing is written while the user is moved or erased.
  */
 export function writeAs<const Statements extends readonly Compilable<unknown>[]>(
   shard: Shard,
@@ -23,7 +23,7 @@ export function writeAs<const Statements extends readonly Compilable<unknown>[]>
   return batchBehind(shard, isOpen, statements)
 }
 
-/** From here on nothing more is written for this user; comes first in the batch that erases the rows. */
+/** Nothing more is written for this user from now on. Comes first in the batch that erases the rows. */
 export function closeResident(shard: Shard, userId: string, state: Exclude<ResidentState, 'open'>) {
   return shard
     .insertInto('residents')

@@ -8,7 +8,7 @@ export const shardRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_shards',
-    summary: 'List the shards, their state and how many users they hold',
+    summary: 'List the shards, with their state and number of users',
     scope: 'admin:shards:read',
     input: Page,
     output: ShardRows,

@@ -13,7 +13,7 @@ const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
   ['OC', 'oc'],
 ])
 
-/** The active shard with the fewest users in the continent's region, else in any. Without one, no user is made. */
+/** The active shard with the fewest users in the continent's region, else in any region. Fails if no shard is active. */
 export async function chooseShard(platform: Platform, continent: string | undefined): Promise<string> {
   const region = REGION_OF_CONTINENT.get(continent ?? '') ?? 'apac'
   const [known, users] = await Promise.all([activeShards(platform), recentUsers(platform)])
@@ -26,7 +26,7 @@ export async function chooseShard(platform: Platform, continent: string | undefi
   return chosen.id
 }
 
-/** Counted at most once a minute, since counting walks every user; in between, choices are added. */
+/** Counted at most once a minute, since counting reads every assignment; in between, new users are added. */
 function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, number>> {
   return versioned.read('users by shard', Math.floor(now() / MINUTE_MILLISECONDS), () =>
     store.usersByShard(meta),
@@ -40,7 +40,7 @@ export async function listShards({ meta }: Platform, page: Page) {
   return { items, total: shards.length }
 }
 
-/** Seen by the next sign-up: a draining shard takes no new users, and still serves those it has. */
+/** Takes effect at the next sign-up: a draining shard takes no new users, but still serves those it has. */
 export async function setShardState(platform: Platform, actor: Actor, id: string, state: ShardState) {
   const { meta } = platform
   const [row] = await store.setState(meta, id, state).execute()
@@ -54,7 +54,7 @@ export async function setShardState(platform: Platform, actor: Actor, id: string
   return { ...row, users: users.get(id) ?? 0 }
 }
 
-/** Every shard that can hold rows: active and draining. An unreachable one is named, never left out. */
+/** Every shard that can have rows, active or draining. An unreachable one causes an error and is never left out. */
 export async function readableShards(platform: Platform): Promise<readonly Shard[]> {
   const rows = await store.all(platform.meta)
   return rows.map(({ id }) => getShard(platform, id))
@@ -82,7 +82,7 @@ export async function shardStateOf(meta: Meta, id: string): Promise<ShardState |
   return shards.find((shard) => shard.id === id)?.state
 }
 
-/** The shards that take users and that this process knows. */
+/** The shards that take users and are in this process's configuration. */
 export async function activeShards(platform: Platform) {
   const active = await store.active(platform.meta)
   return active.filter(({ id }) => platform.shards.has(id))
@@ -95,8 +95,8 @@ export function getShard({ shards }: Platform, id: string): Shard {
 }
 
 /**
- * The first preparation activates every shard. Later ones are activated by hand when every process knows
- * them, since a process that does not could neither serve nor list their users.
+ * The first preparation activates every shard. Later ones are activated by hand, once every process has them in
+ * its configuration: a process without them could neither serve nor list their users.
  */
 export async function registerFirstShards({
   config,
@@ -109,10 +109,10 @@ export async function registerFirstShards({
   )
 }
 
-/** Takes a shard into use that the deployment names; false if it is in use already. */
+/** Activates a configured shard. False if it is already in use. */
 export async function addShard(platform: Platform, actor: Actor, id: string): Promise<boolean> {
   const address = platform.config.shards.find((shard) => shard.id === id)
-  if (!address) throw new Refusal('NOT_FOUND', `SHARDS does not name ${id}; add it there first.`)
+  if (!address) throw new Refusal('NOT_FOUND', `${id} is not in SHARDS; add it there first.`)
   const { region } = address
   const row = { id, region, created_at: platform.now(), state: 'active' } as const
   const [added] = await platform.meta.batch([store.insertShard(platform.meta, row)])

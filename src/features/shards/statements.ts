@@ -4,8 +4,8 @@ import type { Meta, Shard } from '../../database/store.ts'
 import { userById } from '../users/statements.ts'
 
 /**
- * For the batch that creates the user; does nothing if it creates none. Reads the user that this batch has made,
- * which nobody else sees yet; a user has one assignment, which is unique.
+ * For the batch that creates the user; does nothing if it creates none. Reads the user that this batch has
+ * created, which nobody else sees yet. A user has one assignment, which is unique.
  */
 export function insertAssignment(meta: Meta, userId: string, { shardId, signupReward }: Assignment) {
   return meta
@@ -23,7 +23,7 @@ export function insertAssignment(meta: Meta, userId: string, { shardId, signupRe
 
 export interface Assignment {
   readonly shardId: string
-  /** Kept here, because the balance may be made later, when the settings say something else. */
+  /** Kept here, because the balance can be created later, when the settings have changed. */
   readonly signupReward: number
 }
 
@@ -36,7 +36,7 @@ export async function signupRewardOf(meta: Meta, userId: string): Promise<number
   return row?.signup_reward ?? 0
 }
 
-/** So that a move to another shard comes either before the batch or not at all. */
+/** A move to another shard happens either before this batch or not at all. */
 export function lockAssignment(meta: Meta, userId: string) {
   return meta
     .updateTable('user_shards')
@@ -55,12 +55,12 @@ export async function homesOf(meta: Meta, userIds: readonly string[]): Promise<R
   return new Map(rows.map(({ user_id, shard_id }) => [user_id, shard_id]))
 }
 
-/** To be inserted from: nothing if there is no such user. */
+/** To insert from: no rows if there is no such user. */
 export function assignmentOf(meta: Meta, userId: string) {
   return meta.selectFrom('user_shards').where('user_id', '=', userId)
 }
 
-/** The user's data is on its way to this shard, or out of it; `userId` is a column of the query around it. */
+/** A condition: the user's data is being moved into or out of this shard. `userId` is a column of the outer query. */
 export function unsettled(shard: Shard, userId: string) {
   return shard
     .selectFrom('residents')

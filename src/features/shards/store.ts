@@ -12,7 +12,7 @@ export function active(meta: Meta) {
     .execute()
 }
 
-/** Walks every assignment: not for each sign-up. */
+/** Reads every assignment, so it must not run for each sign-up. */
 export async function usersByShard(meta: Meta): Promise<Map<string, number>> {
   const counts = meta
     .selectFrom('user_shards')
@@ -38,7 +38,7 @@ export function insertShard(meta: Meta, row: ShardsTable) {
     .returning('id')
 }
 
-/** Nothing if there is any already. */
+/** Does nothing if there are shards already. */
 export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]): Promise<void> {
   const { shards } = await meta.primary
     .selectFrom('shards')
@@ -51,7 +51,7 @@ export async function shardIdOf(meta: Meta, userId: string): Promise<string | un
   return (await findHome(meta, userId))?.shard_id
 }
 
-/** With the number of the newest attempt at moving the user. */
+/** With the number of the newest attempt to move the user. */
 export function findHome(meta: Meta, userId: string) {
   return meta.primary
     .selectFrom('user_shards')
@@ -75,7 +75,7 @@ export function moment(meta: Meta) {
   return instance.kept(meta, MOMENT)
 }
 
-/** In each batch that changes where a user's rows are to be seen. */
+/** For each batch that changes the shard in which a user's rows are read. */
 export function renewMoment(meta: Meta) {
   return instance.replaceKept(meta, MOMENT, newId())
 }

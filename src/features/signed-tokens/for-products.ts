@@ -14,14 +14,14 @@ export function isForProducts({ credential }: Pick<Caller, 'credential'>): boole
   return grantKind === 'tool' || grantKind === 'personal' || scopes.some(isProductScope)
 }
 
-/** As products see it: a scope of theirs that was withdrawn is confirmed to none. */
+/** As products see it: without product scopes that were deleted. */
 export async function asProductsSee({ meta }: Platform, caller: Caller): Promise<Caller> {
   const { credential } = caller
   if (credential.kind === 'session') return caller
   return { ...caller, credential: { ...credential, scopes: await stillDeclared(meta, credential.scopes) } }
 }
 
-/** Who a product sees. A service appears as itself, not as the administrator in whose name it works here. */
+/** The user that a product sees. A service appears as itself, not as the administrator in whose name it acts. */
 export function subjectOf({ user, credential }: Caller) {
   if (credential.kind === 'grant' && credential.grantKind === 'service') {
     return { id: credential.clientId, email: '', emailVerified: false, name: '' }

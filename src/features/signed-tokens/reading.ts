@@ -6,7 +6,7 @@ import { bearerTokenOf } from '../sessions/cookie.ts'
 import { readSigned } from '../signing/signing.ts'
 import { asProductsSee, subjectOf } from './for-products.ts'
 
-/** Products ask about any credential, and about signed tokens: these count while their session or grant lives. */
+/** For products: finds the caller of any credential, including signed tokens, which are valid while their session or grant is. */
 export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
   const token = bearerTokenOf(exchange)
   const isSigned = token?.startsWith('ey') === true
@@ -14,7 +14,7 @@ export const findCallerBehindProduct: FindCaller = async (platform, exchange) =>
   return caller && asProductsSee(platform, caller)
 }
 
-/** With the scopes that it was signed with, unless the grant has fewer now. */
+/** With the token's scopes, less any that the grant no longer has. */
 export async function callerOfSignedToken(platform: Platform, token: string): Promise<Caller | undefined> {
   const claims = await readSigned(platform, token, platform.config.baseUrl)
   const { sub, sid, kind, scope } = claims ?? {}

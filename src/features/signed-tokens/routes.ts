@@ -7,7 +7,7 @@ export const signedTokenRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/auth/token',
-    summary: 'A signed token for the caller, good for five minutes, for back ends that check by themselves',
+    summary: 'A signed token for the caller, valid for five minutes, for back ends that verify it themselves',
     input: Nothing,
     output: z.object({ token: z.string() }),
     described: { credential: 'required' },

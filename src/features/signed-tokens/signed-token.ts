@@ -9,7 +9,7 @@ import { asProductsSee, isForProducts, subjectOf } from './for-products.ts'
 
 const signedTokenSeconds = 300
 
-/** For back ends that check tokens themselves. A user whom the gate keeps out gets none. */
+/** For back ends that verify tokens themselves. A user who has not passed the gate gets none. */
 export async function signedToken(call: Call): Promise<{ readonly token: string }> {
   const { caller: found } = await protect(call, { scope: undefined }, findCaller)
   const caller = await asProductsSee(call.platform, found)

@@ -13,7 +13,7 @@ interface SigningKey {
   readonly key: CryptoKey
 }
 
-/** The key that signs now. Read each time, so that a process never signs with a key that no store has. */
+/** The current key. Read each time, so that a process never signs with a key that is not in the store. */
 export async function signingKey(platform: Platform, algorithm: SigningAlgorithm): Promise<SigningKey> {
   const { meta, versioned, secretBox, now } = platform
   const row = (await store.signingKeyAt(meta, algorithm, now())) ?? (await firstKey(platform, algorithm))

@@ -7,9 +7,9 @@ import { longestTokenSeconds } from './signing.ts'
 import * as store from './store.ts'
 
 const SIGNS_MILLISECONDS = 90 * DAY_MILLISECONDS
-/** Verifiers that read the set once a day know each key before it signs. */
+/** So that verifiers that fetch the keys once a day have each key before it signs. */
 const PUBLISHED_BEFORE_MILLISECONDS = DAY_MILLISECONDS
-/** Other machines' clocks are not ours. */
+/** Other machines' clocks can differ. */
 const CLOCK_SKEW_MILLISECONDS = 5 * 60_000
 
 export function signingKeysJob(platform: Platform): Job {
@@ -26,7 +26,7 @@ export function signingKeysJob(platform: Platform): Job {
   }
 }
 
-/** Late, after a long stop, the old key signs on until the new one has been published for a day. */
+/** If the rotation is late, after a long stop, the old key signs until the new one has been published for a day. */
 async function announceSuccessor(platform: Platform, algorithm: SigningAlgorithm): Promise<void> {
   const soonest = platform.now() + PUBLISHED_BEFORE_MILLISECONDS
   const newest = (await store.keysOf(platform.meta)).findLast((key) => key.algorithm === algorithm)

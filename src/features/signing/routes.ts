@@ -8,14 +8,14 @@ const KeySet = z.object({
   keys: z.array(z.looseObject({ kid: z.string(), kty: z.string(), alg: z.string() })),
 })
 
-/** Keys are published a day before they sign, so an answer some minutes old is as good. */
+/** Keys are published a day before they sign, so a response can be some minutes old. */
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' }
 
 export const signingRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/auth/jwks',
-    summary: 'The keys that signed tokens are checked with',
+    summary: 'The public keys for verifying signed tokens',
     input: Nothing,
     output: KeySet,
     handle: keySet,
@@ -23,7 +23,7 @@ export const signingRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/oauth/jwks',
-    summary: 'The keys that signed tokens are checked with (RFC 7517)',
+    summary: 'The public keys for verifying signed tokens (RFC 7517)',
     input: Nothing,
     output: KeySet,
     handle: keySet,

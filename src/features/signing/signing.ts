@@ -3,7 +3,7 @@ import type { SigningAlgorithm } from '../../database/schema/products/signing.ts
 import type { Platform } from '../../platform/platform.ts'
 import { publishedKeys, SIGNING_ALGORITHMS, signingKey } from './keys.ts'
 
-/** No signed token lives longer; a key is published until then. */
+/** No signed token is valid for longer; a replaced key stays published this long. */
 export const longestTokenSeconds = 3600
 
 interface Signed {
@@ -44,7 +44,7 @@ export async function readSigned(
     issuer: platform.config.baseUrl,
     audience,
     algorithms: [...SIGNING_ALGORITHMS],
-    // Before the first token was made, none has ended.
+    // At this time no token has expired yet.
     currentDate: new Date(age === 'still good' ? platform.now() : 0),
     requiredClaims: ['sub', 'iat', 'exp'],
   }

@@ -36,7 +36,7 @@ export function keysOf(meta: Meta) {
     .execute()
 }
 
-/** Another process may have made this generation first; then that key stays. */
+/** If another process has made this generation first, its key stays. */
 export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void> {
   await meta
     .insertInto('signing_key')
@@ -46,8 +46,8 @@ export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void>
 }
 
 /**
- * Those whose successor has signed since then. Needs no lock: a successor that has signed is only ever followed by
- * another.
+ * Deletes keys whose successor began to sign before that time. Needs no lock: such a successor is never removed
+ * without another one.
  */
 export async function deleteKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
   await meta

@@ -73,7 +73,7 @@ const Identity = {
 
 export const UserFacts = z.object({ ...Identity, balance: z.int(), feedbacks: z.int() })
 
-/** Everything that is held about the caller. */
+/** Everything that is stored about the caller. */
 export const AccountExport = z.object({
   exported_at: z.int(),
   user: z.object(Identity),

@@ -7,12 +7,12 @@ import { countAct } from '../limits/acts.ts'
 import { moveUserTo } from '../moves/by-administrator.ts'
 import { MoveUser, UserId } from './input.ts'
 
-/** What the administrator does for one person. */
+/** What the administrator can do for one user. */
 export const personRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/send_password_reset',
-    summary: 'Send a user the letter with which a password is reset',
+    summary: 'Send a user a password reset mail',
     scope: 'admin:users:write',
     input: UserId,
     output: Done,

@@ -25,7 +25,7 @@ export const userDataRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/export_account',
-    summary: 'Everything that is held about the caller; for a fresh session, never for a grant',
+    summary: 'Everything that is stored about the caller; for a fresh session, never for a grant',
     scope: 'account:profile:read',
     input: Nothing,
     output: AccountExport,
@@ -47,7 +47,7 @@ export const userDataRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/create_user',
-    summary: 'Make a user, also while registration is off',
+    summary: 'Create a user, even while registration is off',
     scope: 'admin:users:write',
     input: CreateUser,
     output: UserId,
@@ -56,7 +56,7 @@ export const userDataRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/invite_user',
-    summary: 'Make a user and send a letter whose link sets the first password or passkey',
+    summary: 'Create a user and send a letter with a link for setting the first password or passkey',
     scope: 'admin:users:write',
     input: InviteUser,
     output: UserId,
@@ -69,7 +69,7 @@ export const userDataRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/delete_user',
-    summary: 'Delete a user, and erase what every store holds of them',
+    summary: 'Delete a user, and erase their data from every store',
     scope: 'admin:users:write',
     input: UserId,
     output: Done,

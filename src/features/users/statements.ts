@@ -9,7 +9,7 @@ import type { Factors } from '../../rules/caller.ts'
 
 // For the batches and queries of other slices.
 
-/** Nothing if the address or the affiliate code is taken. */
+/** Inserts nothing if the address or the affiliate code is taken. */
 export function insertUser(meta: Meta, user: UserTable) {
   return meta
     .insertInto('user')
@@ -18,7 +18,7 @@ export function insertUser(meta: Meta, user: UserTable) {
     .returning('id')
 }
 
-/** To be inserted from, so that what depends on the user is written only if the user is there. */
+/** To insert from, so that a row that depends on the user is written only if the user exists. */
 export function userById(db: Kysely<MetaTables>, id: string) {
   return db.selectFrom('user').where('user.id', '=', id)
 }
@@ -27,21 +27,21 @@ export function userByEmail(db: Kysely<MetaTables>, email: string) {
   return db.selectFrom('user').where('user.email', '=', email)
 }
 
-/** Ids, for a statement about all rows of some users; with a condition of the caller's own. */
+/** Ids, for a statement about all rows of some users. The caller adds a condition. */
 export function userIds(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select('user.id')
 }
 
 export type Users = ReturnType<typeof userIds>
 
-/** To be joined where an id is shown with its address. */
+/** To join, for showing an id with its address. */
 export function emails(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select(['user.id', 'user.email'])
 }
 
-/** To be joined where an application learns who its user is. */
+/** To join, for telling an application who its user is. */
 export function people(db: Kysely<MetaTables>) {
-  return standings(db).select([
+  return usersWithFactors(db).select([
     'user.name',
     'user.email',
     'user.email_verified',
@@ -50,8 +50,8 @@ export function people(db: Kysely<MetaTables>) {
   ])
 }
 
-/** To be joined where it matters whether a user lacks a required factor. */
-export function standings(db: Kysely<MetaTables>) {
+/** To join, for checking whether a user lacks a required factor. */
+export function usersWithFactors(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select(['user.id', 'user.role', 'user.factors'])
 }
 
@@ -59,7 +59,7 @@ export function updateUser(meta: Meta, id: string, changes: Partial<Omit<UserTab
   return meta.updateTable('user').set(changes).where('id', '=', id)
 }
 
-/** After `lockUserByEmail`; `onlyIf` is of the batch's own making. */
+/** After `lockUserByEmail`; the batch itself makes `onlyIf` true. */
 export function markVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
   return meta
     .updateTable('user')
@@ -85,14 +85,14 @@ export function lockUserByEmail(meta: Meta, email: string) {
   return lockUsers(meta).where('email', '=', email)
 }
 
-/** For a condition of the caller's own. */
+/** The caller adds a condition. */
 export function lockUsers(meta: Kysely<MetaTables>) {
   return meta.selectFrom('user').select('id').$call(lockRows(meta))
 }
 
 /**
- * Refuses a batch unless the condition holds when the user's row is locked: what was true when the request
- * arrived may have changed since.
+ * Refuses a batch unless the condition holds once the user's row is locked, because it may have changed since
+ * the request arrived.
  */
 export function guardUser(meta: Meta, id: string, condition: Expression<unknown>, refused: Guard['refused']) {
   return {
@@ -142,8 +142,8 @@ export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise
   return row !== undefined
 }
 
-/** What decides on a sign-in beside the credential. */
-export function standingOf(db: Kysely<MetaTables>, id: string) {
+/** What decides about a sign-in besides the credential. */
+export function signInStateOf(db: Kysely<MetaTables>, id: string) {
   return userById(db, id).select(['user.factors', 'user.suspended_at'])
 }
 
@@ -161,7 +161,7 @@ export function withoutFactors(db: Kysely<MetaTables>, id: string) {
   return userById(db, id).select('user.id').where('user.factors', '=', '')
 }
 
-/** The first moment stays; the reason is the newest. */
+/** Keeps the first time, and replaces the reason. */
 export function suspendUser(meta: Meta, id: string, reason: string, now: number) {
   return meta
     .updateTable('user')
@@ -180,7 +180,7 @@ export function restoreUser(meta: Meta, id: string) {
     .returning('id')
 }
 
-/** After the users' rows are locked, behind which factors come and go. */
+/** After the users' rows are locked, which every change of factors locks first. */
 export function setFactors(meta: Meta, users: Users, factors: Expression<Factors>) {
   return meta.updateTable('user').set({ factors }).where('user.id', 'in', users)
 }

@@ -3,7 +3,7 @@ import { contains, createdWithin, equals } from '../../database/sql/conditions.t
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 
-/** A literal, so that the partial index serves a prepared statement too. */
+/** A literal, so that a prepared statement can use the partial index too. */
 export function administrator(meta: Meta) {
   return meta.primary
     .selectFrom('user')

@@ -26,7 +26,7 @@ const HEADERS = {
   'x-user-role': '`administrator` or `user`: what this credential can do here.',
   'x-user-shard': 'The shard of the user.',
   'x-auth-kind': '`session` or `grant`.',
-  'x-auth-scopes': 'Of a grant, separated by spaces.',
+  'x-auth-scopes': 'The scopes of a grant, separated by spaces.',
   'x-auth-id': 'The id of the session or grant, as `revocations` names it.',
   'x-auth-expires': 'When this credential ends, in seconds since 1970.',
 }
@@ -62,14 +62,14 @@ function isSignedOut(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'UNAUTHORIZED'
 }
 
-/** Of this service, or of the product as the administrator has declared it. */
+/** A scope of this service, or a declared product scope. */
 async function knownScope({ platform }: Call, scope: string | undefined) {
   if (scope === undefined || isScope(scope)) return scope
   if (isProductScope(scope) && (await areDeclared(platform.meta, [scope]))) return scope
   throw new Refusal('INVALID_REQUEST', 'scope: unknown')
 }
 
-/** All of them each time, empty ones too: a proxy that passes them on overwrites what its own caller sent. */
+/** Always sends all of them, even empty ones, so that a proxy that copies them overwrites any that its own caller sent. */
 function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, string>> {
   const { credential } = caller
   const { id, email, emailVerified, name } = subjectOf(caller)
@@ -91,7 +91,7 @@ function endOf({ credential }: Caller): number {
   return credential.kind === 'grant' ? credential.tokenExpiresAt : credential.expiresAt
 }
 
-/** An address from a provider can hold what no header can. */
+/** An address from a provider can contain characters that a header cannot. */
 function asciiOf(email: string): string {
   return email.replace(/[^!-~]+/g, encodeURIComponent)
 }

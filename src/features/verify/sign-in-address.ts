@@ -4,8 +4,8 @@ import { returnOrigins } from '../settings/brand/brand.ts'
 import { currentSettings } from '../settings/settings.ts'
 
 /**
- * For a proxy that passes our response on to the browser, as Caddy and Traefik do: where to sign in, and then
- * back to the requested page. Undefined for a program, which needs a 401.
+ * For a proxy that passes our response on to the browser, as Caddy and Traefik do: the sign-in page, which then
+ * returns to the requested page. Undefined for a program, which needs a 401.
  */
 export async function signInAddress({ platform, exchange }: Call): Promise<string | undefined> {
   if (!asksForPage(exchange)) return undefined
@@ -23,7 +23,7 @@ function asksForPage(exchange: Exchange): boolean {
   return method === 'GET' && /\btext\/html\b/.test(exchange.header('accept') ?? '')
 }
 
-/** Nobody gains by forging these: the address has to be an allowed one. */
+/** Forging these gains nothing, because only allowed addresses are accepted. */
 function addressAsked(exchange: Exchange): URL | undefined {
   const [protocol, host, path] = ['x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-uri'].map(
     (name) => exchange.header(name) ?? '',

@@ -2,7 +2,7 @@ import type { WebhookDeliveryTable } from '../../database/schema/products/webhoo
 import type { Platform } from '../../platform/platform.ts'
 import { type Event, envelopeOf, findEvents } from '../events/listing.ts'
 
-/** What is sent; null once the event is no longer kept. */
+/** The body to send; null once the event is no longer stored. */
 export async function bodyOf({ meta }: Platform, delivery: WebhookDeliveryTable): Promise<string | null> {
   if (delivery.body !== null) return delivery.body
   const [event] = await findEvents(meta, [delivery.event_id])

@@ -43,13 +43,13 @@ export const Webhook = z.object({
   enabled: z.boolean(),
   created_at: z.int(),
   updated_at: z.int(),
-  /** When the endpoint last took something. */
+  /** When the endpoint last accepted a delivery. */
   last_taken_at: z.int().nullable(),
-  /** Since when it has taken nothing that was sent. */
+  /** Since when it has not accepted anything. */
   failing_since: z.int().nullable(),
-  /** When it was switched off because it took nothing for three days. */
+  /** When it was switched off because it had not accepted anything for three days. */
   switched_off_at: z.int().nullable(),
-  /** Until when the secret before the last rotation signs too. */
+  /** Until when the secret before the last rotation also signs. */
   former_secret_until: z.int().nullable(),
 })
 
@@ -82,13 +82,13 @@ export const Delivery = z.object({
   answer: z.string().nullable(),
   error: z.string().nullable(),
   milliseconds: z.int().nullable(),
-  /** What is sent; null once the event is no longer kept. */
+  /** The body to send; null once the event is no longer stored. */
   body: z.string().nullable(),
 })
 
 export const Deliveries = listOf(Delivery)
 
-/** One delivery, or all of an endpoint whose last try has failed since a moment. */
+/** One delivery, or all of an endpoint's deliveries that have failed since a moment. */
 export const Redeliver = z.union([
   z.object({ id: Id }).strict(),
   z.object({ webhook_id: Id, failed_since: z.int().min(0) }).strict(),

@@ -60,7 +60,7 @@ export const webhookRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/rotate_webhook_secret',
-    summary: 'Make a new secret; the former one signs beside it for a day',
+    summary: 'Make a new secret; for a day the former one signs too',
     scope: 'admin:events:write',
     input: WebhookId,
     output: SecretShown,
@@ -69,7 +69,7 @@ export const webhookRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/test_webhook',
-    summary: 'Send a test to an endpoint now; returns what it answered',
+    summary: 'Send a test to an endpoint now; returns its response',
     scope: 'admin:events:write',
     input: WebhookId,
     output: Delivery,
@@ -78,7 +78,7 @@ export const webhookRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_webhook_deliveries',
-    summary: 'List what was sent to an endpoint and what it answered, newest first',
+    summary: 'List the deliveries to an endpoint with its responses, newest first',
     scope: 'admin:events:read',
     input: ListDeliveries,
     output: Deliveries,
@@ -87,7 +87,7 @@ export const webhookRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/redeliver',
-    summary: 'Send a delivery again, or all of an endpoint that have failed since a moment',
+    summary: "Send a delivery again, or all of an endpoint's deliveries that have failed since a moment",
     scope: 'admin:events:write',
     input: Redeliver,
     output: z.object({ count: z.int() }),

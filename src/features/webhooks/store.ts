@@ -5,7 +5,7 @@ import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { orderEnd } from '../events/statements.ts'
 
-/** Begins at the end of the order: what happened before is not sent. */
+/** Begins at the end of the order: earlier events are not sent. */
 export function insertWebhook(meta: Meta, row: Omit<WebhookTable, 'position'>) {
   return meta.insertInto('webhook').values({ ...row, position: sql<number>`${orderEnd(meta)}` })
 }
@@ -18,7 +18,7 @@ export function listWebhooks(meta: Meta): Promise<WebhookTable[]> {
   return meta.primary.selectFrom('webhook').selectAll().orderBy('created_at').orderBy('id').execute()
 }
 
-/** The rows are locked, so that two webhooks made at once are counted one after the other. */
+/** The rows are locked, so that two webhooks that are created at once are counted one after the other. */
 export function roomForOne(meta: Meta, most: number, refused: Guard['refused']): Guard {
   const counted = sql<number>`(select count(*) from webhook)`
   return {
@@ -41,7 +41,7 @@ export function holdWebhook(meta: Meta, id: string) {
   return lockRows(meta)(isThere(meta, id))
 }
 
-/** Of two at once, the second makes the first one's the former. */
+/** Of two rotations at once, the second keeps the first one's secret as the former one. */
 export function rotateSecret(meta: Meta, id: string, sealed: string, formerUntil: number, now: number) {
   return meta
     .updateTable('webhook')

@@ -131,7 +131,7 @@ function wireWebhook(row: WebhookTable, now: number) {
   }
 }
 
-/** As far as it is known without a look-up: what a name resolves to is judged at each connection. */
+/** Checks what is known without a look-up; what a name resolves to is checked at each connection. */
 function refuseUnreachable({ config }: Platform, url: string): void {
   try {
     addressesOutside(config.webhookNetworks).refuseKnown(new URL(url))
@@ -143,7 +143,7 @@ function refuseUnreachable({ config }: Platform, url: string): void {
 }
 
 function refuseMore(cause: unknown): Refusal {
-  return new Refusal('INVALID_REQUEST', `There can be ${MOST_WEBHOOKS} webhooks.`, { cause })
+  return new Refusal('INVALID_REQUEST', `There can be at most ${MOST_WEBHOOKS} webhooks.`, { cause })
 }
 
 function refuseUnknown(): never {

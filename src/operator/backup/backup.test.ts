@@ -120,7 +120,10 @@ describe('backup and restore', () => {
     const elsewhere = await emptyPlace(t, config)
 
     const fewer = { ...elsewhere, shards: elsewhere.shards.slice(1) }
-    await assert.rejects(restore(fewer, archive, silent), /configured are meta, weur-1, oc-1; set SHARDS/)
+    await assert.rejects(
+      restore(fewer, archive, silent),
+      /this installation has meta, weur-1, oc-1; set SHARDS/,
+    )
     const foreign = { ...elsewhere, configEncryptionKey: 'ab'.repeat(32) }
     await assert.rejects(restore(foreign, archive, silent), /another CONFIG_ENCRYPTION_KEY/)
     assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])

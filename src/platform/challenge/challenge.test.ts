@@ -66,7 +66,7 @@ describe('challenge with a real secret', () => {
     await challengeWith('secret-1', server.url, log).verify('response-1', '203.0.113.9')
 
     assert.equal(log.lines[0]?.level, 'error')
-    assert.match(log.lines[0]?.message ?? '', /refuses CHALLENGE_SECRET/)
+    assert.match(log.lines[0]?.message ?? '', /rejects CHALLENGE_SECRET/)
     assert.doesNotMatch(JSON.stringify(log.lines), /secret-1/)
   })
 

@@ -3,7 +3,7 @@ import { prepared, preparedAll } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import { currentRevision } from '../../settings/statements.ts'
-import { people, standings } from '../../users/statements.ts'
+import { people, usersWithFactors } from '../../users/statements.ts'
 import { insertTokens, type NewTokens } from '../store.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
@@ -16,7 +16,7 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
   db
     .selectFrom('refresh_token')
     .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
-    .innerJoin(standings(db).as('person'), 'person.id', 'api_grant.user_id')
+    .innerJoin(usersWithFactors(db).as('person'), 'person.id', 'api_grant.user_id')
     .select([
       'person.role',
       'person.factors',

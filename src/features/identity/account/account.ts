@@ -26,7 +26,7 @@ import * as passwordStore from '../passwords/store.ts'
 import { wireCallerUser } from '../wire.ts'
 import { eraseUser } from './deletion.ts'
 
-/** The session gets a new token too, so that the old one is of no use to anybody who copied it. */
+/** The session also gets a new token, so that a copied old one is useless. */
 export async function changePassword(call: SignedInCall, input: ChangePassword) {
   const { platform, exchange, caller } = call
   const { id: userId, email } = caller.user
@@ -40,7 +40,8 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     .where('user.id', '=', userId)
     .where(({ exists }) => exists(isChanged))
   const session = newSession(platform, exchange, userId, isChanged)
-  // The guard locks the user's row, behind which passwords change; the condition is of the batch's own making.
+  // The guard locks the user's row, and every change of a password locks it first. The batch itself makes the
+  // condition true.
   const [changed] = await batchBehind(platform.meta, whileSignedIn(platform, caller), [
     passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
     ...(input.revokeOtherSessions
@@ -73,7 +74,7 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
   return { status: true as const }
 }
 
-/** A user who has a password gives it here, which proves as much as a fresh session does. */
+/** A user with a password must give it here; that proves as much as a fresh session. */
 export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   const { platform, caller, exchange } = call
   if (caller.user.role === 'administrator') {
@@ -88,12 +89,12 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
     session.where(({ exists }) => exists(passwordStore.accountWithPassword(meta, id, checked ?? ''))),
   )
   const signedOut = (cause: unknown) =>
-    new Refusal('UNAUTHORIZED', 'You were signed out, or the password was changed, meanwhile.', { cause })
+    new Refusal('UNAUTHORIZED', 'Meanwhile you were signed out, or the password was changed.', { cause })
   await eraseUser(platform, id, actorOf(call), users.guardUser(meta, id, isStill, signedOut))
   clearSessionCookie(exchange, platform.config)
   return { success: true as const }
 }
 
 export function refuseEmailChange(): never {
-  throw new Refusal('EMAIL_CHANGE_DISABLED', 'The address of an account cannot be changed.')
+  throw new Refusal('EMAIL_CHANGE_DISABLED', 'The email address of an account cannot be changed.')
 }

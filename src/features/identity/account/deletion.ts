@@ -13,8 +13,8 @@ import { getUser } from '../../users/users.ts'
 import { deleteCodesOf } from '../codes/codes.ts'
 
 /**
- * Gone from the global store at once, sessions and grants with it. The shard's rows follow in the
- * background, until they are gone.
+ * Deletes the user from the global store at once, with sessions and grants. The rows in the shard are deleted
+ * in the background.
  */
 export async function eraseUser(
   platform: Platform,

@@ -28,9 +28,9 @@ const LIFETIME_SECONDS = {
 const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 
 /**
- * A new code voids the old one. Code and mail are written for every address alike, so the request reveals
- * nothing about who has an account; whether the mail goes out is decided where it is sent. A synthetic
- * address gets none, because it is nobody's mailbox.
+ * A new code replaces the old one. Code and mail are written for every address alike, so the request does not
+ * reveal who has an account; whether the mail goes out is decided when it is sent. A synthetic address gets
+ * none, because it has no mailbox.
  */
 export async function sendCode(
   { platform, exchange }: Call,
@@ -45,7 +45,7 @@ export async function sendCode(
   platform.background.wake('mail')
 }
 
-/** Code and mail, for a batch. An invitation has only a link, and longer to live. */
+/** Code and mail, for a batch. An invitation has only a link, which is valid for longer. */
 export async function codeStatements(
   platform: Platform,
   purpose: CodePurpose,
@@ -82,7 +82,7 @@ const PAGE = {
   invitation: '/invitation',
 } as const satisfies Record<CodePurpose, string>
 
-/** In the fragment, which no server and no log gets to see. */
+/** In the fragment, which is never sent to a server or written to a log. */
 function linkTo({ config }: Platform, purpose: CodePurpose, email: string, link: string): string {
   return `${config.baseUrl}${PAGE[purpose]}#${new URLSearchParams({ email, link })}`
 }
@@ -91,7 +91,7 @@ export function isLink(otp: string): boolean {
   return otp.startsWith(PREFIX.link)
 }
 
-/** Refuses before anything dear is done for a code that cannot be right. */
+/** Refuses before any expensive work is done for a code that cannot be right. */
 export async function refuseDeadCode(platform: Platform, guess: store.Guess): Promise<void> {
   const state = await store.codeState(platform.meta, guess)
   if (!state) throw wrongCode()
@@ -135,13 +135,13 @@ function rowsOf<Row>(_statement: Compilable<Row>, rows: readonly unknown[] = [])
 }
 
 function wrongCode(): Refusal {
-  return new Refusal('INVALID_OTP', 'This code is not right.')
+  return new Refusal('INVALID_OTP', 'This code is wrong.')
 }
 
 function tooMany(): Refusal {
   return new Refusal(
     'TOO_MANY_ATTEMPTS',
-    'Too many wrong codes. Use the link in the mail, or ask for a new code.',
+    'Too many wrong codes. Use the link in the mail, or request a new code.',
   )
 }
 
@@ -162,7 +162,7 @@ export function guessOf(
   return { purpose, email, secret, hash: hashOf(platform, purpose, email, otp), now, day, ...who }
 }
 
-/** Keyed, and bound to purpose and address: a million codes are soon hashed. */
+/** Keyed, because a million codes are quickly hashed, and bound to purpose and address. */
 function hashOf({ signer }: Platform, purpose: CodePurpose, email: string, secret: string): string {
   return signer.digest(`code:${purpose}`, `${email}:${secret}`)
 }

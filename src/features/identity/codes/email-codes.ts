@@ -67,8 +67,8 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
 }
 
 /**
- * Codes have limits of their own for each address; this one is for a caller who tries many addresses. The right link is
- * nobody's guess, so it is not held up by what others of the network did.
+ * Each address has its own limits for codes; this one is for a caller who tries many addresses. A link cannot
+ * be guessed, so a correct one works whatever others in the network have tried.
  */
 export async function withinNetwork<T>(
   { platform, client }: Call,
@@ -85,7 +85,7 @@ export async function withinNetwork<T>(
   }
 }
 
-/** Wrong codes of strangers use up nothing of a browser that signed up or signed in with the password. */
+/** A browser that signed up or signed in with the password is not affected by strangers' wrong codes. */
 async function guesserOf(call: Call, email: string) {
   const known = await store.credentialByEmail(call.platform.meta, email)
   const browser = known && knownBrowserOf(call, known)

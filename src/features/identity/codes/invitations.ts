@@ -16,7 +16,7 @@ interface Invitation {
   readonly link: string
 }
 
-/** The first password of somebody whom the administrator has invited. Signs nobody in. */
+/** Sets the first password of a user whom the administrator has invited. Does not sign in. */
 export async function acceptInvitation(call: Call, { email, link, password }: AcceptInvitation) {
   const { platform, client } = call
   await refuseWeakPassword(platform, email, password)
@@ -28,15 +28,16 @@ export async function acceptInvitation(call: Call, { email, link, password }: Ac
   return { success: true as const }
 }
 
-/** It is for a first credential: a link that was left lying goes round nothing that came after it. */
+/** The link is for a first credential only: an old link cannot bypass a credential that was set later. */
 export async function refuseDeadInvitation(call: Call, invitation: Invitation): Promise<void> {
   const { platform } = call
   await withinNetwork(call, invitation.link, () => refuseDeadCode(platform, guess(call, invitation)))
   const unclaimed = await store.unclaimedUser(platform.meta.primary, invitation.email).executeTakeFirst()
-  if (!unclaimed) throw new Refusal('INVALID_OTP', 'This account has a password or passkey by now. Sign in.')
+  if (!unclaimed)
+    throw new Refusal('INVALID_OTP', 'This account already has a password or passkey. Sign in instead.')
 }
 
-/** What the owner chose counts together with the link, or not at all. */
+/** Sets the credential that the owner chose if, and only if, the link is spent in the same batch. */
 export async function acceptInvitationWith(
   call: Call,
   invitation: Invitation,
@@ -52,7 +53,7 @@ export async function acceptInvitationWith(
   await recordAudit(platform, { id, address: client.address }, { action: 'user.accept_invitation' })
 }
 
-/** A link cannot be guessed, so it does not matter who tries. */
+/** A link cannot be guessed, so the caller does not matter. */
 function guess({ platform, client }: Call, { email, link }: Invitation) {
   const guesser = networkOf(client.address) ?? 'this machine'
   const onlyIf = store.unclaimedUser(platform.meta, email)

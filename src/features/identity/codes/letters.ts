@@ -13,7 +13,7 @@ const WORDS = {
   en: {
     invitation: {
       subject: (appName) => `Your invitation to ${appName}`,
-      reason: 'An account has been made for you. Use the button to choose how you sign in.',
+      reason: 'An account has been created for you. Use the button to choose how you sign in.',
       label: 'Accept the invitation',
       closing: 'If you did not expect this, ignore this email: nobody can sign in until the link is used.',
     },

@@ -20,7 +20,7 @@ import type { Effects } from './codes.ts'
 /** What shows that this browser set the account's password. */
 interface Browser {
   readonly caller: Caller | undefined
-  /** Of the sign-up that was made here for this address, whether or not it made the account. */
+  /** From the sign-up for this address in this browser, whether or not it created the account. */
   readonly passwordHash: string | undefined
   /** The credential id, if the sign-up was with a passkey. */
   readonly passkey: string | undefined
@@ -61,8 +61,8 @@ export async function verification(
 }
 
 /**
- * A reset ends everything, and what was linked before the first proof is not the owner's for certain. It shows the
- * same as a verification: that the mail is read.
+ * A reset ends everything, including accounts linked before the first proof, which may not be the owner's. It
+ * proves the same as a verification: that the user reads the mail.
  */
 export async function passwordReset(
   call: Call,
@@ -82,15 +82,15 @@ export async function passwordReset(
       ...deleteUnprovenFactors(meta, user),
       verifiedEvent(platform, email, isRight),
       markVerified(meta, email, isRight, now()),
-      ...(await told(call, email, 'password reset', isRight)),
+      ...(await letterAbout(call, email, 'password reset', isRight)),
     ],
     result: passwordStore.setPassword(meta, email, isRight, passwordHash, now()),
   }
 }
 
 /**
- * Of a user who has no way in yet, whose address counts as verified: its owner has read the letter. `credential` is
- * what the owner has chosen, and runs last but for the mark.
+ * For a user who cannot sign in yet. The address counts as verified, since its owner has read the letter.
+ * `credential` sets what the owner chose; it runs just before the user is marked as verified.
  */
 export async function invitationAccepted(
   call: Call,
@@ -108,18 +108,18 @@ export async function invitationAccepted(
       ...endAccess(platform, 'password reset', user),
       ...credential,
       verifiedEvent(platform, email, isRight),
-      ...(await told(call, email, 'invitation accepted', isRight)),
+      ...(await letterAbout(call, email, 'invitation accepted', isRight)),
     ],
     result: markVerified(meta, email, isRight, now()),
   }
 }
 
-async function told(call: Call, email: string, change: Change, isRight: Expression<unknown>) {
+async function letterAbout(call: Call, email: string, change: Change, isRight: Expression<unknown>) {
   const owner = await findUserByEmail(call.platform.meta, email)
   return owner ? tellOwnerIf(call, owner, change, isRight) : []
 }
 
-/** Before the user is marked: nothing for one who was verified before. */
+/** Before the user is marked as verified; no event for a user who already was. */
 function verifiedEvent({ meta, now }: Platform, email: string, isRight: Expression<unknown>) {
   const facts = userByEmail(meta, email)
     .select(['user.id as user_id', sql<string>`'{}'`.as('data')])
@@ -128,7 +128,7 @@ function verifiedEvent({ meta, now }: Platform, email: string, isRight: Expressi
   return insertEventOfEach(meta, 'user.verified', facts, now())
 }
 
-/** The user of this address, if nobody has proven it so far and this browser did not set the password. */
+/** The user with this address, if it has not been proven yet and this browser did not set the password. */
 function provenByAnother(
   { meta }: Platform,
   email: string,

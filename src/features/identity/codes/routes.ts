@@ -28,7 +28,7 @@ export const codeRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/email-otp/request-password-reset',
-    summary: 'Send a code that allows a new password',
+    summary: 'Send a code for setting a new password',
     input: RequestReset,
     output: Success,
     before: refuseEmailAction,
@@ -38,7 +38,7 @@ export const codeRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/email-otp/reset-password',
-    summary: 'Choose a new password with a code; ends every session',
+    summary: 'Set a new password with a code; ends every session',
     input: ResetPassword,
     output: Success,
     before: refuseEmailAction,
@@ -47,7 +47,7 @@ export const codeRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/accept-invitation',
-    summary: 'Choose the first password with the link of an invitation',
+    summary: 'Set the first password with the link of an invitation',
     input: AcceptInvitation,
     output: Success,
     handle: acceptInvitation,

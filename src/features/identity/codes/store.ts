@@ -13,18 +13,21 @@ export interface Guess {
   readonly now: number
   /** Day number since the epoch. */
   readonly day: number
-  /** Whose wrong codes count together. */
+  /** Wrong codes with the same guesser are counted together. */
   readonly guesser: string
-  /** A browser of the account's own: what strangers use up does not concern it. */
+  /** One of the account's own browsers: strangers' wrong codes do not affect it. */
   readonly isKnown: boolean
-  /** What has to be true beside it. */
+  /** A further condition. */
   readonly onlyIf?: Expression<unknown>
 }
 
 const MOST_ON_A_CODE = 3
-/** Five codes' worth; asking for new ones does not buy more. */
+/** Enough for five codes; requesting new codes does not allow more. */
 const MOST_A_DAY = 15
-/** Over all strangers: a guesser with many networks has 60 in a million a day. The mailed link works beyond it. */
+/**
+ * For all strangers together: a guesser with many networks has a chance of 60 in a million per day. The
+ * mailed link still works.
+ */
 const MOST_OF_ALL_A_DAY = 60
 
 export function replaceCode(meta: Meta, row: VerificationTable) {
@@ -43,13 +46,13 @@ export function replaceCode(meta: Meta, row: VerificationTable) {
     )
 }
 
-/** Guesses at once are compared and counted one after the other. */
+/** Simultaneous guesses are compared and counted one after the other. */
 export function lockCode(meta: Meta, guess: Guess) {
   return ofAddress(meta, guess).select('id').$call(lockRows(meta))
 }
 
 /**
- * After `lockCode`. A link is compared however many codes were wrong; a code, if the guesser has one left.
+ * After `lockCode`. A link is compared however many codes were wrong; a code only if the guesser has a guess left.
  * The lock lets one guess at a time through, so that each sees how many were wrong before it.
  */
 export function spend(meta: Meta, guess: Guess) {
@@ -64,13 +67,13 @@ export function spend(meta: Meta, guess: Guess) {
     .where((eb) => (guess.onlyIf ? eb.exists(guess.onlyIf) : eb.lit(true)))
 }
 
-/** After `spend` in its batch: this guess was the right one. */
+/** A condition, after `spend` in the same batch: this guess was right. */
 export function isSpent(meta: Meta, guess: Guess) {
   return ofAddress(meta, guess).select('verification.id').where('is_spent', '=', 1)
 }
 
 /**
- * After `spend`: a wrong code that was compared. Returns a row then, and only then. The code is locked since
+ * After `spend`: counts a wrong code that was compared. Returns a row only then. The code is locked since
  * `lockCode`; the conflict locks the counter.
  */
 export function countFailure(meta: Meta, guess: Guess) {

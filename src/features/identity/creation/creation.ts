@@ -32,8 +32,8 @@ export interface NewUser {
 }
 
 /**
- * One batch in the global store: user, account, shard assignment, and what the caller adds to the same
- * commit. Undefined if the address or the provider's account is taken.
+ * One batch in the global store: user, account, shard assignment, and the caller's further statements.
+ * Undefined if the address or the provider's account is taken.
  */
 export async function createUser(
   platform: Platform,
@@ -49,8 +49,8 @@ export async function createUser(
 }
 
 /**
- * For a response that must not reveal, even by its time, that the address was free: no balance is opened,
- * since a taken address needs none. The balance is made when it is first read.
+ * For a response that must not reveal, even by its timing, that the address was free: the balance is not
+ * created here, because for a taken address there would be none. It is created when it is first read.
  */
 export async function createUserQuietly(
   platform: Platform,
@@ -69,7 +69,7 @@ async function newAssignment(
   return { shardId: await chooseShard(platform, continent), signupReward: signupRewardIn(settings) }
 }
 
-/** The user as it would be created, for responses that must not reveal that it was not. */
+/** The user that would have been created, for responses that must not reveal that none was. */
 export function fakeUserFor(platform: Platform, newUser: NewUser): UserTable {
   const now = platform.now()
   return {
@@ -107,19 +107,19 @@ async function insertWithFreeAffiliateCode(
   throw new Error('no affiliate code is free')
 }
 
-/** Nothing if the batch makes no user. */
+/** Inserts nothing if the batch creates no user. */
 function createdEvent({ meta, now }: Platform, user: UserTable, { provider }: NewUser) {
   const data = { email: user.email, name: user.name, email_verified: user.email_verified === 1, provider }
   const row = userEventRow({ type: 'user.created', user_id: user.id, data }, now())
   return insertEventIf(meta, row, userById(meta, user.id).select('user.id'))
 }
 
-// Of 30^8 codes; a service with a million users meets a taken one once in 650,000 attempts.
+// There are 30^8 codes; with a million users, one attempt in 650,000 meets a taken code.
 const MOST_ATTEMPTS = 10
 
 /**
- * No transaction spans both stores: the user exists by now, whatever the shard does, so the response says so.
- * A missing balance is made when it is first read (accepted).
+ * No transaction spans both stores: the user exists by now, whatever the shard does, so the request succeeds. A
+ * missing balance is created when it is first read (accepted).
  */
 async function openCreditsOrLeaveThem(
   platform: Platform,

@@ -8,8 +8,7 @@ import { createUser } from './creation.ts'
 import type { Incoming } from './incoming.ts'
 
 /**
- * With shard and balance, but no reward, since nobody signs up here. False if the address or account is
- * taken.
+ * With shard and balance, but without the signup reward. False if the address or account is taken.
  */
 export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
   const { meta } = platform

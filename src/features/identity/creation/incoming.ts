@@ -1,6 +1,6 @@
 import type { Provider } from '../../../database/schema/people/identity.ts'
 
-/** Somebody who had an account elsewhere. */
+/** A user who had an account elsewhere. */
 export interface Incoming {
   readonly id: string
   readonly name: string

@@ -14,7 +14,10 @@ import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as store from '../store.ts'
 import { createUser, type NewUser } from './creation.ts'
 
-/** By the administrator, also while registration is off and for any domain. Without a password nobody signs in yet. */
+/**
+ * By the administrator, even while registration is off and for any domain. Without a password nobody can sign
+ * in yet.
+ */
 export async function createUserFor(call: Call, actor: Actor, { email, name, password }: CreateUser) {
   const { platform, client } = call
   refuseSynthetic(email)
@@ -26,7 +29,7 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
   return { id: await made(platform, newUser, [auditEntry(platform, actor, act)]) }
 }
 
-/** The link in the letter sets the first credential. A user who has not used it gets a new one. */
+/** The link in the letter sets the first credential. A user who has not used the link gets a new one. */
 export async function inviteUser(platform: Platform, actor: Actor, { email, name }: InviteUser) {
   refuseSynthetic(email)
   await refuseFullQueue(platform)
@@ -71,7 +74,8 @@ function newUserOf(email: string, name: string | undefined, passwordHash: string
 }
 
 function refuseSynthetic(email: string): void {
-  if (isSynthetic(email)) throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'No mail gets to this address.')
+  if (isSynthetic(email))
+    throw new Refusal('EMAIL_DOMAIN_NOT_ALLOWED', 'Mail cannot be delivered to this address.')
 }
 
 function taken(): Refusal {

@@ -4,8 +4,8 @@ import type { Exchange } from '../../../http/exchange.ts'
 const LONGEST = 4_096
 
 /**
- * As it was sent, and from the cookie only: a parameter or a body field does not show where somebody came
- * from. Values that no browser could have kept, or that PostgreSQL cannot store, are left out.
+ * As it was sent, and from the cookie only: a parameter or a body field does not show where a user came from.
+ * Values that no browser could have stored, or that PostgreSQL cannot store, are ignored.
  */
 export function registrationSourceOf(exchange: Exchange): string | null {
   const value = exchange.cookie('registration_utm_source')

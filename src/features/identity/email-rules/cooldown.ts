@@ -7,8 +7,8 @@ import type { Settings } from '../../settings/model.ts'
 type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
 
 /**
- * Rule 5. Exactly one of several at once passes, in whatever process. What fails by our own fault
- * gives the window back; a refusal keeps it.
+ * Rule 5. Of several requests at once exactly one passes, across processes. If the work fails through our own
+ * fault, the cooldown is lifted; after a refusal it stays.
  */
 export async function withCooldown<T>(
   platform: Platform,
@@ -29,10 +29,10 @@ export async function withCooldown<T>(
   }
 }
 
-// As long as the settings allow a window to be: one that is made longer finds every action that it covers.
+// The longest window that the settings allow, so that a longer window still finds every action it covers.
 const KEPT_SECONDS = DAY_SECONDS
 
-/** The value is the moment of the action, so that a window changed in the settings counts at once. */
+/** The value is the time of the action, so that a changed window takes effect at once. */
 async function enter(platform: Platform, key: string, seconds: number): Promise<void> {
   const { keyValue, memory } = platform
   const now = platform.now()
@@ -42,8 +42,7 @@ async function enter(platform: Platform, key: string, seconds: number): Promise<
 }
 
 /**
- * The stored window may have been longer when it started; of all requests that find it over, one goes
- * through.
+ * The stored window may have been longer when it started. Of all requests that find it over, one passes.
  */
 async function takeOver({ keyValue, now }: Platform, key: string, seconds: number): Promise<void> {
   const at = now()

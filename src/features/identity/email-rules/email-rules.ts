@@ -11,10 +11,13 @@ export function refuseOtpSignIn(): never {
 }
 
 export function otpSignInDisabled(): Refusal {
-  return new Refusal('EMAIL_OTP_SIGN_IN_DISABLED', 'Codes do not sign in. Use your password or a provider.')
+  return new Refusal(
+    'EMAIL_OTP_SIGN_IN_DISABLED',
+    'You cannot sign in with a code. Use your password or a provider.',
+  )
 }
 
-/** Rules 2 and 3, whatever was sent: nobody can sign up, or no code could arrive. */
+/** Rules 2 and 3, whatever was sent: nobody can sign up, or no code could be delivered. */
 export async function refuseSignUp({ platform }: Call): Promise<void> {
   const settings = await currentSettings(platform)
   refuseClosedRegistration(settings)
@@ -33,8 +36,7 @@ export function refuseClosedRegistration({ authentication }: Settings): void {
 }
 
 /**
- * Rule 3. The choice of a provider is the only switch; a provider that this deployment cannot offer counts as
- * none.
+ * Rule 3. Mail is on if a provider is chosen; a provider that this deployment does not offer counts as none.
  */
 function refuseWithoutMail(platform: Platform, settings: Settings): void {
   if (isMailAvailable(platform, settings)) return
@@ -45,7 +47,7 @@ function isMailAvailable({ mail }: Platform, { email }: Settings): boolean {
   return email.provider !== null && mail.providers.includes(email.provider)
 }
 
-/** Rule 4, and nobody signs up with an address that belongs to a community account. */
+/** Rule 4. Nobody can sign up with a synthetic address either. */
 export function refuseForeignDomain({ authentication }: Settings, email: string): void {
   const allowed = authentication.email_signup_domain_allowlist.map(asDomain)
   const domain = domainOf(email)

@@ -8,7 +8,7 @@ import { lockUser, userIds } from '../../users/statements.ts'
 import { findAdministrator } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
 
-/** Long enough that nobody guesses it, short enough to be typed once. */
+/** Too long to guess, short enough to type once. */
 export function randomPassword(): string {
   return randomBytes(18).toString('base64url')
 }

@@ -4,13 +4,13 @@ import type { Guesser } from '../../limits/guesses.ts'
 import { neighbourhoodOf, networkOf } from '../../limits/networks.ts'
 import { knownBrowserOf, passwordMark } from './known-browser.ts'
 
-/** The user behind an address, if there is one, with the password that counts now. */
+/** The user with an address, if there is one, with the current password. */
 interface Known {
   readonly id: string
   readonly password_hash: string | null
 }
 
-/** A caller without a session, who names an address. A new password starts with no failures. */
+/** A caller without a session, who gives an address. A new password starts without failures. */
 export function guesserOf(call: Call, email: string, known: Known | undefined): Guesser {
   const { address } = call.client
   const account = `${accountKeyOf(email)}:${passwordMark(known?.password_hash ?? null)}`
@@ -25,12 +25,12 @@ export function guesserOf(call: Call, email: string, known: Known | undefined): 
   }
 }
 
-/** A caller with a session: what strangers do does not hold this user up. */
+/** A caller with a session, whom strangers' failures do not affect. */
 export function insiderOf({ client }: Call, userId: string): Guesser {
   return { target: `inside:${userId}`, network: networkOf(client.address) }
 }
 
-/** Sign-ins with the right password, of one account from one network. */
+/** For sign-ins with the right password, to one account from one network. */
 export function signInKeyOf({ client }: Call, email: string): string {
   return `${accountKeyOf(email)}:${networkOf(client.address) ?? neighbourhoodOf(client.address)}`
 }

@@ -19,13 +19,13 @@ interface WithPassword {
   readonly password_hash: string | null
 }
 
-/** The id of this browser for this user, if it has signed in with the password that counts now. */
+/** The id of this browser for this user, if it has signed in with the current password. */
 export function knownBrowserOf({ platform, exchange }: Call, user: WithPassword): string | undefined {
   const mark = passwordMark(user.password_hash)
   return entriesOf(platform, exchange).find((entry) => entry.user === user.id && entry.mark === mark)?.id
 }
 
-/** Sealed, so that nobody makes one up; a new password makes it worthless. */
+/** Sealed, so that it cannot be forged. A new password makes it useless. */
 export function rememberBrowser(
   { platform, exchange }: Pick<Call, 'platform' | 'exchange'>,
   user: WithPassword,
@@ -57,7 +57,7 @@ function entriesOf({ config, secretBox }: Platform, exchange: Exchange): readonl
   try {
     return z.array(Entry).parse(JSON.parse(secretBox.open(PURPOSE, sealed)))
   } catch {
-    // Made up, or sealed under another key: a browser like any other.
+    // Forged, or sealed under another key: treated as absent.
     return []
   }
 }

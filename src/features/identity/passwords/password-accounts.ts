@@ -40,7 +40,7 @@ export async function signUp(call: Call, input: SignUpEmail) {
   })
 }
 
-/** Nobody learns whether the address was taken: a new account gets the same response. */
+/** The response does not reveal whether the address was taken: it is the same as for a new account. */
 async function signUpUnverified({ platform, client }: Call, settings: Settings, newUser: NewUser) {
   const user = await createUserQuietly(platform, settings, newUser)
   // One commit, as for a new account.
@@ -110,7 +110,7 @@ export async function signIn(call: Call, input: SignInEmail) {
 
   const opening = await openedWith(call, user, input)
   if (!opening) {
-    // Another sign-in at the same moment has put a hash of ours in place of the imported one: check against that.
+    // Another sign-in at the same moment has replaced the imported hash with our own: check against that.
     if (platform.passwords.isForeign(user.password_hash ?? '')) return signIn(call, input)
     // The password was changed while it was being checked.
     throw wrongPassword()
@@ -146,7 +146,7 @@ async function openedWith(
   }
 }
 
-/** As it was sent: the page that signs in can have another origin, where a path alone would mislead. */
+/** As it was sent: the page that signs in can have another origin, for which a path alone would be wrong. */
 function landingOf({ platform, exchange }: Call, callbackURL: string | undefined) {
   if (callbackURL === undefined) return { redirect: false }
   refuseForeignAddress(platform.config, exchange, 'callbackURL', callbackURL)
@@ -164,7 +164,10 @@ async function rehashedIfForeign(
   return [passwordStore.rehash(meta, id, password_hash, hash, now())]
 }
 
-/** The same entry whether or not the address has a user. Its text may be a password in the wrong field. */
+/**
+ * The same entry whether or not a user has the address, and without the address: it may be a password in the
+ * wrong field.
+ */
 async function refused(
   { platform, client }: Call,
   userId: string | undefined,
@@ -179,5 +182,5 @@ async function refused(
 }
 
 function wrongPassword(): Refusal {
-  return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The address or the password is wrong.')
+  return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The email address or the password is wrong.')
 }

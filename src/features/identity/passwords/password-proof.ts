@@ -7,7 +7,7 @@ import { insiderOf } from './guesser.ts'
 import { refuseEndlessPassword } from './password-rules.ts'
 import * as store from './store.ts'
 
-/** The hash of the signed-in user's password, if this is it. */
+/** Returns the stored hash if this is the signed-in user's password. */
 export async function checkedPasswordHash(call: SignedInCall, password: string): Promise<string> {
   const { platform, caller } = call
   refuseEndlessPassword(password)

@@ -6,7 +6,7 @@ const LEAST_CHARACTERS = 8
 const MOST_CHARACTERS = 128
 const MOST_BYTES = 1024
 
-/** Length in code points, and not one that is guessed first. No rule of composition. */
+/** Checks the length in code points, and refuses common passwords. There are no composition rules. */
 export async function refuseWeakPassword(platform: Platform, email: string, password: string): Promise<void> {
   refuseEndlessPassword(password)
   const characters = [...password].length
@@ -15,10 +15,7 @@ export async function refuseWeakPassword(platform: Platform, email: string, pass
   }
   if (characters > MOST_CHARACTERS) throw tooLong()
   if (await isCommon(platform, email, password)) {
-    throw new Refusal(
-      'PASSWORD_COMPROMISED',
-      'This password is among the first to be guessed. Choose another.',
-    )
+    throw new Refusal('PASSWORD_COMPROMISED', 'This password is too common. Choose another.')
   }
 }
 

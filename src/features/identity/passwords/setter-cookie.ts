@@ -5,7 +5,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
 
 const SEALED_FOR = 'password of a sign-up'
-/** A user who verifies later than this, in a browser without a session, chooses a new password. */
+/** A user who verifies later than this, in a browser without a session, must choose a new password. */
 const LIFETIME_SECONDS = 7 * DAY_SECONDS
 
 /** The password or the passkey, as the store would know it. */
@@ -17,8 +17,9 @@ const Sealed = z.object({
 type SignedUp = z.output<typeof Sealed>
 
 /**
- * Shows that this browser signed up with this address, and with which password or passkey: the one that counts if the
- * address is proven here. Every sign-up gets it, so it says nothing of whether the address was taken.
+ * Shows that this browser signed up with this address, and with which password or passkey; that one is kept if
+ * the address is proven here. Every sign-up gets the cookie, so it does not reveal whether the address was
+ * taken.
  */
 export function keepSetterCookie(
   { config, secretBox }: Platform,
@@ -41,7 +42,7 @@ export function credentialSetHere(
     const signedUp = Sealed.parse(JSON.parse(secretBox.open(SEALED_FOR, value)))
     return signedUp.email === email ? signedUp : {}
   } catch {
-    // Not of our making, or sealed under another key: as if it were not there.
+    // Forged, or sealed under another key: treated as absent.
     return {}
   }
 }

@@ -4,7 +4,10 @@ import { insertWhere } from '../../../database/sql/insert-where.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Users, userByEmail } from '../../users/statements.ts'
 
-/** Also for a user who came by a provider and had no password. After `lockUserByEmail`: the user stays. */
+/**
+ * Also for a user who signed up with a provider and had no password. After `lockUserByEmail`, so the user
+ * stays.
+ */
 export function setPassword(
   meta: Meta,
   email: string,
@@ -27,7 +30,7 @@ export function setPassword(
     .returning('user_id')
 }
 
-/** One that was printed for a person to change. */
+/** For a password that was printed, and should be changed. */
 export function setPrintedPassword(meta: Meta, userId: string, passwordHash: string, now: number) {
   return meta
     .updateTable('account')
@@ -65,7 +68,10 @@ export function accountOfUserWith(meta: Meta, hash: string) {
     .where('password_hash', '=', hash)
 }
 
-/** The password that somebody else set. After the users' rows are locked, behind which passwords are set. */
+/**
+ * For a password that somebody else set. After the users' rows are locked, which every change of a password
+ * also locks.
+ */
 export function deletePasswordOf(meta: Meta, users: Users) {
   return meta
     .deleteFrom('account')

@@ -12,8 +12,8 @@ export interface Address {
 }
 
 /**
- * A real address only if the provider vouches for it. Without one the address is synthetic and gets no mail;
- * then the domain is unknown, so a domain list refuses that user.
+ * A real address only if the provider vouches for it. Otherwise the address is synthetic and gets no mail, and
+ * since its domain is unknown, a domain list refuses the user.
  */
 export function addressOf(settings: Settings, provider: SocialProvider, profile: Profile): Address {
   if (provider === 'community') return synthetic(`community-${profile.id}`)
@@ -23,12 +23,12 @@ export function addressOf(settings: Settings, provider: SocialProvider, profile:
     return { email, emailVerified: true }
   }
   if (settings.authentication.email_signup_domain_allowlist.length > 0) {
-    throw new Refusal('EMAIL_NOT_VERIFIED', 'The provider vouches for no address of yours.')
+    throw new Refusal('EMAIL_NOT_VERIFIED', 'The provider does not vouch for your email address.')
   }
   return synthetic(`${provider}-${createHash('sha256').update(profile.id).digest('hex').slice(0, 40)}`)
 }
 
-/** For an id whose address went to an account of a former issuer. */
+/** For an id whose synthetic address belongs to an account of a former issuer. */
 export function laterAddress({ email, emailVerified }: Address, issuer: string): Address {
   const [name = ''] = email.split('@')
   const label = createHash('sha256').update(issuer).digest('hex').slice(0, 16)

@@ -8,13 +8,13 @@ const Addresses = {
   disableRedirect: z.boolean().optional(),
 }
 
-/** Of the configured provider, or of the preset behind it. */
+/** The name of a slot, or of the preset behind it. */
 const SocialName = z.enum(['provider_a', 'provider_b', ...presetNames])
 
 const AnyName = z.enum([...SocialName.options, 'community'])
 
 export const SignInSocial = z.object({ provider: AnyName, ...Addresses })
-/** As Better Auth's client did it until 1.6, with a plugin for generic providers. */
+/** As Better Auth's client did until 1.6, with a plugin for generic providers. */
 export const SignInOAuth2 = z.object({ providerId: z.literal('community'), ...Addresses })
 export const LinkSocial = z.object({ provider: AnyName, ...Addresses })
 export const LinkOAuth2 = SignInOAuth2
@@ -22,7 +22,7 @@ export const LinkOAuth2 = SignInOAuth2
 /** Where to send the browser. */
 export const ToProvider = z.object({ url: z.string(), redirect: z.boolean() })
 
-/** What a provider sends with the browser. The flow validates it, where a failure has a page to lead to. */
+/** What a provider sends with the browser. The flow validates it, because there a failure can lead to a page. */
 export const ProviderAnswer = z.object({
   code: z.string().optional(),
   state: z.string().optional(),

@@ -13,7 +13,7 @@ export async function hasUnclaimedAccounts(meta: Meta, provider: SocialProvider)
 }
 
 /**
- * Except an id that has signed in under this issuer already. The issuer of each row is checked again after a wait;
+ * Except for ids that have already signed in under this issuer. The issuer of each row is checked again after a wait;
  * provider, issuer and id are unique together.
  */
 export async function claimAccounts(meta: Meta, provider: SocialProvider, issuer: string): Promise<void> {
@@ -36,7 +36,7 @@ export async function claimAccounts(meta: Meta, provider: SocialProvider, issuer
     .execute()
 }
 
-/** Two ranges instead of "is not", so that the index skips the accounts of the present issuer. */
+/** Two ranges instead of "is not", so that the index skips the accounts of the current issuer. */
 export async function countFormerAccounts(
   meta: Meta,
   provider: SocialProvider,

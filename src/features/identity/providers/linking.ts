@@ -34,7 +34,7 @@ export async function listAccounts({ meta }: Platform, userId: string) {
   }))
 }
 
-/** The end of a link: only for the person who began it, still signed in here. Addresses need not agree. */
+/** Completes a link, only for the user who began it and is still signed in here. The addresses can differ. */
 export async function linkAccount(
   { platform, exchange, client }: Call,
   userId: string,
@@ -67,7 +67,7 @@ export async function linkAccount(
   if (linked.length === 1) return
   const owner = await store.userIdByAccount(platform.meta, { provider, issuer, id })
   if (owner?.user_id === userId) return
-  if (owner) throw new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account belongs to somebody else here.')
+  if (owner) throw new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account is linked to another user.')
   throw new Refusal('PROVIDER_ALREADY_LINKED', 'Unlink your other account of this provider first.')
 }
 
@@ -76,8 +76,8 @@ function signedOut(): Refusal {
 }
 
 /**
- * An account of a provider that is switched off, or of a former issuer, does not count as what is left, nor does a
- * passkey that would not sign in alone.
+ * What remains must be enough to sign in: accounts of a disabled provider or of a former issuer do not count,
+ * nor does a passkey that cannot sign in on its own.
  */
 export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo): Promise<void> {
   const { platform, caller } = call
@@ -91,10 +91,10 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
   )
   if (!isThere) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
   const { provider } = account
-  const goes = store.accountUnlessLast(meta, id, account, await othersThan(provider, call))
+  const canGo = store.accountUnlessLast(meta, id, account, await othersThan(provider, call))
   const act = { action: 'account.unlink', details: { provider } }
-  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, goes)
-  // The guard locks the user's row, behind which accounts and passkeys come and go.
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, canGo)
+  // The guard locks the user's row; every change of accounts and passkeys locks it first.
   const [, gone] = await batchBehind(meta, whileSignedIn(platform, caller), [
     entry,
     store.deleteAccount(meta, id, account, isDone),
@@ -110,7 +110,7 @@ async function othersThan(unlinked: Provider, { platform, caller }: SignedInCall
   const { id, emailVerified } = caller.user
   const settings = await currentSettings(platform, caller.settingsRevision)
   const accounts = openWaysIn(platform, settings).filter(({ provider }) => provider !== unlinked)
-  // Without any provider, a passkey asks for a verified address where passwords do.
+  // Without any provider, signing in with a passkey needs a verified address if passwords do.
   const mayUsePasskey = emailVerified || !settings.authentication.email_verification_required
   return [store.accountThatLetsIn(meta, id, accounts), ...(mayUsePasskey ? [passkeyAlone(meta, id)] : [])]
 }

@@ -5,7 +5,7 @@ import { presetNames } from '../../provider-presets/presets.ts'
 
 type PresetName = (typeof presetNames)[number]
 
-/** A preset's name means the first provider that uses it, since clients only know `github`. */
+/** A preset's name means the first slot that uses it, since clients only send names like `github`. */
 export function providerNamed<P extends Provider>(config: Config, name: P | PresetName) {
   if (!isPresetName(name)) return name
   if (presetOf(config.providerA) === name) return 'provider_a'
@@ -17,7 +17,7 @@ function isPresetName(name: string): name is PresetName {
   return presetNames.some((preset) => preset === name)
 }
 
-/** `github:https://git.example.com` is `github` elsewhere. */
+/** `github:https://git.example.com` also counts as `github`. */
 function presetOf(text: string): string | undefined {
   return text.split(':', 1)[0]
 }

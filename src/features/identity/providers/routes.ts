@@ -33,7 +33,7 @@ function callbackRoute<const P extends SocialProvider>(provider: P) {
     method: 'GET',
     path: callbackPath[provider],
     session: 'can be opened',
-    summary: 'Where the provider sends the browser back; answers with a redirect',
+    summary: 'The address to which the provider sends the browser back; redirects',
     input: input.ProviderAnswer,
     output: Done,
     answer: 'redirect',
@@ -64,7 +64,7 @@ export const providerRoutes = [
   sessionRoute({
     method: 'GET',
     path: '/api/auth/list-accounts',
-    summary: 'The ways in of the signed-in person',
+    summary: "The signed-in user's ways to sign in",
     input: Nothing,
     output: input.LinkedAccounts,
     handle: ({ platform, caller }) => listAccounts(platform, caller.user.id),
@@ -88,7 +88,7 @@ export const providerRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/unlink-account',
-    summary: 'Unlink an account; the last way in stays',
+    summary: 'Unlink an account, unless it is the last way to sign in',
     input: input.UnlinkAccount,
     output: input.Status,
     handle: async (call, { providerId, accountId }) => {

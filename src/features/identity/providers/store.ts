@@ -6,7 +6,7 @@ import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { SocialProvider } from '../../provider-presets/presets.ts'
 import { type Users, userById } from '../../users/statements.ts'
 
-/** An account at a provider: the id alone says nothing, since another server counts from 1 too. */
+/** An account at a provider. The id alone is not enough, since another server can have the same ids. */
 export interface ProviderAccount {
   readonly provider: SocialProvider
   readonly issuer: string
@@ -29,7 +29,7 @@ export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<bo
   }
 }
 
-/** Of many who bring the same state, one gets it. */
+/** If several requests have the same state, one of them gets the flow. */
 export function takeFlow(meta: Meta, stateHash: string, browserHash: string, provider: SocialProvider) {
   return meta
     .deleteFrom('provider_flow')
@@ -55,8 +55,8 @@ export function userIdByAccount(meta: Meta, { provider, issuer, id }: ProviderAc
 }
 
 /**
- * These were linked before the address was proven, perhaps by somebody who does not own it. With the first proof the address
- * is not proven yet, so all go.
+ * Deletes accounts that were linked before the address was proven, perhaps by somebody who does not own it. At
+ * the first proof the address is not proven yet, so all of them are deleted.
  */
 export function deleteUnprovenAccounts(meta: Meta, users: Users) {
   const provenLater = users.where((eb) =>
@@ -96,7 +96,7 @@ export function accountsOf(meta: Meta, userId: string) {
         'updated_at',
       ])
       .where('user_id', '=', userId)
-      // A user who came by invitation, import or passkey can be without a password.
+      // A user who was invited, imported or signed up with a passkey can have no password.
       .where(({ or, eb }) => or([eb('provider', '<>', 'credential'), eb('password_hash', 'is not', null)]))
       .orderBy('created_at')
       .orderBy('id')
@@ -107,8 +107,8 @@ export function accountsOf(meta: Meta, userId: string) {
 type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
 
 /**
- * For a batch after `lockUser`. Inserts nothing if the session that links has ended, the user has an account
- * there already, or the account is another user's.
+ * For a batch after `lockUser`. Inserts nothing if the session has ended, if the user already has an account of
+ * this provider, or if the account is another user's.
  */
 export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expression<unknown>) {
   const users = userById(meta, account.user_id).where(({ exists }) => exists(onlyIf))
@@ -117,13 +117,13 @@ export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expres
     .returning('id')
 }
 
-/** One account of the user at a provider, or whichever there is. */
+/** One account of the user at a provider, or any if there is no id. */
 export interface LinkedTo {
   readonly provider: Provider
   readonly providerAccountId: string | undefined
 }
 
-/** A condition, after the user's row is locked: the account is there, and one of these besides. */
+/** A condition, after the user's row is locked: the account exists, and so does one of the others. */
 export function accountUnlessLast(
   meta: Meta,
   userId: string,
@@ -138,7 +138,7 @@ export function accountUnlessLast(
 }
 
 /**
- * The guard of the batch has locked the user's row, so that two unlinkings cannot each count on the other's
+ * The batch's guard has locked the user's row, so that two requests to unlink cannot each rely on the other's
  * account.
  */
 export function deleteAccount(meta: Meta, userId: string, account: LinkedTo, onlyIf: Expression<unknown>) {

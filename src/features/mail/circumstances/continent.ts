@@ -8,7 +8,7 @@ const CONTINENTS: ReadonlyMap<string, string> = new Map([
   ['SA', 'South America'],
 ])
 
-/** As precise as a trusted front reports it; undefined if it does not. */
+/** Undefined if no trusted proxy reports it. */
 export function continentName(continent: string | undefined): string | undefined {
   return CONTINENTS.get(continent ?? '')
 }

@@ -20,15 +20,18 @@ interface Owner {
 }
 
 /**
- * For the batch of a change that the account's owner should hear about: a letter with the time, device and
- * place. Nothing without mail, or for a synthetic address.
+ * For the batch of a change that the account's owner should be told about: a letter with the time, device and
+ * place. No letter without mail, or to a synthetic address.
  */
 export async function tellOwner(call: Call, owner: Owner, change: Change) {
   const mail = await noticeTo(call, owner, change)
   return mail ? [mailStatement(call.platform, mail)] : []
 }
 
-/** The same, only if the condition holds when the statement runs. The name is the tool's, application's or token's. */
+/**
+ * The same, only if the condition holds when the statement runs. The name is the tool's, application's or
+ * token's.
+ */
 export async function tellOwnerIf(
   call: Call,
   owner: Owner,
@@ -40,7 +43,7 @@ export async function tellOwnerIf(
   return mail ? [mailStatementIf(call.platform, mail, onlyIf)] : []
 }
 
-/** On the host nobody has a browser. */
+/** For commands on the host, where there is no browser. */
 export async function tellOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
   const mail = await notice(platform, owner, { change, language: undefined }, NOWHERE)
   return mail ? [mailStatement(platform, mail)] : []
@@ -50,7 +53,7 @@ const NOWHERE = { device: null, address: null, place: null } as const
 
 async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change, name?: string) {
   const { platform, client, exchange } = call
-  // What the administrator does says nothing of the owner's language, or of where the owner was.
+  // If the administrator acts, the request does not show the owner's language or location.
   if ('caller' in call && call.caller.user.email !== owner.email) {
     return notice(platform, owner, { change, language: undefined, name }, NOWHERE)
   }

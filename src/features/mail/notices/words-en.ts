@@ -16,11 +16,11 @@ export const en: Words = {
     },
     'totp added': {
       subject: 'An authenticator app was added',
-      what: 'From now on a code of your authenticator app is asked for when you sign in.',
+      what: 'From now on you need a code from your authenticator app to sign in.',
     },
     'totp removed': {
       subject: 'The authenticator app was removed',
-      what: 'Codes of your authenticator app are no longer asked for.',
+      what: 'You no longer need a code from your authenticator app to sign in.',
     },
     'passkey added': {
       subject: 'A passkey was added',
@@ -31,7 +31,7 @@ export const en: Words = {
       what: 'A passkey can no longer be used to sign in to your account.',
     },
     'backup codes renewed': {
-      subject: 'New backup codes were made',
+      subject: 'New backup codes were generated',
       what: 'Your account has new backup codes. The old ones no longer work.',
     },
     'backup code used': {
@@ -40,11 +40,11 @@ export const en: Words = {
     },
     'factors removed': {
       subject: 'Your second factors were removed',
-      what: 'The administrator removed the authenticator app, passkeys and backup codes of your account.',
+      what: 'The administrator removed the authenticator app, passkeys and backup codes from your account.',
     },
     'provider linked': {
       subject: 'A way to sign in was added',
-      what: 'An account of a provider can now be used to sign in to your account.',
+      what: 'An account at a provider can now be used to sign in to your account.',
     },
     'provider unlinked': {
       subject: 'A way to sign in was removed',
@@ -64,19 +64,19 @@ export const en: Words = {
     },
     'passkey copied': {
       subject: 'A copied passkey was refused',
-      what: 'Somebody tried to sign in with a copy of one of your passkeys, and was refused. Remove that passkey and add a new one.',
+      what: 'Someone tried to sign in with a copy of one of your passkeys, and was refused. Remove that passkey and add a new one.',
     },
     'device trusted': {
       subject: 'A device was trusted',
-      what: 'For 30 days this device is not asked for the second step when you sign in.',
+      what: 'For 30 days you can sign in on this device without the second step.',
     },
     'device no longer trusted': {
       subject: 'A device is no longer trusted',
-      what: 'A device that you trusted is asked for the second step again when you sign in there.',
+      what: 'On a device that you had trusted, the second step is required again when you sign in.',
     },
     'invitation accepted': {
       subject: 'Your invitation was accepted',
-      what: 'The first password or passkey of your account was chosen.',
+      what: 'The first password or passkey for your account was set.',
     },
     'password reset on the host': {
       subject: 'Your password was reset',
@@ -91,7 +91,7 @@ export const en: Words = {
       what: 'One or more sessions of your account on other devices were ended.',
     },
     'token made': {
-      subject: 'An access token was made',
+      subject: 'An access token was created',
       what: 'A script that has this token can now use your account with the permissions that were given to it.',
     },
     'token revoked': {
@@ -99,8 +99,8 @@ export const en: Words = {
       what: 'A script that has this token can no longer use your account.',
     },
     'wrong second steps': {
-      subject: 'Somebody is trying to sign in',
-      what: 'Somebody who knows how you sign in has given many wrong codes for the second step, and was kept out.',
+      subject: 'Someone is trying to sign in',
+      what: 'Someone passed the first step of your sign-in, then entered many wrong codes for the second step. They were not signed in.',
     },
   },
   when: ({ time, device, address, place, name }) =>

@@ -19,15 +19,15 @@ const LIFETIME_SECONDS = 600
 export type PendingSignIn = PendingSignInTable
 
 /**
- * What a second step shows. `spend` changes a row only if it was right and the condition holds; `isRight` is true after
- * it, once.
+ * The proof from a second step. `spend` changes a row only if the proof is right and the condition holds; after
+ * that, `isRight` is true once.
  */
 export interface Proof {
   spend(onlyIf: Expression<unknown>): Compilable<unknown>
   readonly isRight: Expression<unknown>
 }
 
-/** The browser gets a cookie for ten minutes; its statement belongs into a batch that begins with `lockUser`. */
+/** For a cookie that lasts ten minutes. The statement belongs in a batch that begins with `lockUser`. */
 export function newPendingSignIn(
   { meta, now }: Platform,
   about: Pick<PendingSignIn, 'user_id' | 'first_step' | 'cookie_life' | 'return_address'>,
@@ -59,7 +59,7 @@ export async function getPendingSignIn(call: Call): Promise<PendingSignIn> {
   if (pending) return pending
   throw new Refusal(
     'INVALID_TWO_FACTOR_COOKIE',
-    'This sign-in has ended or was begun elsewhere. Start again.',
+    'This sign-in has expired or was begun elsewhere. Start again.',
   )
 }
 
@@ -95,7 +95,7 @@ export async function completeSignIn(
   const isComplete = unsuspended(meta, userId)
     .where(({ exists }) => exists(isBegun))
     .where(({ exists }) => exists(isRight))
-  // A code is not lost to a sign-in that has ended; a suspended user's shows that the refusal may say so.
+  // A code is not used up by a sign-in that has ended. A suspended user's is, which lets the refusal mention the suspension.
   const maySpend = userIds(meta)
     .where('user.id', '=', userId)
     .where(({ or, exists, eb }) => or([exists(isBegun), eb('user.suspended_at', 'is not', null)]))
@@ -104,7 +104,7 @@ export async function completeSignIn(
   const trust = trustThisDevice(call, userId, isOpen)
   const details = { provider: pending.first_step, second_step: by }
   const actor = { id: userId, address: client.address }
-  // Suspensions and changes of a factor wait for the lock; whoever starts over meanwhile has used the code up.
+  // Suspensions and changes of factors wait for the lock. A user who starts over meanwhile has used up the code.
   const [, , [opened]] = await meta.batch([
     lockUser(meta, userId),
     spend(maySpend),
@@ -126,7 +126,7 @@ export function suspended(): Refusal {
   return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
 }
 
-/** A suspension can overtake a sign-in. Only the right credential learns of it; any other is simply wrong. */
+/** A suspension can come before the end of a sign-in. Only a caller with the right credential is told; any other gets the usual refusal. */
 export async function refuseIfSuspended(
   { meta }: Platform,
   userId: string,

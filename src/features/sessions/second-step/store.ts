@@ -5,19 +5,19 @@ import { among } from '../../../database/sql/conditions.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { standingOf, suspendedOnly, unsuspended, userById, withoutFactors } from '../../users/statements.ts'
+import { signInStateOf, suspendedOnly, unsuspended, userById, withoutFactors } from '../../users/statements.ts'
 
 /** Undefined if the user is gone. */
-export function standing({ primary }: Meta, userId: string, trustHashes: readonly string[], now: number) {
+export function signInState({ primary }: Meta, userId: string, trustHashes: readonly string[], now: number) {
   const trusted = trustedDevice(primary, userId, trustHashes, now)
-  return standingOf(primary, userId)
+  return signInStateOf(primary, userId)
     .select(({ exists, case: when }) =>
       when().when(exists(trusted)).then(sql.lit(1)).else(sql.lit(0)).end().as('is_trusted'),
     )
     .executeTakeFirst()
 }
 
-/** Whether a sign-in whose credential is right came to nothing because the user was suspended meanwhile. */
+/** Whether a sign-in with a right credential failed because the user was suspended meanwhile. */
 export async function wasSuspended({ primary }: Meta, userId: string, isRight: Expression<unknown>) {
   const row = await suspendedOnly(primary, userId)
     .where(({ exists }) => exists(isRight))
@@ -25,7 +25,7 @@ export async function wasSuspended({ primary }: Meta, userId: string, isRight: E
   return row !== undefined
 }
 
-/** A condition: this browser is one that the user trusts. */
+/** A condition: the user trusts this browser. */
 function trustedDevice(db: Kysely<MetaTables>, userId: string, trustHashes: readonly string[], now: number) {
   return db
     .selectFrom('trusted_device')
@@ -44,8 +44,8 @@ export function needsNoSecondStep(meta: Meta, userId: string, trustHashes: reado
 }
 
 /**
- * Only if the user can sign in, and the credential of the first step still counts. Both are read after `lockUser`,
- * and change only behind the same lock.
+ * Only if the user can sign in and the credential of the first step is still valid. Both are read after
+ * `lockUser`, and change only under the same lock.
  */
 export function insertPendingSignIn(meta: Meta, row: PendingSignInTable, onlyIf: Expression<unknown>) {
   const users = unsuspended(meta, row.user_id).where(({ exists }) => exists(onlyIf))
@@ -102,7 +102,7 @@ export function deleteTrustedDevice(meta: Meta, userId: string, id: string) {
   return meta.deleteFrom('trusted_device').where('id', '=', id).where('user_id', '=', userId).returning('id')
 }
 
-/** What is found is locked, and what is in use is left for the next time; nothing makes an end later. */
+/** Locks the rows that it finds, and leaves those in use for the next time. Expiry times are never extended. */
 export async function deleteExpired(meta: Meta, now: number): Promise<void> {
   const pending = meta.selectFrom('pending_sign_in').select('token_hash').where('expires_at', '<=', now)
   const devices = meta.selectFrom('trusted_device').select('id').where('expires_at', '<=', now)

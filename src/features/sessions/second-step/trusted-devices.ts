@@ -19,7 +19,7 @@ export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exc
   return tokensOf(exchange, platform.config).map(tokenHash)
 }
 
-/** Only if the condition holds: that this batch has opened the session. */
+/** Only if the condition holds, which is that this batch has opened the session. */
 export function trustThisDevice({ platform, exchange }: Call, userId: string, onlyIf: Expression<unknown>) {
   const token = newToken('trusted device')
   const now = platform.now()

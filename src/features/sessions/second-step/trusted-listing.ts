@@ -26,7 +26,7 @@ export async function listTrustedDevices(call: SignedInCall) {
   }))
 }
 
-/** The next sign-in there asks for the second step again. */
+/** The next sign-in there needs the second step again. */
 export async function revokeTrustedDevice(call: SignedInCall, id: string) {
   const { platform, caller } = call
   const { meta } = platform

@@ -1,6 +1,6 @@
 import { contrastOf, hexOf, type Oklch, oklchOf } from '../../../rules/colour.ts'
 
-/** The operator's colour in its four parts, as the pages' own tokens have them. */
+/** The operator's colour in four shades, like the pages' own tokens. */
 interface Shades {
   readonly accent: string
   readonly strong: string
@@ -13,7 +13,7 @@ export interface Palette {
   readonly dark: Shades
 }
 
-/** Without an accent of the operator's. */
+/** Used if the operator has set no accent. */
 export const OWN_PALETTE: Palette = {
   light: { accent: '#1d5c4c', strong: '#154a3c', soft: '#e2eee8', on: '#ffffff' },
   dark: { accent: '#86cfb4', strong: '#a3dfc8', soft: '#1c322a', on: '#0c211a' },
@@ -21,11 +21,11 @@ export const OWN_PALETTE: Palette = {
 
 const READABLE = 4.5
 const STEP = 0.01
-// The grounds of web/src/styles.css against which the accent has the least contrast.
+// The backgrounds of web/src/styles.css against which the accent has the least contrast.
 const LIGHT_GROUND = '#efede7'
 const DARK_GROUND = '#232723'
 
-/** Hue and chroma stay; lightness moves no further than until text in the colour can be read. */
+/** Keeps hue and chroma, and changes the lightness only until text in the colour is readable. */
 export function paletteOf(accent: string): Palette {
   const colour = oklchOf(accent)
   return { light: lightShades(colour), dark: darkShades(colour) }

@@ -6,7 +6,7 @@ import type { BrandConfig, PublicBrand, UpdateBrand } from './input.ts'
 import { type Logo, logoOf, logoPath } from './logo.ts'
 import type { BrandSettings } from './model.ts'
 
-/** What pages and letters call the service. */
+/** The name of the service in pages and letters. */
 export function brandName({ appName }: Config, { name }: BrandSettings): string {
   return name || appName
 }
@@ -21,7 +21,7 @@ export function brandPalette(
   )
 }
 
-/** Where the sign-in page can lead back to, beside pages of its own origin. */
+/** Origins to which the sign-in page can return, beside its own. */
 export function returnOrigins({ trustedOrigins }: Config, { brand }: Settings): string[] {
   return [...new Set([...brand.return_origins, ...trustedOrigins])]
 }

@@ -2,7 +2,7 @@ import type { Palette } from './accent.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** The site's icon of an operator without a logo: the first letter of the name, as the pages show it. */
+/** The site's icon if there is no logo: the first letter of the name, as the pages show it. */
 export function initialIcon(name: string, { accent, on }: Palette['light']): string {
   const letter = initialOf(name).replace(/[&<>]/g, (character) => ENTITIES[character] ?? '')
   const svg = [

@@ -8,14 +8,14 @@ export type Language = z.output<typeof Language>
 
 const WebAddress = z.union([
   z.literal(''),
-  z.url({ protocol: /^https?$/, error: 'Give a web address.' }).max(2048),
+  z.url({ protocol: /^https?$/, error: 'Enter a web address.' }).max(2048),
 ])
 
 /** Compared as text, so it is stored as browsers write it. */
 const Origin = z
-  .url({ protocol: /^https?$/, error: 'Give an origin, like https://app.example.com.' })
+  .url({ protocol: /^https?$/, error: 'Enter an origin, like https://app.example.com.' })
   .max(256)
-  .refine((address) => isOrigin(address), 'Give only scheme, host and port, like https://app.example.com.')
+  .refine((address) => isOrigin(address), 'Enter only scheme, host and port, like https://app.example.com.')
   .transform((address) => new URL(address).origin)
 
 export const Name = z
@@ -30,13 +30,13 @@ export const Accent = z.union([
   z
     .string()
     .toLowerCase()
-    .regex(/^#[0-9a-f]{6}$/, 'Give a colour like #1d5c4c.'),
+    .regex(/^#[0-9a-f]{6}$/, 'Enter a colour like #1d5c4c.'),
 ])
 
 const fields = {
   /** '' for APP_NAME. */
   name: Name,
-  /** '' for the colour of the pages themselves. */
+  /** '' for the pages' own colour. */
   accent: Accent,
   home_url: WebAddress,
   terms_url: WebAddress,
@@ -77,7 +77,7 @@ const Shades = z.object({ accent: z.string(), strong: z.string(), soft: z.string
 
 export const Palette = z.object({ light: Shades, dark: Shades })
 
-/** What every page needs of it. */
+/** The part that every page needs. */
 export const PublicBrand = z.object({
   logo_url: z.string().nullable(),
   palette: Palette.nullable(),

@@ -16,25 +16,25 @@ export const Logo = z.object({
 })
 export type Logo = z.output<typeof Logo>
 
-/** A picture in base64, judged by its content. */
+/** An image in base64, checked by its content. */
 export const LogoFile = z
   .string()
   .min(1)
-  .max(MOST_CHARACTERS, 'The picture is larger than 200 KB.')
-  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Send the picture in base64.')
+  .max(MOST_CHARACTERS, 'The image is larger than 200 KB.')
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Send the image in base64.')
   .superRefine((data, context) => {
     const fault = faultOf(Buffer.from(data, 'base64'))
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
   })
 
-/** Of a file that was judged before. */
+/** For a file that has been checked. */
 export function logoOf(data: string): Logo {
   const bytes = Buffer.from(data, 'base64')
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   return { type: isPng(bytes) ? 'png' : 'svg', data: bytes.toString('base64'), digest }
 }
 
-/** A new picture has a new address, so browsers keep each for ever. */
+/** A new image has a new address, so browsers can cache each for ever. */
 export function logoPath({ digest }: Logo): string {
   return `/api/brand/logo?v=${digest}`
 }
@@ -44,10 +44,10 @@ export function logoFile({ type, data }: Logo): { bytes: Buffer<ArrayBuffer>; ty
 }
 
 function faultOf(bytes: Buffer): string | undefined {
-  if (bytes.length > MOST_BYTES) return 'The picture is larger than 200 KB.'
+  if (bytes.length > MOST_BYTES) return 'The image is larger than 200 KB.'
   if (isPng(bytes)) return pngFault(bytes)
   const text = utf8Of(bytes)
-  if (text === undefined || !isSvg(text)) return 'The picture is neither a PNG nor an SVG.'
+  if (text === undefined || !isSvg(text)) return 'The image is neither a PNG nor an SVG.'
   return svgFault(text)
 }
 

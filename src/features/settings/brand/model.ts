@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LANGUAGES } from './input.ts'
 import { Logo } from './logo.ts'
 
-/** Every field has a first value: a part that was never saved is `{}`. */
+/** Every field has a default, because a part that was never saved is `{}`. */
 export const BrandSettings = z.object({
   name: z.string().default(''),
   logo: Logo.nullable().default(null),

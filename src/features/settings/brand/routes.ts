@@ -5,14 +5,14 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { currentSettings } from '../settings.ts'
 import { logoFile } from './logo.ts'
 
-/** A picture opened on its own is a document: it must run nothing and fetch nothing. */
+/** An image that is opened on its own is a document, so it must not run or fetch anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 export const brandRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/brand/logo',
-    summary: 'The logo of this installation, as a picture',
+    summary: 'The logo of this installation, as an image',
     input: z.object({ v: z.string().max(64).optional() }),
     output: z.string(),
     described: { mediaType: 'image/*' },

@@ -1,6 +1,6 @@
 import { drawsTooMuch } from './svg-size.ts'
 
-/** Shapes, text, paint and filters. Everything else is refused by name: script, foreignObject, image, animation. */
+/** Shapes, text, paint and filters. Everything else is refused: script, foreignObject, image, animation. */
 const ELEMENTS: ReadonlySet<string> = new Set(
   `svg g defs symbol use title desc metadata path rect circle ellipse line polyline polygon text tspan textPath
   linearGradient radialGradient stop pattern clipPath mask marker style filter feBlend feColorMatrix
@@ -77,7 +77,7 @@ function rootFault(attributes: string, reading: Reading): string | undefined {
 
 function textFault(text: string, element: string | undefined): string | undefined {
   if (element === undefined)
-    return text.trim() === '' ? undefined : 'The SVG has text outside of its picture.'
+    return text.trim() === '' ? undefined : 'The SVG has text outside the image.'
   if (hasForeignEntity(text)) return 'The SVG uses entities, which are not allowed in a logo.'
   if (element !== 'style') return undefined
   return styleFault(text)
@@ -104,13 +104,13 @@ function isRefused(name: string, value: string): boolean {
   return /^(?:xml:base|src)$/i.test(name)
 }
 
-/** References only inside the picture; an escape could spell anything else. */
+/** Only references within the image; an escape could spell any other. */
 function styleFault(style: string): string | undefined {
   const foreign = /[\\@]|expression|url\(\s*(?!["']?#)|image(?:-set)?\(|src\(/i.test(style)
-  return foreign ? 'The SVG refers to something outside of itself.' : undefined
+  return foreign ? 'The SVG refers to something outside itself.' : undefined
 }
 
-/** Entities of XML itself and numbers could still spell a reference, so only the five plain ones pass. */
+/** Numeric entities could spell a reference, so only the five predefined ones are allowed. */
 function hasForeignEntity(text: string): boolean {
   return /&(?!(?:amp|lt|gt|quot|apos);)/.test(text)
 }

@@ -4,7 +4,7 @@ import type { SecretChange, UpdateAi, UpdateAuthentication, UpdateCredits, Updat
 import type { Settings } from '../model.ts'
 import { type SettingsSecret, sealSetting } from '../secrets.ts'
 
-// Each returns the whole part as it will be: what was not sent stays.
+// Each returns the whole new part: fields that were not sent stay as they are.
 
 export function changedAuthentication(
   platform: Platform,

@@ -3,7 +3,7 @@ import type { Issue } from '../../../rules/refusal.ts'
 import { presetOf, socialProviders } from '../../provider-presets/presets.ts'
 import type { Part, Settings } from '../model.ts'
 
-/** What is wrong with a part as a whole, seen with the parts that it leans on. */
+/** What is wrong with a part as a whole, together with the parts that it depends on. */
 export function issuesOf(platform: Platform, part: Part, settings: Settings): readonly Issue[] {
   switch (part) {
     case 'authentication':
@@ -23,7 +23,7 @@ function ruleIssues({ challenge }: Platform, { authentication, email }: Settings
   return [
     ...when(authentication.email_verification_required && email.provider === null, {
       path: 'email_verification_required',
-      message: 'Choose an email provider first: without one no code could be sent.',
+      message: 'Choose an email provider first: without one, codes cannot be sent.',
     }),
     ...when(authentication.challenge_enabled && challenge.siteKey === undefined, {
       path: 'challenge_enabled',
@@ -39,11 +39,11 @@ function providerIssues({ config }: Platform, { authentication }: Settings): rea
     return [
       ...when(client_id === '', {
         path: `${provider}_client_id`,
-        message: 'A provider that is on needs its client id.',
+        message: 'An enabled provider needs a client id.',
       }),
       ...when(client_secret === '', {
         path: `${provider}_client_secret`,
-        message: 'A provider that is on needs its client secret.',
+        message: 'An enabled provider needs a client secret.',
       }),
       ...when(presetOf(config, provider) === undefined, {
         path: `${provider}_enabled`,
@@ -57,15 +57,15 @@ function emailIssues({ mail }: Platform, { authentication, email }: Settings): r
   return [
     ...when(email.provider === null && authentication.email_verification_required, {
       path: 'provider',
-      message: 'Email verification is required, and without a provider no code could be sent.',
+      message: 'Email verification is required, and without a provider codes cannot be sent.',
     }),
     ...when(email.provider !== null && !mail.providers.includes(email.provider), {
       path: 'provider',
-      message: `This deployment cannot offer ${email.provider}.`,
+      message: `This deployment does not offer ${email.provider}.`,
     }),
     ...when(email.provider === 'api' && email.api_key === '', {
       path: 'api_key',
-      message: 'The email API needs its key.',
+      message: 'The email API needs a key.',
     }),
   ]
 }
@@ -73,7 +73,7 @@ function emailIssues({ mail }: Platform, { authentication, email }: Settings): r
 function creditsIssues({ credits }: Settings): readonly Issue[] {
   return when(credits.signup_reward_enabled && credits.signup_reward_amount === 0, {
     path: 'signup_reward_amount',
-    message: 'A reward that is on needs an amount.',
+    message: 'An enabled reward needs an amount.',
   })
 }
 
@@ -81,9 +81,9 @@ function aiIssues({ ai }: Settings): readonly Issue[] {
   return [
     ...when(ai.enabled && ai.base_url === '', {
       path: 'base_url',
-      message: 'AI that is on needs an address.',
+      message: 'AI needs an address to be enabled.',
     }),
-    ...when(ai.enabled && ai.model === '', { path: 'model', message: 'AI that is on needs a model.' }),
+    ...when(ai.enabled && ai.model === '', { path: 'model', message: 'AI needs a model to be enabled.' }),
   ]
 }
 

@@ -12,7 +12,7 @@ interface Sent {
   readonly expected_version: number
 }
 
-// Each further turn needs somebody else's save between two statements.
+// Each further turn needs another save between two statements.
 const TURNS = 20
 
 /** Changes a part as a whole, or not at all; returns the settings as this save left them. */
@@ -26,7 +26,7 @@ export async function saveSettings<P extends Part, Update extends Sent>(
   for (let turn = 1; turn <= TURNS; turn++) {
     const loaded = await currentSettings(platform)
     if (loaded.versions[part] !== sent.expected_version) {
-      throw new Refusal('CONFIG_CONFLICT', 'Someone has saved these settings since you read them.')
+      throw new Refusal('CONFIG_CONFLICT', 'Someone else has saved these settings since you read them.')
     }
     const document = changed(platform, loaded, sent)
     refuseIssues(issuesOf(platform, part, { ...loaded, [part]: document }))
@@ -41,7 +41,7 @@ export async function saveSettings<P extends Part, Update extends Sent>(
 // A failover can lose saves. Their versions must not be used again: somebody may still have one loaded.
 const MORE_THAN_CAN_BE_LOST = 1_000_000
 
-/** Undefined if any part has been saved in between: what was checked together must be stored together. */
+/** Undefined if any part has been saved in between, because parts are checked together. */
 async function savedAs<P extends Part>(
   platform: Platform,
   actor: Actor,

@@ -100,7 +100,7 @@ function wireDelivery(row: WebhookDeliveryTable, body: string | undefined) {
   }
 }
 
-/** Kept for as long as their events. */
+/** Deliveries are kept for as long as their events. */
 export function deliverySweep({ config, meta, now }: Platform): Job {
   return {
     name: 'delivery-sweep',

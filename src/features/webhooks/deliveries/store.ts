@@ -62,10 +62,10 @@ const COLUMNS = {
   body: 'text',
 } as const
 
-/** Before whatever else waits for the user. */
+/** Comes before everything else that waits for the same user. */
 const anew = (now: number) => ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: 0 }) as const
 
-/** Tests are not sent again: they are no events. */
+/** Tests cannot be sent again, because they are not events. */
 export function redeliverOne(meta: Meta, id: string, now: number) {
   return meta
     .updateTable('webhook_delivery')
@@ -86,7 +86,7 @@ export function redeliverFailed(meta: Meta, webhookId: string, since: number, no
     .returning('id')
 }
 
-/** Tells whether there is anything to order again, or to find nothing in. */
+/** A condition: the delivery, or the endpoint, exists. */
 export function whatIsMeant(meta: Meta, meant: { readonly id: string } | { readonly webhook_id: string }) {
   return 'id' in meant
     ? meta.selectFrom('webhook_delivery').select('id').where('id', '=', meant.id).where('body', 'is', null)

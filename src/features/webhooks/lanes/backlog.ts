@@ -9,22 +9,22 @@ import * as store from './store.ts'
 
 const EVENTS_AT_ONCE = 500
 const DELIVERIES_AT_ONCE = 256
-/** More than one endpoint takes while outcomes are gathered. */
+/** More than an endpoint can accept while outcomes are gathered. */
 const REFILL_BELOW = 128
-/** How far the written position may fall behind if no event is for this endpoint. */
+/** How far the stored position can fall behind if no event is for this endpoint. */
 const UNWRITTEN_MILLISECONDS = 10_000
 
 /** A delivery that can be sent. */
 export interface Due {
   readonly delivery: WebhookDeliveryTable
-  /** The user whose deliveries come one after the other; events that concern nobody have no order to keep. */
+  /** The user whose deliveries are sent one after the other. Events without a user can be sent in any order. */
   readonly user: string
-  /** Null once the event is no longer kept. */
+  /** Null once the event is no longer stored. */
   readonly body: string | null
   readonly readAt: number
 }
 
-/** Another process has taken the lane, because this one stood still for too long. */
+/** Another process has taken over the lane, because this one was paused for too long. */
 export class LaneLost extends Error {
   override readonly name = 'LaneLost'
 }
@@ -33,7 +33,7 @@ function laneLost(cause: unknown): LaneLost {
   return new LaneLost('another process has this lane', { cause })
 }
 
-/** What is still to be sent to one endpoint: the next deliveries in memory, the rest in the store. */
+/** The deliveries that wait for one endpoint: the next ones in memory, the rest in the store. */
 export class Backlog {
   readonly #platform: Platform
   readonly #webhookId: string
@@ -41,9 +41,9 @@ export class Backlog {
   /** The position in the order, in this process; the stored one may be behind. */
   #position = 0
   #waiting: Due[] = []
-  /** Read, and still due as far as the store knows. */
+  /** Deliveries in memory that are still due in the store. */
   readonly #known = new Set<string>()
-  /** There may be more in the store. */
+  /** There may be more deliveries in the store. */
   isMore = true
 
   constructor(platform: Platform, webhookId: string, owner: string) {
@@ -56,25 +56,25 @@ export class Backlog {
     return this.isMore && this.#waiting.length < REFILL_BELOW
   }
 
-  /** The first whose user has nothing under way. */
+  /** The first delivery whose user has none under way. */
   take(busy: ReadonlySet<string>): Due | undefined {
     const i = this.#waiting.findIndex(({ user }) => !busy.has(user))
     return i < 0 ? undefined : this.#waiting.splice(i, 1)[0]
   }
 
-  /** What is behind a failed delivery waits for its next try, in the store. */
+  /** Deliveries behind a failed one wait in the store for its next try. */
   leaveToStore(user: string): void {
     for (const { delivery } of this.#waiting.filter((due) => due.user === user))
       this.#known.delete(delivery.id)
     this.#waiting = this.#waiting.filter((due) => due.user !== user)
   }
 
-  /** Their outcome is in the store. */
+  /** The outcomes of these deliveries are in the store. */
   noted(ids: readonly string[]): void {
     for (const id of ids) this.#known.delete(id)
   }
 
-  /** Takes nothing of users whose failed delivery the store does not know of yet. Throws `LaneLost`. */
+  /** Skips users whose failed delivery is not in the store yet. Throws `LaneLost`. */
   async refill(webhook: WebhookTable, heldBack: ReadonlySet<string>): Promise<void> {
     const { meta, now } = this.#platform
     this.isMore = false
@@ -99,7 +99,7 @@ export class Backlog {
     return new Map(events.map((event) => [event.id, bodyOfEvent(event)]))
   }
 
-  /** Events become deliveries. True if there are more events than were looked at. */
+  /** Turns events into deliveries. True if there are more events than it has read. */
   async #writeDown(webhook: WebhookTable): Promise<boolean> {
     const { meta } = this.#platform
     this.#position = Math.max(this.#position, webhook.position)

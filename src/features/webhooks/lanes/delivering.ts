@@ -19,9 +19,9 @@ const FIRST_WAITS_MILLISECONDS = [
 ]
 const LATER_WAIT_MILLISECONDS = 6 * HOUR_MILLISECONDS
 const TRIED_FOR_MILLISECONDS = 3 * DAY_MILLISECONDS
-/** How exactly the row of the endpoint says when it last took something. */
+/** How often the endpoint's row is updated with the time at which it last accepted something. */
 const TAKEN_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
-/** A body that was read earlier may hold data of a user who has been deleted since. */
+/** An older body may contain data of a user who has been deleted since. */
 const FRESH_MILLISECONDS = 5_000
 
 export interface Endpoint {
@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly keys: readonly KeyObject[]
 }
 
-/** One that came back. */
+/** A finished attempt. */
 export interface Attempt {
   readonly due: Due
   readonly outcome: Outcome
@@ -76,8 +76,8 @@ const GONE: Outcome = {
 }
 
 /**
- * In one batch, however many came back; the row of the endpoint then says what was noted. It is locked if one has
- * failed, so that what is written down meanwhile for that user waits behind it too.
+ * Notes all of them in one batch, and updates the given row of the endpoint. If one has failed, the row is
+ * locked, so that deliveries that are written meanwhile for that user wait behind it too.
  */
 export async function noteAttempts(
   { meta, now }: Platform,
@@ -101,8 +101,8 @@ function noteOf(
   now: number,
 ): store.EndpointState | undefined {
   const isTaking = attempts.some(({ outcome }) => outcome.isTaken)
-  const isNews = failing_since !== null || now - (last_taken_at ?? 0) > TAKEN_EVERY_MILLISECONDS
-  if (isTaking) return isNews ? { failing_since: null, last_taken_at: now } : undefined
+  const isOutdated = failing_since !== null || now - (last_taken_at ?? 0) > TAKEN_EVERY_MILLISECONDS
+  if (isTaking) return isOutdated ? { failing_since: null, last_taken_at: now } : undefined
   return failing_since === null && attempts.some(({ isSent }) => isSent) ? { failing_since: now } : undefined
 }
 
@@ -111,7 +111,7 @@ function rowOf({ due: { delivery }, outcome, at, next }: Attempt): outcomes.Atte
   return { id, tries, begun_at, ...attempted(outcome, next, at) }
 }
 
-/** Events that concern nobody have no order to keep. */
+/** Events without a user have no order to keep. */
 function behind({ due: { delivery }, next = 0 }: Attempt): readonly outcomes.Behind[] {
   const { webhook_id, user_id, position } = delivery
   return user_id === null ? [] : [{ webhook_id, user_id, position, until: next }]
@@ -127,7 +127,7 @@ export function attempted(outcome: Outcome, next: number | undefined, at: number
   return { state, next_attempt_at: next ?? 0, last_attempt_at: at, status, answer, error, milliseconds }
 }
 
-/** Undefined once it was tried for three days. */
+/** Undefined once the delivery has been tried for three days. */
 function nextAttempt({ tries, begun_at }: WebhookDeliveryTable, now: number): number | undefined {
   const next = now + (FIRST_WAITS_MILLISECONDS[tries] ?? LATER_WAIT_MILLISECONDS)
   return next <= begun_at + TRIED_FOR_MILLISECONDS ? next : undefined

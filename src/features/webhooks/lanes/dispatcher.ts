@@ -12,7 +12,7 @@ import { switchOffDead } from './switching-off.ts'
 
 const GATHER_MILLISECONDS = 10
 
-/** Runs a lane for each endpoint that has something to do and that no other process works on. */
+/** Runs a lane for each endpoint that has work and that no other process works on. */
 export class Dispatcher {
   readonly #platform: Platform
   readonly #owner = newId()
@@ -28,7 +28,7 @@ export class Dispatcher {
     this.#sender = sender
   }
 
-  /** Starts what there is to do; does not wait for it. */
+  /** Starts lanes for the work that is due, and does not wait for them. */
   async turn(): Promise<void> {
     const { meta, now } = this.#platform
     await this.#switchOffDead()
@@ -68,7 +68,7 @@ export class Dispatcher {
     const ended = lane
       .run()
       .catch((error: unknown) =>
-        this.#platform.log.error({ err: error, webhook: id }, 'a webhook has to wait'),
+        this.#platform.log.error({ err: error, webhook: id }, 'the deliveries of a webhook are delayed'),
       )
       .finally(() => this.#lanes.delete(id))
     this.#lanes.set(id, { lane, ended })

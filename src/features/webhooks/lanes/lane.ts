@@ -10,14 +10,15 @@ import * as store from './store.ts'
 const AT_ONCE = 8
 const LEASE_MILLISECONDS = 45_000
 const RENEW_MILLISECONDS = 10_000
-/** What began later could still be under way when another process takes the lane. */
+/** A delivery that began later could still be under way when another process takes the lane. */
 const LAST_BEGIN_MILLISECONDS = 15_000
-/** What comes back within this time is noted together, and that of all lanes in one commit. */
+/** Outcomes within this time are noted together, those of all lanes in one commit. */
 const GATHER_MILLISECONDS = 25
 
 /**
- * One endpoint's work in one process: events become deliveries, and deliveries are sent, at most `AT_ONCE` at a time
- * and one after the other for each user. The next is sent before the last is noted. Ends when there is nothing to do.
+ * One endpoint's work in one process: turns events into deliveries and sends them, at most `AT_ONCE` at a time
+ * and one after the other for each user. The next one is sent before the last outcome is noted. Ends when there
+ * is nothing left to do.
  */
 export class Lane {
   readonly #platform: Platform
@@ -88,7 +89,7 @@ export class Lane {
     }
   }
 
-  /** Something came back or has happened; or the lease is to be renewed. */
+  /** Resolves when an outcome or a change has arrived, or when the lease must be renewed. */
   async #change(): Promise<void> {
     const late = setTimeout(this.#changed.resolve, RENEW_MILLISECONDS)
     await this.#changed.promise
@@ -96,7 +97,7 @@ export class Lane {
     this.#changed = Promise.withResolvers()
   }
 
-  /** Undefined if this process ends, another one has the lane, or the endpoint was switched off or deleted. */
+  /** Undefined if this process is stopping, if another one has the lane, or if the endpoint was switched off or deleted. */
   async #hold(): Promise<WebhookTable | undefined> {
     const { meta, now, ending } = this.#platform
     if (ending.aborted) return undefined
@@ -120,7 +121,7 @@ export class Lane {
     }
   }
 
-  /** Not after this process has stood still for so long that another one may have the lane. */
+  /** False if this process was paused for so long that another one may have the lane. */
   #mayBegin(): boolean {
     const { ending, now } = this.#platform
     return !ending.aborted && now() < (this.#webhook?.claimed_until ?? 0) - LAST_BEGIN_MILLISECONDS

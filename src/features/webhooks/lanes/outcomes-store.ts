@@ -20,7 +20,7 @@ const ATTEMPTED = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME 
 
 export type Attempted = Pick<WebhookDeliveryTable, keyof typeof ATTEMPTED>
 
-/** Leaves out what another process has tried in the meantime, or what is to be sent again. */
+/** Skips deliveries that another process has tried in the meantime, or that are to be sent again. */
 export function noteAttempts(meta: Meta, attempts: readonly Attempted[]) {
   return changeRows(meta, attempts, {
     all: (rows) => noteAll(meta, rows),

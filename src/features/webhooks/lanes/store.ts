@@ -5,7 +5,7 @@ import { jsonRows } from '../../../database/sql/json-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import { orderEnd } from '../../events/statements.ts'
 
-/** Endpoints that no other process works on and that have something to do: events to look at, or a delivery that is due. */
+/** Endpoints that no other process works on and that have work: new events, or a delivery that is due. */
 export function workableWebhooks(meta: Meta, owner: string, now: number) {
   return meta.primary
     .selectFrom('webhook')
@@ -59,7 +59,7 @@ export async function release(meta: Meta, id: string, owner: string): Promise<vo
     .execute()
 }
 
-/** For what only the process that has the lane may write: another one's claim waits, or has come before and refuses. */
+/** For writes that only the process with the lane may do: another process's claim waits, or came first and makes this fail. */
 export function whileClaimed(meta: Meta, id: string, owner: string, refused: Guard['refused']): Guard {
   const statement = meta
     .updateTable('webhook')
@@ -74,9 +74,10 @@ export type NewDelivery = Pick<
 >
 
 /**
- * Both or nothing; what another process has written down before is not written twice. What concerns a user for
- * whom something waits is due no earlier than that: so for each user, later deliveries are never due before earlier
- * ones. Behind `whileClaimed`, which locks the endpoint: no other process notes an outcome or writes down meanwhile.
+ * Writes deliveries and position together; deliveries that another process has written are not written twice. A
+ * new delivery is due no earlier than the last one that waits for the same user, so later deliveries are never
+ * due before earlier ones. Behind `whileClaimed`, which locks the endpoint: no other process notes an outcome
+ * or writes deliveries meanwhile.
  */
 export function writeDown(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
   const move = meta
@@ -122,7 +123,7 @@ const NEW_COLUMNS = {
   created_at: 'bigint',
 } as const
 
-/** In the order in which each user's are to be sent. */
+/** In the order in which each user's deliveries must be sent. */
 export function dueDeliveries(
   meta: Meta,
   webhookId: string,

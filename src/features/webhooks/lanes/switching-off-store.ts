@@ -12,7 +12,7 @@ export function failingSince(meta: Meta, time: number) {
     .execute()
 }
 
-/** Refused to all but one of the processes that see it fail. */
+/** Of several processes that see the endpoint fail, only one succeeds. */
 export function switchOff(
   meta: Meta,
   id: string,

@@ -12,7 +12,7 @@ import * as store from './switching-off-store.ts'
 const DEAD_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
 const NOBODY = { id: null, address: null }
 
-/** An endpoint that took nothing for three days is switched off, and the administrator gets a letter. */
+/** Switches off endpoints that have not accepted anything for three days, and sends the administrator a letter. */
 export async function switchOffDead(platform: Platform): Promise<void> {
   const { meta, now } = platform
   const time = now() - DEAD_AFTER_MILLISECONDS
@@ -38,7 +38,7 @@ async function switchOff(platform: Platform, id: string, url: string, time: numb
   }
 }
 
-/** The path of an endpoint may contain a secret, so the letter names only its host. */
+/** The path of an endpoint may contain a secret, so the letter only shows its host. */
 async function letterStatement(platform: Platform, url: string) {
   const head = await letterHead(platform, await currentSettings(platform))
   const { host } = new URL(url)
@@ -50,7 +50,7 @@ async function letterStatement(platform: Platform, url: string) {
   })
 }
 
-/** It took something, or another process has switched it off. */
+/** It has accepted something, or another process has switched it off. */
 class NoLongerDead extends Error {
   override readonly name = 'NoLongerDead'
 }

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** What is not an address of the public internet. */
+/** Addresses that are not on the public internet. */
 const PRIVATE: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -47,9 +47,9 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Decides at each connection, after the name is resolved: a name that changes its address gains nothing. */
+/** Decides at each connection, after the name is resolved, so changing a name's address gains nothing. */
 export interface Addresses {
-  /** Throws for what can be known without a look-up: an address that is written out, this machine, plain http. */
+  /** Throws for what is known without a look-up: an address in numbers, this machine, plain http. */
   refuseKnown(url: URL): void
   lookupFor(protocol: string): LookupFunction
 }

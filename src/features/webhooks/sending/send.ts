@@ -3,13 +3,13 @@ import * as https from 'node:https'
 import type { Addresses } from './addresses.ts'
 import { failureOf, failureOfStatus, Late, Unanswered } from './failures.ts'
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Outcome {
   readonly isTaken: boolean
   readonly status: number | null
-  /** The first characters of the answer's body. */
+  /** The first characters of the response's body. */
   readonly answer: string | null
-  /** Why it was not taken: one of `FAILURES`, or a code of the system. */
+  /** Why it was not accepted: one of `FAILURES`, or a code of the system. */
   readonly error: string | null
   readonly milliseconds: number
 }
@@ -24,7 +24,7 @@ const ANSWER_SECONDS = 10
 const KEPT_CHARACTERS = 1_000
 /** Enough for the kept characters in any encoding; more is not read. */
 const READ_BYTES = 4_000
-/** Longer than an answer can take; an endpoint that closes idle connections earlier is met with a second try. */
+/** Longer than a response can take. If an endpoint closes idle connections earlier, there is a second try. */
 const IDLE_MILLISECONDS = 15_000
 
 /**
@@ -39,7 +39,7 @@ export class Sender {
   constructor(addresses: Addresses, answerSeconds: number = ANSWER_SECONDS) {
     this.#addresses = addresses
     this.#answerSeconds = answerSeconds
-    // How many are under way is the lane's matter: endpoints at one host must not wait for each other here.
+    // The lane limits how many are under way; endpoints at one host must not wait for each other here.
     const options = { keepAlive: true, timeout: IDLE_MILLISECONDS }
     this.#agents = {
       'http:': new http.Agent({ ...options, lookup: addresses.lookupFor('http:') } as http.AgentOptions),
@@ -47,7 +47,7 @@ export class Sender {
     }
   }
 
-  /** Rejects only if the signal ends it: then it is not known what the endpoint did. */
+  /** Rejects only if the signal aborts it; then it is unknown what the endpoint did. */
   async send(posted: Posted, ending: AbortSignal): Promise<Outcome> {
     const started = performance.now()
     const taking = (): number => Math.round(performance.now() - started)
@@ -70,7 +70,7 @@ export class Sender {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), this.#answerSeconds * 1000)
     try {
-      // Each further try uses up a kept connection, until one is new.
+      // Each further try uses up one idle connection, until a new one is opened.
       for (;;) {
         const answered = await this.#postOnce(posted, late.signal, ending).catch(unlessClosedWhileIdle)
         if (answered) return answered
@@ -102,12 +102,12 @@ export class Sender {
       isAnswered = true
       void firstOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, answer: text }))
     })
-    // Once there is a head, what goes wrong ends the body only.
+    // After the response's head, an error only ends the body.
     call.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = call.reusedSocket && error.code === 'ECONNRESET'
       if (!isAnswered) reject(isStale ? new ClosedWhileIdle() : error)
     })
-    // A switch to another protocol is neither an answer nor an error.
+    // A switch to another protocol is neither a response nor an error.
     call.on('close', () => isAnswered || reject(new Unanswered()))
     for (const signal of [late, ending]) signal.addEventListener('abort', end, { once: true })
     if (late.aborted || ending.aborted) end()
@@ -139,7 +139,7 @@ function firstOf(answer: http.IncomingMessage): Promise<string> {
   })
 }
 
-/** PostgreSQL takes no zero byte and no half of a character. */
+/** PostgreSQL accepts neither a zero byte nor half a character. */
 function storable(text: string, longest: number): string {
   return text.slice(0, longest).toWellFormed().replaceAll('\0', '\ufffd')
 }

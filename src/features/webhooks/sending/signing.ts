@@ -7,12 +7,12 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-/** Made once for many deliveries: making it takes six times as long as signing with it. */
+/** Made once for many deliveries, because making it takes six times as long as signing. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'))
 }
 
-/** The headers of the Standard Webhooks rules, with one signature for each key that counts. */
+/** The headers of the Standard Webhooks rules, with one signature for each valid key. */
 export function signedHeaders(keys: readonly KeyObject[], id: string, time: number, body: string) {
   const timestamp = String(Math.floor(time / 1000))
   const signed = `${id}.${timestamp}.${body}`

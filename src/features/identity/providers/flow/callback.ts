@@ -24,7 +24,7 @@ import * as store from '../store.ts'
 import { type Flow, secondStepPage, signInPage, takeFlow } from './flow.ts'
 import { withError } from './return-address.ts'
 
-/** The provider's answer. Any failure leads to a page with a code, and nobody is signed in. */
+/** Handles the provider's response. Any failure leads to a page with an error code, and nobody is signed in. */
 export function finishFlow(call: Call, provider: SocialProvider): Promise<Answer> {
   const answer = call.exchange.url.searchParams
   return landing(call, provider, signInPage, async () => {
@@ -33,7 +33,7 @@ export function finishFlow(call: Call, provider: SocialProvider): Promise<Answer
   })
 }
 
-/** What fails before this point is noise that anybody can make; it is in the log only. */
+/** Failures before this point are noise that anyone can cause; they go to the log only. */
 async function auditRefusals(
   call: Call,
   provider: SocialProvider,
@@ -68,7 +68,7 @@ async function finish(
   return redirect(flow.callbackPath)
 }
 
-/** Returns where the browser goes: on, or to the second step. */
+/** Returns where the browser goes: to the callback address, or to the second step. */
 async function signInAs(
   call: Call,
   settings: Settings,
@@ -90,7 +90,7 @@ async function signInAs(
   return opening.session ? callbackPath : secondStepPage
 }
 
-/** The first sign-in. An address that somebody else has is never a way into their account. */
+/** The first sign-in. Having the same address never gives access to another user's account. */
 async function createFrom(
   call: Call,
   settings: Settings,
@@ -106,14 +106,17 @@ async function createFrom(
   const isOfFormer = isSynthetic(address.email) && (await hasFormerAccounts(call, account))
   const later = isOfFormer ? await createAt(laterAddress(address, account.issuer)) : undefined
   if (later !== undefined) return later
-  throw new Refusal('ACCOUNT_NOT_LINKED', 'There is an account with this address. Sign in to it and link.')
+  throw new Refusal(
+    'ACCOUNT_NOT_LINKED',
+    'There is already an account with this address. Sign in to it, then link the provider.',
+  )
 }
 
 async function hasFormerAccounts({ platform }: Call, { provider, issuer }: store.ProviderAccount) {
   return (await countFormerAccounts(platform.meta, provider, issuer)) > 0
 }
 
-/** Undefined if the address is taken; the same account may have signed in for the first time elsewhere just now. */
+/** Undefined if the address is taken. The same account may have just signed in for the first time elsewhere. */
 async function createOrFind(
   { platform }: Call,
   settings: Settings,

@@ -3,7 +3,7 @@ import { serialize } from 'hono/utils/cookie'
 import type { Config } from '../../../../config/config.ts'
 import type { Exchange } from '../../../../http/exchange.ts'
 
-/** What binds a flow to the browser that began it. One value serves all of its open tabs. */
+/** Binds a flow to the browser that began it. One value serves all of its open tabs. */
 export function keepBrowserKey(exchange: Exchange, config: Config, lifetimeSeconds: number): string {
   const key = browserKeyOf(exchange, config) ?? randomBytes(32).toString('base64url')
   const attributes = { httpOnly: true, sameSite: 'Lax', path: '/', secure: config.isHttps } as const

@@ -15,10 +15,10 @@ import { returnAddress } from './return-address.ts'
 
 export const flowLifetimeSeconds = 600
 
-/** Where a failure lands that no flow gives an address for. */
+/** The page for a failure without a flow that has an address for it. */
 export const signInPage = '/sign-in'
 
-/** The page that a user with a second factor sees first. */
+/** The page for a user with a second factor. */
 export const secondStepPage = '/sign-in/second-step'
 
 const Kept = z.object({
@@ -32,7 +32,7 @@ export interface Flow {
   readonly proofs: Proofs
   readonly callbackPath: string
   readonly errorPath: string
-  /** The signed-in person who wants to link; undefined for a sign-in. */
+  /** The signed-in user who wants to link; undefined for a sign-in. */
   readonly linkUserId: string | undefined
 }
 
@@ -41,7 +41,7 @@ interface Beginning {
   readonly errorCallbackURL?: string | undefined
 }
 
-/** Returns where to send the browser. The answer must come back from this browser, once, in time. */
+/** Returns where to send the browser. The response must come from the same browser, once, in time. */
 export async function beginFlow(
   { platform, exchange, client }: Call,
   provider: SocialProvider,
@@ -68,7 +68,7 @@ export async function beginFlow(
   return authorizationAddress(connection, { state, verifier, nonce })
 }
 
-/** The flow is gone afterwards, however this ends. */
+/** Deletes the flow in any case. */
 export async function takeFlow(
   { platform, exchange }: Call,
   provider: SocialProvider,
@@ -86,5 +86,5 @@ export async function takeFlow(
 const PURPOSE = 'provider-flow'
 
 function invalidState(): Refusal {
-  return new Refusal('STATE_INVALID', 'This sign-in was not started here, or has ended.')
+  return new Refusal('STATE_INVALID', 'This sign-in was not started in this browser, or has expired.')
 }

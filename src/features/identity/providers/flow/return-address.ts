@@ -4,8 +4,8 @@ import { Refusal } from '../../../../rules/refusal.ts'
 
 /**
  * Where the browser goes afterwards: a path of our own, or a full address at our own origin or a trusted one.
- * Returns it as the browser would read it, and for our own origin only the path, so that nothing is left to
- * interpret.
+ * Returns the address as a browser would parse it, and for our own origin only the path, so there is nothing
+ * left to misread.
  */
 export function returnAddress(config: Config, exchange: Exchange, name: string, text: string): string {
   const address = ownPath(ownOrigins(config, exchange), text) ?? trustedAddress(config.trustedOrigins, text)

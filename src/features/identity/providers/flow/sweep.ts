@@ -3,7 +3,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import * as store from '../store.ts'
 import { flowLifetimeSeconds } from './flow.ts'
 
-/** Flows whose person never came back from the provider. */
+/** Deletes flows whose user never came back from the provider. */
 export function providerFlowSweep({ meta, now }: Platform): Job {
   return {
     name: 'provider-flows',

@@ -8,7 +8,7 @@ import type { Settings } from '../../../settings/model.ts'
 import { openSetting } from '../../../settings/secrets.ts'
 import { providerFetch, providerLimitMilliseconds } from './provider-fetch.ts'
 
-/** All that is needed to talk to one provider for one step of a sign-in. */
+/** Everything needed to talk to one provider for one step of a sign-in. */
 export interface Connection {
   readonly preset: Preset
   readonly server: oauth.AuthorizationServer
@@ -41,7 +41,7 @@ export async function connect(
   }
 }
 
-/** Enabled, and with all that it needs. */
+/** Enabled and fully configured. */
 export function isAvailable(
   config: Platform['config'],
   settings: Settings,
@@ -53,7 +53,7 @@ export function isAvailable(
 
 const DISCOVERY_LIFETIME_MILLISECONDS = HOUR_MILLISECONDS
 
-/** Asked once an hour; a failure is not remembered. */
+/** Fetched once an hour; a failure is not remembered. */
 function discovered(
   platform: Platform,
   { issuer, tenantIssuer }: OpenIdPreset,
@@ -66,7 +66,7 @@ function discovered(
       return await oauth.processDiscoveryResponse(new URL(tenantIssuer ?? issuer), response)
     } catch (error) {
       if (error instanceof Refusal) throw error
-      throw new Refusal('PROVIDER_UNAVAILABLE', 'The provider does not say how to talk to it.', {
+      throw new Refusal('PROVIDER_UNAVAILABLE', "The provider's configuration could not be read.", {
         cause: error,
       })
     }
@@ -82,7 +82,7 @@ function requestOptions(preset: Preset) {
   }
 }
 
-/** In the form, which all of the presets take, unless a server says that it only reads the header. */
+/** In the form, which all presets accept, unless the server says that it only accepts the header. */
 function authenticationAt(
   server: oauth.AuthorizationServer,
   { kind }: Preset,

@@ -5,7 +5,7 @@ import type { PlainPreset, Profile } from '../../../provider-presets/preset.ts'
 import type { Connection } from './connection.ts'
 import { openIdProfile } from './openid.ts'
 
-/** What the beginning of a flow keeps for its end. */
+/** Values that are kept from the beginning of a flow to its end. */
 export interface Proofs {
   readonly state: string
   readonly verifier: string
@@ -31,7 +31,7 @@ export async function authorizationAddress(connection: Connection, proofs: Proof
   return address.href
 }
 
-/** Turns the provider's answer in the address into the person it identifies. */
+/** Returns the profile of the user whom the provider's response identifies. */
 export async function readProfile(
   connection: Connection,
   answer: URLSearchParams,
@@ -76,7 +76,7 @@ async function plainProfile(connection: Connection, preset: PlainPreset, respons
   })
 }
 
-/** The library's errors carry tokens and codes in their causes: only their own words are kept. */
+/** The causes of the library's errors contain tokens and codes, so only the messages are kept. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof oauth.AuthorizationResponseError) return refusalNamed(error.error)
   if (refusesClient(error)) return misconfigured()
@@ -111,9 +111,9 @@ function misconfigured(): Refusal {
 }
 
 function refusalNamed(error: string): Refusal {
-  if (error === 'access_denied') return new Refusal('ACCESS_DENIED', 'Consent was refused at the provider.')
+  if (error === 'access_denied') return new Refusal('ACCESS_DENIED', 'Consent was denied at the provider.')
   if (error === 'redirect_uri_mismatch') {
-    return new Refusal('REDIRECT_URI_MISMATCH', 'The provider knows another callback address.')
+    return new Refusal('REDIRECT_URI_MISMATCH', 'The provider expects a different callback address.')
   }
   if (CLIENT_ERRORS.includes(error)) return misconfigured()
   if (error === 'temporarily_unavailable' || error === 'server_error') {

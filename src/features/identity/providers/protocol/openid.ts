@@ -11,14 +11,17 @@ const Claims = z.object({
   sub: z.string().min(1).max(255),
   email: z.string().optional().catch(undefined),
   email_verified: Yes.optional().catch(undefined),
-  // Microsoft's own: the domain of the address is verified as belonging to the tenant.
+  // Microsoft only: the address's domain is verified as the tenant's.
   xms_edov: Yes.optional().catch(undefined),
   name: z.string().optional().catch(undefined),
   preferred_username: z.string().optional().catch(undefined),
   picture: z.string().optional().catch(undefined),
 })
 
-/** ID token with signature, issuer, audience, times and nonce checked; then the user endpoint if need be. */
+/**
+ * Reads the ID token, whose signature, issuer, audience, times and nonce are checked, and the user endpoint
+ * if needed.
+ */
 export async function openIdProfile(
   connection: Connection,
   preset: OpenIdPreset,
@@ -34,8 +37,8 @@ export async function openIdProfile(
   await oauth.validateApplicationLevelSignature(server, response, request)
   const claims = Claims.parse(oauth.getValidatedIdTokenClaims(tokens))
   if (claims.email !== undefined || !server.userinfo_endpoint) return profileOf(claims)
-  const told = await oauth.userInfoRequest(server, client, tokens.access_token, request)
-  const more = await oauth.processUserInfoResponse(server, client, claims.sub, told)
+  const answer = await oauth.userInfoRequest(server, client, tokens.access_token, request)
+  const more = await oauth.processUserInfoResponse(server, client, claims.sub, answer)
   return profileOf({ ...claims, ...Claims.parse(more) })
 }
 
@@ -51,7 +54,10 @@ function profileOf(claims: z.output<typeof Claims>): Profile {
 
 const Tenant = z.object({ tid: z.guid() })
 
-/** The token names its tenant; that its issuer is this tenant is checked with the rest of it. */
+/**
+ * Replaces the placeholder in the issuer by the token's tenant; that the issuer matches is checked with the
+ * token.
+ */
 async function tenantOf(
   server: oauth.AuthorizationServer,
   response: Response,
@@ -59,6 +65,6 @@ async function tenantOf(
   const { id_token } = z.object({ id_token: z.string() }).parse(await response.clone().json())
   const payload = Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString('utf8')
   const tenant = Tenant.safeParse(JSON.parse(payload))
-  if (!tenant.success) throw new Refusal('PROVIDER_ERROR', 'The ID token names no tenant.')
+  if (!tenant.success) throw new Refusal('PROVIDER_ERROR', 'The ID token has no tenant.')
   return { ...server, issuer: server.issuer.replace('{tenantid}', tenant.data.tid) }
 }

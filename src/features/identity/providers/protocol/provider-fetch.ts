@@ -1,12 +1,12 @@
 import type { CustomFetchOptions, ProtectedResourceRequestBody } from 'oauth4webapi'
 import { Refusal } from '../../../../rules/refusal.ts'
 
-/** For everything that one step of a sign-in asks of a provider, together. */
+/** For all requests to a provider in one step of a sign-in, together. */
 export const providerLimitMilliseconds = 5_000
 
 const LARGEST_ANSWER_BYTES = 1024 * 1024
 
-/** The whole answer within the time limit, or a refusal; nothing is left to be read later. */
+/** Reads the whole response within the time limit, or refuses; nothing is left to be read later. */
 export async function providerFetch(address: string, options: Options): Promise<Response> {
   const { status, headers, body } = await reach(address, options)
   if (status >= 500) throw unavailable()
@@ -33,12 +33,13 @@ async function readBody(response: Response): Promise<Buffer<ArrayBuffer> | null>
   let bytes = 0
   for await (const chunk of response.body) {
     bytes += chunk.byteLength
-    if (bytes > LARGEST_ANSWER_BYTES) throw new Refusal('PROVIDER_ERROR', 'The provider answered too much.')
+    if (bytes > LARGEST_ANSWER_BYTES)
+      throw new Refusal('PROVIDER_ERROR', "The provider's response is too large.")
     chunks.push(chunk)
   }
   return chunks.length === 0 ? null : Buffer.concat(chunks)
 }
 
 function unavailable(cause?: unknown): Refusal {
-  return new Refusal('PROVIDER_UNAVAILABLE', 'The provider does not answer right now.', { cause })
+  return new Refusal('PROVIDER_UNAVAILABLE', 'The provider is not responding right now.', { cause })
 }

@@ -82,6 +82,6 @@ export const operationsTexts = {
     answer: 'Answer',
     tries: 'Tries',
     when: 'When',
-    notKept: 'The event is no longer kept.',
+    notKept: 'The event is no longer stored.',
   },
 }
