@@ -61,7 +61,7 @@ async function show(io: Io, wish: Wish, reading: Reading): Promise<ExitCode> {
     if (io.interrupted.aborted && reading.isFollowed) return EXIT.done
     throw error
   } finally {
-    if (next !== undefined) say(io, `gatehouse: go on with --after ${cleanLine(next)}`)
+    if (next !== undefined) say(io, `gatehouse: continue with --after ${cleanLine(next)}`)
   }
 }
 

@@ -83,7 +83,7 @@ describe('gatehouse events', () => {
   for (const way of WAYS) {
     const name = way.join(' ')
 
-    it(`${name} --follow prints each event on a line as it happens; Ctrl-C ends it and says where`, async () => {
+    it(`${name} --follow prints each event on a line as it happens; Ctrl-C ends it and prints the cursor`, async () => {
       await publish(`Before ${name}`)
       const following = follow(way)
       await untilSo('what happened before is there', async () =>
@@ -96,7 +96,7 @@ describe('gatehouse events', () => {
       const [code] = await following.ended
 
       assert.equal(code, 0, following.seen.err)
-      const [, cursor = ''] = /[Gg]o on with --after (\d+)\n$/.exec(following.seen.err) ?? []
+      const [, cursor = ''] = /[Cc]ontinue with --after (\d+)\n$/.exec(following.seen.err) ?? []
       await publish(`Later ${name}`)
       const types = 'notification.published'
       await untilSo('the rest is there', async () => {

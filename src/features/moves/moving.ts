@@ -59,9 +59,7 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   const fromShard = (await shardIdOf(meta, userId)) ?? underWay?.from_shard
   if (fromShard === undefined) throw gone(userId)
   if (!underWay && (await shardStateOf(meta, toShard)) !== 'active')
-    throw new MoveRefused(
-      `${toShard} is not an active shard; \`gatehouse shards list\` shows the active ones`,
-    )
+    throw new MoveRefused(`${toShard} is not an active shard; see \`gatehouse shards list\``)
   const besideIf = beginsWith && ((begins: Expression<unknown>) => beginsWith(fromShard, begins))
   const move = await store.claimMove(meta, { userId, fromShard, toShard, now: now() }, besideIf)
   if (move) return move
@@ -93,9 +91,7 @@ async function bringOver(
 ): Promise<void> {
   const { from, to, userId } = userMove
   if ((await findResident(to, userId))?.state === 'open')
-    throw new MoveRefused(
-      `${to.name} has rows of ${userId} that do not belong there; run gatehouse shards verify`,
-    )
+    throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
   await writeAsMover(from, userMove, holdResident(from, userMove, 'held'), [])
   await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
   await reached(userMove, 'held', onStep)
