@@ -157,7 +157,7 @@ describe('gatehouse serve', () => {
     assert.equal((await fetch(`${url}/readyz`)).status, 200)
   })
 
-  it('says in one line that the port is taken, and which', async () => {
+  it('says in one line which port is in use', async () => {
     await using program = new Installation()
     await using other = new Installation()
     const { url } = await program.serve()
@@ -166,7 +166,7 @@ describe('gatehouse serve', () => {
     const { code, stderr } = await other.run(['serve'], { PORT: port })
 
     assert.equal(code, 1)
-    assert.match(plainOf(stderr), new RegExp(`^gatehouse: port ${port} is taken[^\n]*\n$`))
+    assert.match(plainOf(stderr), new RegExp(`^gatehouse: port ${port} is in use[^\n]*\n$`))
   })
 
   it('shows the password also if it then cannot start', async () => {

@@ -36,7 +36,7 @@ async function startProcess(url = database.url) {
   await listens(signals)
   return {
     signals,
-    losses: () => log.lines.filter(({ message }) => message.startsWith('signals of other')).length,
+    losses: () => log.lines.filter(({ message }) => message.startsWith('signals from other')).length,
     heard: () => count,
     async [Symbol.asyncDispose]() {
       await signals.close()
