@@ -57,7 +57,7 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
     assert.deepEqual([added.code, added.stdout], [0, 'oc-2 now takes users\n'])
     assert.deepEqual(
       [unknown.code, unknown.stderr],
-      [1, 'gatehouse: SHARDS does not name mars-1; add it there first.\n'],
+      [1, 'gatehouse: mars-1 is not in SHARDS; add it there first.\n'],
     )
     assert.match(after.stdout, /^oc-2 +oc +active +0 /m)
   })

@@ -28,7 +28,10 @@ export class ConnectionPool {
     this.#options = options
   }
 
-  /** The least busy connection. Waits only for the first one to open, or for another one if all that are open are full. */
+  /**
+   * The least busy connection. Waits only for the first one to open, or for another one if all that are open
+   * are full.
+   */
   async take(): Promise<PgConnection> {
     const connection = this.idlest()
     const isReady =

@@ -164,7 +164,7 @@ describe('adding a shard', () => {
     const again = await addShard(platform, { id: null, address: null }, 'weur-1')
 
     assert.deepEqual([added, again], [true, false])
-    await assert.rejects(addShard(platform, { id: null, address: null }, 'mars-1'), /SHARDS does not name/)
+    await assert.rejects(addShard(platform, { id: null, address: null }, 'mars-1'), /mars-1 is not in SHARDS/)
   })
 })
 

@@ -5,10 +5,7 @@ import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../rules/
 /** Scopes of the API or the product; identity scopes are useless to a script. */
 const TokenScope = z
   .string()
-  .refine(
-    (text): text is GrantedScope => isGrantedScope(text) && !isIdentityScope(text),
-    'Unknown scope.',
-  )
+  .refine((text): text is GrantedScope => isGrantedScope(text) && !isIdentityScope(text), 'Unknown scope.')
 
 export const NewPersonalToken = z.object({
   name: z.string().trim().min(1).max(100),

@@ -36,7 +36,10 @@ export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
   return registrationOptions(call, owner, { kind: 'sign-up', userVerification: 'required' })
 }
 
-/** Like a sign-up with a password: if verification is required, the response does not reveal whether the address was taken. */
+/**
+ * Like a sign-up with a password: if verification is required, the response does not reveal whether the
+ * address was taken.
+ */
 export async function finishSignUp(call: Call, response: RegistrationResponse) {
   const { platform } = call
   const settings = await currentSettings(platform)

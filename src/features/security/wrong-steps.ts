@@ -7,7 +7,10 @@ import type { PendingSignIn } from '../sessions/second-step/second-step.ts'
 import { getUser } from '../users/users.ts'
 import { type CodeKind, wrongCode } from './guessing.ts'
 
-/** The owner sees it among the recent sign-ins. The tenth in a day also causes a letter: somebody has passed the first step. */
+/**
+ * The owner sees it among the recent sign-ins. The tenth in a day also causes a letter: somebody has passed
+ * the first step.
+ */
 export async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKind): Promise<void> {
   const { platform, client } = call
   const { code } = wrongCode(kind)

@@ -15,7 +15,10 @@ export function sessionCookieOf(exchange: Exchange, config: Config): string | un
   return exchange.cookie(cookieName(config))
 }
 
-/** Only of the scheme Bearer. Any other scheme counts as absent, so that the cookie works behind a proxy's own Basic. */
+/**
+ * Only of the scheme Bearer. Any other scheme counts as absent, so that the cookie works behind a proxy's own
+ * Basic.
+ */
 export function bearerTokenOf(exchange: Exchange): string | undefined {
   const [scheme, token = ''] = exchange.header('authorization')?.split(' ', 2) ?? []
   return scheme?.toLowerCase() === 'bearer' ? token : undefined

@@ -3,7 +3,10 @@ import { Refusal } from '../../rules/refusal.ts'
 
 const FRESH_MILLISECONDS = 15 * 60_000
 
-/** For acts that can lock the owner out: a session that was left open or stolen is not enough, and a grant never is. */
+/**
+ * For acts that can lock the owner out: a session that was left open or stolen is not enough, and a grant
+ * never is.
+ */
 export function requireFresh({ platform, caller: { credential } }: SignedInCall): void {
   if (credential.kind !== 'session')
     throw new Refusal('FORBIDDEN', 'Only your own browser session can do this.')

@@ -65,7 +65,12 @@ function isSame(a: SignInState, b: SignInState): boolean {
   return a.factors === b.factors && a.is_trusted === b.is_trusted
 }
 
-function openAs(call: Call, step: FirstStep, { factors, is_trusted }: SignInState, trusted: readonly string[]) {
+function openAs(
+  call: Call,
+  step: FirstStep,
+  { factors, is_trusted }: SignInState,
+  trusted: readonly string[],
+) {
   const isEnough = step.counts === 'as both factors' || factors === '' || is_trusted === 1
   return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(factors))
 }
@@ -96,7 +101,8 @@ async function openNow(
   const session = newSession(platform, exchange, userId, mayOpen)
   const isOpen = sessionOf(meta, userId, session.id)
   const actor = { id: userId, address: client.address }
-  // Changes of credentials and factors take the same lock. A trusted device that is removed meanwhile is removed after this.
+  // Changes of credentials and factors take the same lock. A trusted device that is removed meanwhile is
+  // removed after this.
   const [, , [opened]] = await meta.batch([
     lockUser(meta, userId),
     step.spend ?? lockUser(meta, userId),

@@ -65,7 +65,10 @@ export function endFormerSession(platform: Platform, exchange: Exchange, { id }:
   return former === undefined ? [] : endWhere(platform, store.isReplaced(tokenHash(former), id), 'replaced')
 }
 
-/** The event comes first, because it is built from the rows; the second statement deletes them and returns their ids. */
+/**
+ * The event comes first, because it is built from the rows; the second statement deletes them and returns
+ * their ids.
+ */
 function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: string) {
   return [sessionsEnded(meta, which, reason, now()), store.deleteSessions(meta, which)] as const
 }

@@ -27,7 +27,10 @@ export function confirmSession(meta: Meta, id: string, onlyIf: Expression<unknow
     .returning('id')
 }
 
-/** After the users' rows are locked, so none of their sessions is just being opened. The second statement returns the ids. */
+/**
+ * After the users' rows are locked, so none of their sessions is just being opened. The second statement
+ * returns the ids.
+ */
 export function endSessionsOf(meta: Meta, users: Users, reason: string, now: number, keptId = '') {
   const which = sql<SqlBool>`session.user_id in ${users} and session.id <> ${keptId}`
   return [

@@ -27,7 +27,10 @@ export function isOf(userId: string, id: string) {
   return sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`
 }
 
-/** Only if its successor exists, which this batch has just inserted: its id is unique, and nobody else sees it yet. */
+/**
+ * Only if its successor exists, which this batch has just inserted: its id is unique, and nobody else sees it
+ * yet.
+ */
 export function isReplaced(tokenHash: string, successorId: string) {
   return sql<SqlBool>`session.token_hash = ${tokenHash}
     and exists (select 1 from session as successor where successor.id = ${successorId})`

@@ -108,7 +108,10 @@ export async function touchMove(meta: Meta, move: ShardMovesTable, now: number):
   return rows.length === 1
 }
 
-/** Switches the user's home, which is the decisive step of a move. False if a newer attempt has begun or the user is gone. */
+/**
+ * Switches the user's home, which is the decisive step of a move. False if a newer attempt has begun or the
+ * user is gone.
+ */
 export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boolean> {
   const [switched] = await meta.batch([
     meta

@@ -37,7 +37,10 @@ export async function readAs<const Queries extends readonly Compilable<unknown>[
   return found
 }
 
-/** For the administrator, of any user. Never from a replica, since the bookmark is the administrator's. Undefined for a deleted user. */
+/**
+ * For the administrator, of any user. Never from a replica, since the bookmark is the administrator's.
+ * Undefined for a deleted user.
+ */
 export async function readOf<const Queries extends readonly Compilable<unknown>[]>(
   platform: Platform,
   userId: string,

@@ -13,7 +13,10 @@ const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
   ['OC', 'oc'],
 ])
 
-/** The active shard with the fewest users in the continent's region, else in any region. Fails if no shard is active. */
+/**
+ * The active shard with the fewest users in the continent's region, else in any region. Fails if no shard is
+ * active.
+ */
 export async function chooseShard(platform: Platform, continent: string | undefined): Promise<string> {
   const region = REGION_OF_CONTINENT.get(continent ?? '') ?? 'apac'
   const [known, users] = await Promise.all([activeShards(platform), recentUsers(platform)])

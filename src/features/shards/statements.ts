@@ -60,7 +60,10 @@ export function assignmentOf(meta: Meta, userId: string) {
   return meta.selectFrom('user_shards').where('user_id', '=', userId)
 }
 
-/** A condition: the user's data is being moved into or out of this shard. `userId` is a column of the outer query. */
+/**
+ * A condition: the user's data is being moved into or out of this shard. `userId` is a column of the outer
+ * query.
+ */
 export function unsettled(shard: Shard, userId: string) {
   return shard
     .selectFrom('residents')

@@ -6,7 +6,10 @@ import { bearerTokenOf } from '../sessions/cookie.ts'
 import { readSigned } from '../signing/signing.ts'
 import { asProductsSee, subjectOf } from './for-products.ts'
 
-/** For products: finds the caller of any credential, including signed tokens, which are valid while their session or grant is. */
+/**
+ * For products: finds the caller of any credential, including signed tokens, which are valid while their
+ * session or grant is.
+ */
 export const findCallerBehindProduct: FindCaller = async (platform, exchange) => {
   const token = bearerTokenOf(exchange)
   const isSigned = token?.startsWith('ey') === true

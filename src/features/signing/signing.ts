@@ -31,7 +31,10 @@ export async function sign(
 
 const LONGEST_TOKEN = 4096
 
-/** The claims of a token that we have signed for this audience and that has not ended; undefined for any other text. */
+/**
+ * The claims of a token that we have signed for this audience and that has not ended; undefined for any other
+ * text.
+ */
 export async function readSigned(
   platform: Platform,
   token: string,

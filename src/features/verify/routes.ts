@@ -69,7 +69,10 @@ async function knownScope({ platform }: Call, scope: string | undefined) {
   throw new Refusal('INVALID_REQUEST', 'scope: unknown')
 }
 
-/** Always sends all of them, even empty ones, so that a proxy that copies them overwrites any that its own caller sent. */
+/**
+ * Always sends all of them, even empty ones, so that a proxy that copies them overwrites any that its own
+ * caller sent.
+ */
 function headersOf({ caller, shard }: ProtectedCall): Readonly<Record<string, string>> {
   const { credential } = caller
   const { id, email, emailVerified, name } = subjectOf(caller)

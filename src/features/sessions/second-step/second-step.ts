@@ -95,7 +95,8 @@ export async function completeSignIn(
   const isComplete = unsuspended(meta, userId)
     .where(({ exists }) => exists(isBegun))
     .where(({ exists }) => exists(isRight))
-  // A code is not used up by a sign-in that has ended. A suspended user's is, which lets the refusal mention the suspension.
+  // A code is not used up by a sign-in that has ended. A suspended user's is, which lets the refusal mention
+  // the suspension.
   const maySpend = userIds(meta)
     .where('user.id', '=', userId)
     .where(({ or, exists, eb }) => or([exists(isBegun), eb('user.suspended_at', 'is not', null)]))
@@ -126,7 +127,10 @@ export function suspended(): Refusal {
   return new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Write to the support address.')
 }
 
-/** A suspension can come before the end of a sign-in. Only a caller with the right credential is told; any other gets the usual refusal. */
+/**
+ * A suspension can come before the end of a sign-in. Only a caller with the right credential is told; any
+ * other gets the usual refusal.
+ */
 export async function refuseIfSuspended(
   { meta }: Platform,
   userId: string,

@@ -5,7 +5,13 @@ import { among } from '../../../database/sql/conditions.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { signInStateOf, suspendedOnly, unsuspended, userById, withoutFactors } from '../../users/statements.ts'
+import {
+  signInStateOf,
+  suspendedOnly,
+  unsuspended,
+  userById,
+  withoutFactors,
+} from '../../users/statements.ts'
 
 /** Undefined if the user is gone. */
 export function signInState({ primary }: Meta, userId: string, trustHashes: readonly string[], now: number) {

@@ -76,8 +76,7 @@ function rootFault(attributes: string, reading: Reading): string | undefined {
 }
 
 function textFault(text: string, element: string | undefined): string | undefined {
-  if (element === undefined)
-    return text.trim() === '' ? undefined : 'The SVG has text outside the image.'
+  if (element === undefined) return text.trim() === '' ? undefined : 'The SVG has text outside the image.'
   if (hasForeignEntity(text)) return 'The SVG uses entities, which are not allowed in a logo.'
   if (element !== 'style') return undefined
   return styleFault(text)

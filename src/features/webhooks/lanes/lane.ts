@@ -97,7 +97,10 @@ export class Lane {
     this.#changed = Promise.withResolvers()
   }
 
-  /** Undefined if this process is stopping, if another one has the lane, or if the endpoint was switched off or deleted. */
+  /**
+   * Undefined if this process is stopping, if another one has the lane, or if the endpoint was switched off
+   * or deleted.
+   */
   async #hold(): Promise<WebhookTable | undefined> {
     const { meta, now, ending } = this.#platform
     if (ending.aborted) return undefined

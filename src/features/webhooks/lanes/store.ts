@@ -59,7 +59,10 @@ export async function release(meta: Meta, id: string, owner: string): Promise<vo
     .execute()
 }
 
-/** For writes that only the process with the lane may do: another process's claim waits, or came first and makes this fail. */
+/**
+ * For writes that only the process with the lane may do: another process's claim waits, or came first and
+ * makes this fail.
+ */
 export function whileClaimed(meta: Meta, id: string, owner: string, refused: Guard['refused']): Guard {
   const statement = meta
     .updateTable('webhook')
