@@ -97,7 +97,7 @@ export async function endSession(platform: Platform, id: string): Promise<void> 
   await platform.meta.batch(endWhere(platform, sql<SqlBool>`session.id = ${id}`, 'signed_out'))
 }
 
-interface Record {
+interface Traces {
   /** Runs while the session is locked and has not ended. */
   readonly entry: Compilable<unknown>
   readonly letter: readonly Compilable<unknown>[]
@@ -108,7 +108,7 @@ export async function endSessionOf(
   platform: Platform,
   caller: Caller,
   id: string,
-  { entry, letter }: Record,
+  { entry, letter }: Traces,
 ): Promise<boolean> {
   const { meta } = platform
   const userId = caller.user.id
