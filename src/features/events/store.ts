@@ -57,6 +57,7 @@ export interface Placed {
   readonly position: number
 }
 
+/** Behind `moveOrder`, which refuses if another relay has placed anything since the rows were read. */
 export function place(meta: Meta, placed: readonly Placed[]) {
   return changeRows(meta, placed, {
     all: (rows) => placeAll(meta, rows),
@@ -71,11 +72,10 @@ function placeAll(meta: Meta, placed: readonly Placed[]) {
     .from(given.as('given'))
     .set((eb) => ({ position: eb.ref('given.position') }))
     .whereRef('event.id', '=', 'given.id')
-    .where('event.position', 'is', null)
 }
 
 const placeOne = prepared({ id: '', position: 0 }, (db: Kysely<MetaTables>, { id, position }) =>
-  db.updateTable('event').set({ position }).where('id', '=', id).where('position', 'is', null),
+  db.updateTable('event').set({ position }).where('id', '=', id),
 )
 
 const COLUMNS = {

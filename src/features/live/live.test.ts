@@ -109,13 +109,14 @@ describe('/api/live', () => {
     await publish(service, administrator, 'Before the comment')
     const told = await page.next()
     test.mock.timers.tick(1)
-    const first = await page.block()
     test.mock.timers.tick(25_000)
-    const second = await page.block()
+    await publish(service, administrator, 'After both')
+    const blocks = [await page.block()]
+    while (!blocks.at(-1)?.includes('After both')) blocks.push(await page.block())
     await page.close()
 
     assert.equal(told.data?.title, 'Before the comment')
-    assert.deepEqual([first, second], [':', ':'])
+    assert.deepEqual(blocks.slice(0, -1), [':', ':'])
   })
 
   it('keeps nothing open for a request that wants the head only', async () => {

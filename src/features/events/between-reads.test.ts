@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import { type Service, startService } from '../../../test/service/service.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { eventsAfter } from './listing.ts'
+import { insertIntoOutbox, outboxRow } from './outbox-statements.ts'
+import { relaySome } from './relay.ts'
+import { eventRow, insertEvent, type NewRow } from './statements.ts'
+
+const SHARD = 'apac-1'
+
+/** Acts once, after so many statements have been read. */
+function afterReads(count: number, act: () => Promise<unknown>): KyselyPlugin {
+  let left = count
+  return {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (--left === 0) await act()
+      return result
+    },
+  }
+}
+
+function instead<Store extends object>(store: Store, parts: object): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const value = Reflect.get(name in parts ? parts : target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+/** The service's platform, in which the act comes after the first read of a shard or of what has no place yet. */
+function actingBetween({ platform }: Service, act: () => Promise<unknown>): Platform {
+  const { meta, shards } = platform
+  let acted: Promise<unknown> | undefined
+  const once = () => {
+    acted ??= act()
+    return acted
+  }
+  const shard = shards.get(SHARD) ?? assert.fail()
+  // The first statement of the relay reads the end of the order.
+  const readMeta = instead(meta, { primary: meta.primary.withPlugin(afterReads(2, once)) })
+  const readShard = instead(shard, { primary: shard.primary.withPlugin(afterReads(1, once)) })
+  return { ...platform, meta: readMeta, shards: new Map([...shards, [SHARD, readShard]]) }
+}
+
+function newRow({ platform }: Service, name: string): NewRow {
+  return eventRow({ type: 'settings.saved', user_id: null, data: { name } }, platform.now())
+}
+
+async function writeGlobally(service: Service, ...rows: readonly NewRow[]): Promise<void> {
+  const { meta } = service.platform
+  await meta.batch(rows.map((row) => insertEvent(meta, row)))
+}
+
+async function writeInShard(service: Service, row: NewRow): Promise<void> {
+  const shard = service.platform.shards.get(SHARD) ?? assert.fail()
+  await shard.batch([insertIntoOutbox(shard, outboxRow(row))])
+}
+
+async function inOrder({ platform }: Service): Promise<readonly unknown[]> {
+  const { items } = await eventsAfter(platform, { types: ['settings.saved'], limit: 2_000 })
+  return items.flatMap(({ data }) => (data.name === undefined ? [] : [data.name]))
+}
+
+describe('what happens between two reads', () => {
+  for (const count of [1, 2])
+    it(`of a reader, after the ${count === 1 ? 'first' : 'second'}, is not skipped`, async () => {
+      await using service = await startService()
+      await service.runJob('events')
+      const { next: after } = await eventsAfter(service.platform, { after: 'latest', limit: 1 })
+      const { meta } = service.platform
+      const happen = async () => {
+        await writeGlobally(service, newRow(service, 'late'))
+        await service.runJob('events')
+      }
+      const slow = {
+        ...service.platform,
+        meta: instead(meta, { primary: meta.primary.withPlugin(afterReads(count, happen)) }),
+      }
+      await writeGlobally(service, newRow(service, 'early'))
+      await service.runJob('events')
+
+      const first = await eventsAfter(slow, { after, limit: 100 })
+      const second = await eventsAfter(service.platform, { after: first.next, limit: 100 })
+
+      const names = [...first.items, ...second.items].map(({ data }) => data.name)
+      assert.deepEqual(names, ['early', 'late'])
+    })
+
+  it('of a relay keeps a cause in the global store before its effect in a shard', async () => {
+    await using service = await startService()
+    await service.runJob('events')
+    const happen = async () => {
+      await writeGlobally(service, newRow(service, 'cause'))
+      await writeInShard(service, newRow(service, 'effect'))
+    }
+
+    await relaySome(actingBetween(service, happen))
+    await service.runJob('events')
+
+    assert.deepEqual(await inOrder(service), ['cause', 'effect'])
+  })
+
+  it('of a relay keeps a cause in a shard before its effect in the global store', async () => {
+    await using service = await startService()
+    await service.runJob('events')
+    const happen = async () => {
+      service.clock.advance({ milliseconds: 1 })
+      await writeInShard(service, newRow(service, 'cause'))
+      service.clock.advance({ milliseconds: 1 })
+      await writeGlobally(service, newRow(service, 'effect'))
+    }
+
+    await relaySome(actingBetween(service, happen))
+    await service.runJob('events')
+
+    assert.deepEqual(await inOrder(service), ['cause', 'effect'])
+  })
+})
+
+describe('a relay that reads only a part of what waits in one store', () => {
+  it('keeps a cause there before its effect in another', async () => {
+    await using service = await startService()
+    await service.runJob('events')
+    const others = Array.from({ length: 1_000 }, () => ({ ...newRow(service, ''), data: '{}' }))
+    service.clock.advance({ milliseconds: 1 })
+    await writeGlobally(service, ...others, newRow(service, 'cause'))
+    service.clock.advance({ milliseconds: 1 })
+    await writeInShard(service, newRow(service, 'effect'))
+
+    await service.runJob('events')
+
+    assert.deepEqual(await inOrder(service), ['cause', 'effect'])
+  })
+})
+
+describe('a relay that cannot write', () => {
+  it('leaves what it has read in the shard', async () => {
+    await using service = await startService()
+    const { meta } = service.platform
+    await service.runJob('events')
+    await writeInShard(service, newRow(service, 'kept'))
+    const broken = instead(meta, { batch: () => Promise.reject(new Error('the store is away')) })
+
+    await assert.rejects(relaySome({ ...service.platform, meta: broken }), /the store is away/)
+    await service.runJob('events')
+
+    assert.deepEqual(await inOrder(service), ['kept'])
+  })
+})

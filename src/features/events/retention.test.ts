@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { people } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import type { EventType } from '../../rules/event-types.ts'
+
+const FOR_PRODUCTS: readonly EventType[] = ['feedback.created', 'settings.saved']
+const FOR_THE_LOG = ['beta_codes.generate', 'settings.update']
+
+/** A row for products, one for the audit log, and one that both show: its id. */
+async function happen(service: Service): Promise<string> {
+  const { administrator, ann } = await people(service)
+  await ann.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })
+  await administrator.post('/api/admin/generate_beta_codes', { count: 1 })
+  await administrator.saveSettings('credits', { signup_reward_amount: 7 })
+  await service.runJob('events')
+  const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'settings.update' })
+  return body.items[0].id
+}
+
+/** What each view shows after both sweeps, and what is stored of the row that both show. */
+async function afterSweeps(service: Service, idOfBoth: string) {
+  await service.runJob('audit-sweep')
+  await service.runJob('event-sweep')
+  const { administrator } = await people(service)
+  const { body: log } = await administrator.post('/api/admin/list_audit_entries', { page_size: 100 })
+  const { body: events } = await administrator.post('/api/admin/list_events', { types: FOR_PRODUCTS })
+  const row = await service.platform.meta
+    .selectFrom('event')
+    .selectAll()
+    .where('id', '=', idOfBoth)
+    .executeTakeFirst()
+  const actions: readonly string[] = log.items.map(({ action }: { action: string }) => action)
+  return {
+    log: FOR_THE_LOG.filter((action) => actions.includes(action)),
+    events: events.items.map(({ type }: { type: string }) => type),
+    ofTheLog: row && [row.action !== '', row.actor_id !== null, row.details !== '{}'],
+    ofProducts: row && [row.type !== null, row.data !== null, row.position !== null],
+  }
+}
+
+const KEPT = [true, true, true]
+const GONE = [false, false, false]
+const ALL = { log: FOR_THE_LOG, events: FOR_PRODUCTS, ofTheLog: KEPT, ofProducts: KEPT }
+const LOG_ONLY = { ...ALL, events: [], ofProducts: GONE }
+const EVENTS_ONLY = { ...ALL, log: [], ofTheLog: GONE }
+const NOTHING = { log: [], events: [], ofTheLog: undefined, ofProducts: undefined }
+
+describe('audit log and events, two views of the same rows', () => {
+  for (const { audit, event, between } of [
+    { audit: '40', event: '20', between: LOG_ONLY },
+    { audit: '20', event: '40', between: EVENTS_ONLY },
+  ])
+    it(`lose a row each in its own time: ${audit} days in the log, ${event} for products`, async () => {
+      await using service = await startService({
+        env: { AUDIT_RETENTION_DAYS: audit, EVENT_RETENTION_DAYS: event },
+      })
+      const both = await happen(service)
+
+      service.clock.advance({ days: 19, hours: 23 })
+      const before = await afterSweeps(service, both)
+      service.clock.advance({ hours: 2 })
+      const first = await afterSweeps(service, both)
+      service.clock.advance({ days: 19, hours: 22 })
+      const stillFirst = await afterSweeps(service, both)
+      service.clock.advance({ hours: 2 })
+      const last = await afterSweeps(service, both)
+
+      assert.deepEqual([before, first, stillFirst, last], [ALL, between, between, NOTHING])
+    })
+})
