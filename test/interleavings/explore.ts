@@ -11,6 +11,8 @@ export interface Budget {
 }
 
 export interface Explored {
+  /** Orders that ran, which are fewer than planned if one broke a promise. */
+  readonly tried: number
   /** How many orders were unlike all before. */
   readonly different: number
   /** What the first order that broke a promise came to, and how to see it again. */
@@ -29,7 +31,7 @@ export async function explore(stage: ScheduledStage, names: Names, budget: Budge
     if (isOneOf(end, allowed)) continue
     const again = `npm run interleavings -- --seed "${seed}" --pair "${names.join(',')}" --from ${n} --orders 1`
     const failure = `${again} (${end.order}): ${words(end)} is none of\n${allowed.map(words).join('\n')}`
-    return { different: seen.size, failure }
+    return { tried: n - from + 1, different: seen.size, failure }
   }
-  return { different: seen.size, failure: undefined }
+  return { tried: orders, different: seen.size, failure: undefined }
 }

@@ -25,12 +25,12 @@ if (!(budget.orders > 0) || !(budget.from >= 0)) refuse()
 process.stdout.write(`interleavings --seed ${budget.seed} --orders ${budget.orders}\n`)
 const began = performance.now()
 const failures: string[] = []
+let orders = 0
 let different = 0
 const left = pairs.values()
 const workers = Math.min(availableParallelism(), pairs.length)
 await Promise.all(Array.from({ length: workers }, exploreRest))
 const { user, system } = process.cpuUsage()
-const orders = pairs.length * budget.orders
 const each = (seconds: number) => Math.round(orders / seconds)
 process.stdout.write(
   `${pairs.length} pairs, ${orders} orders, ${different} of them different; ` +
@@ -46,6 +46,7 @@ async function exploreRest(): Promise<void> {
     worker.postMessage(pair)
     const [explored]: Explored[] = await once(worker, 'message')
     if (!explored) continue
+    orders += explored.tried
     different += explored.different
     if (explored.failure === undefined) continue
     failures.push(explored.failure)
