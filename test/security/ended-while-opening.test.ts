@@ -56,7 +56,7 @@ async function world() {
       await service.runJob('events')
       pause.end()
       const response = await opening
-      if (response.status !== 200) return [response.status, (await response.json()).code]
+      if (response.status !== 200) return [response.status, Object(await response.json()).code]
       await response.body?.cancel()
       return [response.status]
     },
