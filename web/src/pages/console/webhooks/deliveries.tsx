@@ -135,7 +135,7 @@ function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] 
       title: webhooks.answer,
       cell: (delivery) => <Answered delivery={delivery} />,
     },
-    { key: 'tries', title: webhooks.tries, width: 'w-20', cell: ({ tries }) => tries },
+    { key: 'tries', title: webhooks.tries, width: 'w-24', cell: ({ tries }) => tries },
     {
       key: 'when',
       title: webhooks.when,
@@ -165,10 +165,12 @@ function Answered({ delivery }: { readonly delivery: Delivery }) {
   const { webhooks } = useTexts()
   const { answer_code, answer } = delivery
   const whole = [failureWords(webhooks, delivery) ?? answer_code, answer].filter(Boolean).join(' ')
-  if (whole.length <= SHORT) return <span className="wrap-anywhere">{whole}</span>
+  if (whole.length <= SHORT) return <bdi className="wrap-anywhere">{whole}</bdi>
   return (
     <details className="wrap-anywhere">
-      <summary>{`${whole.slice(0, SHORT)}…`}</summary>
+      <summary>
+        <bdi>{whole.slice(0, SHORT)}</bdi>…
+      </summary>
       <code className="text-tiny">{answer}</code>
     </details>
   )

@@ -21,7 +21,15 @@ export function Endpoint({ row }: Props) {
   const { webhooks } = useTexts()
   const { id, url, types } = row
   return (
-    <Card title={url} lead={types.length === 0 ? webhooks.allTypes : types.join(', ')}>
+    <Card
+      title={new URL(url).host}
+      lead={
+        <>
+          <span className="wrap-anywhere line-clamp-3">{url}</span>
+          {types.length === 0 ? webhooks.allTypes : types.join(', ')}
+        </>
+      }
+    >
       <div className="flex flex-col gap-4">
         <Acts row={row} />
         <Deliveries webhookId={id} />

@@ -99,7 +99,7 @@ function State({ row: { enabled, failing_since, switched_off_at } }: { readonly 
       </Badge>
       {since !== null && (
         <span className="text-small text-ink-soft">
-          {webhooks.failingSince} <Time at={since} />
+          {switched_off_at === null ? webhooks.failingSince : webhooks.switchedOff} <Time at={since} />
         </span>
       )}
     </span>
