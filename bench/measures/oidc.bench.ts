@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { rawRequest } from '../load/load.ts'
 import {
@@ -35,6 +36,7 @@ export const measure: Measure = {
     insertApplications(folder)
     await using ours = await startOurs(folder)
     await using peer = await startPeer(folder, codes * (bench.rounds + 1))
+    await using least = await startHandWritten(folder)
     const peerCodes = codesOf(folder).values()
     let next = 0
     const results = await compare(bench, [
@@ -45,8 +47,10 @@ export const measure: Measure = {
       codeContender('code, oidc-provider', peer, '/token', async () =>
         Array.from({ length: codes }, () => peerCodes.next().value ?? ''),
       ),
+      codeContender('code, hand-written', least, '/token', async () => insertPlainCodes(folder, codes)),
       serviceContender('service', ours, '/api/oauth/token'),
       serviceContender('service, oidc-provider', peer, '/token'),
+      serviceContender('service, hand-written', least, '/token'),
     ])
     const ratio = (what: string) =>
       round(perCoreSecond(results, what) / perCoreSecond(results, `${what}, oidc-provider`))
@@ -102,6 +106,20 @@ function startPeer(folder: Folder, codes: number): Promise<Server> {
   })
 }
 
+/** The honest limit: the same exchange with as little as it can be made of. */
+function startHandWritten(folder: Folder): Promise<Server> {
+  return startServer({
+    command: process.execPath,
+    args: ['bench/servers/hand-written-tokens.ts'],
+    env: { DATABASE_FILE: handWrittenFile(folder) },
+    readyPath: '/',
+  })
+}
+
+function handWrittenFile({ path }: Folder): string {
+  return join(path, 'hand-written.sqlite')
+}
+
 function codesOf(folder: Folder): readonly string[] {
   return JSON.parse(readFileSync(tokensFile(folder), 'utf8')).codes
 }
@@ -139,6 +157,19 @@ function insertCodes(folder: Folder, from: number, to: number): readonly string[
         ...[`request-${from + i}`, SCOPES, now, userId(i % PEOPLE), CALLBACK, CHALLENGE, tokenHash(code)],
         ...[now, now + 60_000],
       )
+  })
+  return codes
+}
+
+let plainCodes = 0
+
+function insertPlainCodes(folder: Folder, count: number): readonly string[] {
+  using database = new Closing(new DatabaseSync(handWrittenFile(folder)))
+  const row = database.prepare("insert into code values (?, 'shop', ?, ?, ?, 'a-nonce', ?, null)")
+  const codes = Array.from({ length: count }, () => `plain-${plainCodes++}`)
+  database.inOneCommit(() => {
+    for (const [i, code] of codes.entries())
+      row.run(tokenHash(code), userId(i % PEOPLE), CALLBACK, CHALLENGE, Date.now() + 60_000)
   })
   return codes
 }
