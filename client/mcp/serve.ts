@@ -36,18 +36,13 @@ export interface Serving {
 export async function serveTools(serving: Serving): Promise<void> {
   const { name, version, instructions, stdin, stdout, interrupted } = serving
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions })
-  const over = new AbortController()
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: serving.tools.map(({ method: _, path: __, ...tool }) => tool),
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = serving.tools.find((one) => one.name === params.name)
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}`)
-    const { isRefused, text } = await serving.call(
-      tool,
-      params.arguments ?? {},
-      AbortSignal.any([signal, over.signal]),
-    )
+    const { isRefused, text } = await serving.call(tool, params.arguments ?? {}, signal)
     return { isError: isRefused, content: [{ type: 'text', text }] }
   })
   const ended = new Promise<void>((resolve) => {
@@ -57,6 +52,6 @@ export async function serveTools(serving: Serving): Promise<void> {
   })
   await server.connect(new StdioServerTransport(stdin, stdout))
   await ended
-  over.abort()
+  // Aborts the calls that are under way.
   await server.close()
 }

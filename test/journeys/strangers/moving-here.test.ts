@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { hashSync } from 'bcryptjs'
+import { Client } from 'pg'
+import { importUsersFile } from '../../../src/operator/transfer/users-file.ts'
+import { type Cluster, startCluster } from '../../postgres/cluster.ts'
+import { stranger } from '../../service/people.ts'
+import { type Service, startService } from '../../service/service.ts'
+
+const PASSWORD = 'a long walk in the rain'
+const ANN = 'ann@example.com'
+const BEN = 'ben@example.com'
+
+describe('users of another service, by the command in docs/integrate.md', () => {
+  let cluster: Cluster
+  before(async () => {
+    cluster = await startCluster({ replicas: 0 })
+  })
+  after(() => cluster.stop())
+
+  it('come from Supabase Auth with their ids and passwords', async () => {
+    await using theirs = await database(cluster)
+    await theirs.query(`
+      create schema auth;
+      create table auth.users (
+        id uuid primary key, email varchar(255), encrypted_password varchar(255), phone text,
+        email_confirmed_at timestamptz, raw_user_meta_data jsonb, created_at timestamptz
+      )`)
+    const add = 'insert into auth.users values ($1, $2, $3, $4, $5, $6, $7)'
+    const id = '2eb8ff89-2c9a-41ba-a5d9-894eb16e9de2'
+    const hash = hashSync(PASSWORD, 4)
+    await theirs.query(add, [id, ANN, hash, null, '2026-01-02', '{"name":"Ann"}', '2024-05-01'])
+    await theirs.query(add, [id.replace('2', '3'), BEN, '', null, null, '{}', '2024-05-01'])
+    await theirs.query(add, [id.replace('2', '4'), null, '', '+41', null, null, '2024-05-01'])
+    await using service = await startService()
+
+    const { imported, skipped } = await importLines(service, await theirs.lines('Supabase Auth'))
+
+    assert.deepEqual([imported, skipped.map(({ who }) => who)], [2, ['line 3']])
+    const facts = { email_verified: 1, name: 'Ann', created_at: Date.parse('2024-05-01') }
+    assert.deepEqual(await userOf(service, ANN), { id, ...facts })
+    assert.deepEqual([await signIn(service, ANN), await signIn(service, BEN)], [200, 401])
+  })
+
+  it('come from Auth.js with their ids, and with the passwords that a product has added', async () => {
+    await using theirs = await database(cluster)
+    await theirs.query(`
+      create table users (
+        id serial primary key, name varchar(255), email varchar(255), "emailVerified" timestamptz, image text,
+        password varchar(255)
+      )`)
+    const add =
+      'insert into users (name, email, "emailVerified", image, password) values ($1, $2, $3, $4, $5)'
+    await theirs.query(add, [
+      'Ann',
+      ANN,
+      '2026-01-02',
+      'https://pictures.example/ann.png',
+      hashSync(PASSWORD, 4),
+    ])
+    await theirs.query(add, [null, BEN, null, null, null])
+    await using plain = await startService()
+    await using service = await startService()
+
+    const without = await importLines(plain, await theirs.lines('Auth.js'))
+    const lines = await theirs.lines('Auth.js', (sql) =>
+      sql.replace(') from', ", 'password_hash', password) from"),
+    )
+    const { imported, skipped } = await importLines(service, lines)
+
+    assert.deepEqual([without.imported, imported, skipped], [2, 2, []])
+    const { created_at: _, ...ann } = (await userOf(service, ANN)) ?? {}
+    assert.deepEqual(ann, { id: '1', email_verified: 1, name: 'Ann' })
+    assert.deepEqual([await signIn(plain, ANN), await signIn(service, ANN)], [401, 200])
+  })
+})
+
+/** A database of its own, with what the document says to run in it. */
+async function database({ primary }: Cluster) {
+  const name = `of_${crypto.randomUUID().replaceAll('-', '')}`
+  const owner = new Client(primary.url())
+  await owner.connect()
+  await owner.query(`create database ${name}`)
+  await owner.end()
+  const client = new Client(primary.url(name))
+  await client.connect()
+  return {
+    query: (sql: string, values: readonly unknown[] = []) => client.query(sql, [...values]),
+    async lines(from: string, change = (sql: string) => sql): Promise<string> {
+      const { rows } = await client.query({ text: change(await commandFor(from)), rowMode: 'array' })
+      return rows.map(([line]) => JSON.stringify(line)).join('\n')
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  }
+}
+
+/** What the shell hands to psql. */
+async function commandFor(from: string): Promise<string> {
+  const page = await readFile(new URL('../../../docs/integrate.md', import.meta.url), 'utf8')
+  const row = page.split('\n').find((line) => line.startsWith(`| ${from} `)) ?? ''
+  const [, quoted] = /`psql -Atc "(.*)" > FILE`/.exec(row) ?? []
+  if (quoted === undefined) throw new Error(`docs/integrate.md has no command for ${from}`)
+  return quoted.replaceAll('\\"', '"')
+}
+
+async function importLines(service: Service, lines: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-moving-'))
+  const file = join(folder, 'users.jsonl')
+  await writeFile(file, lines)
+  const result = await importUsersFile(service.platform, file, () => undefined)
+  await rm(folder, { recursive: true })
+  return result
+}
+
+function userOf({ platform: { meta } }: Service, email: string) {
+  return meta
+    .selectFrom('user')
+    .select(['id', 'email_verified', 'name', 'created_at'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+}
+
+async function signIn(service: Service, email: string): Promise<number> {
+  return (await stranger(service).post('/api/auth/sign-in/email', { email, password: PASSWORD })).status
+}
