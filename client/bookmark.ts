@@ -13,9 +13,8 @@ export function findBookmark(io: Io, name: string): string | undefined {
 }
 
 /**
- * Keeps the bookmark `answered` from the response to a request that was sent with `sent`. Bookmarks are
- * opaque, so of two simultaneous requests the later one is unknown: the next request then reads from the
- * primary.
+ * Keeps the bookmark `answered` from the response to a request that was sent with `sent`. Bookmarks are opaque,
+ * so which of two simultaneous responses is later is unknown: the next request then reads from the primary.
  */
 export async function keepBookmark(
   io: Io,

@@ -8,9 +8,7 @@ export interface Command {
   readonly run: (args: string[], io: Io) => Promise<ExitCode>
 }
 
-/**
- * Every argument can be given by place or by its own flag; those by place fill, in order, what no flag named.
- */
+/** Arguments are given by position or by their own flag. Positional ones fill the names without a flag, in order. */
 export function placeArguments<Name extends string>(
   names: readonly Name[],
   flags: Readonly<Partial<Record<Name, string | undefined>>>,

@@ -12,7 +12,7 @@ export function printCompletion(io: Io, args: readonly string[]): ExitCode {
   return EXIT.done
 }
 
-/** What can be written at the cursor; the scripts pass every word up to it. */
+/** What can complete the word at the cursor; the scripts pass every word up to it. */
 export interface Vocabulary {
   readonly commands: readonly string[]
   readonly options: Readonly<Record<string, ParseArgsOptionsConfig>>
@@ -57,7 +57,10 @@ const places: Readonly<Record<string, readonly string[]>> = {
   completion: ['shell'],
 }
 
-/** The argument under the cursor: by the flag before it, else by its place among the words that are not flags. */
+/**
+ * The argument under the cursor: by the flag before it, else by its position among the words that are not
+ * flags.
+ */
 function subjectOf(command: string, words: readonly string[], options: ParseArgsOptionsConfig): string {
   const before = words.at(-2) ?? ''
   if (takesValue(before, options)) return before.replace(/^--/, '')

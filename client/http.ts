@@ -8,7 +8,7 @@ export const userAgent = `gatehouse/${manifest.version} (${process.platform})`
 
 const reachedNobody = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** A request that did not arrive, or whose answer never came. */
+/** A request that did not arrive, or whose response never came. */
 export class Unreachable extends Failure {
   /** Whether it may have been carried out anyway. */
   readonly mayHaveArrived: boolean
@@ -18,13 +18,13 @@ export class Unreachable extends Failure {
     this.mayHaveArrived = !reachedNobody.includes(reasonOf(cause))
   }
 
-  /** A proxy in front of it, or the server itself, has no answer at the moment. */
+  /** A proxy in front of it, or the server itself, is temporarily unavailable. */
   static answering(server: string, status: number, cause: unknown): Unreachable {
     return new Unreachable(server, cause, `${server} answered ${status}; try again later`)
   }
 }
 
-/** A redirect is returned as it is: a token must not be sent where a server points. */
+/** A redirect is returned as it is: a token must not be sent to wherever a server redirects. */
 export async function ask(io: Io, url: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...init, redirect: 'manual', signal: init.signal ?? io.interrupted })

@@ -6,7 +6,7 @@ import { type Io, say } from './terminal/io.ts'
 
 /** What the client needs from the program that it is part of. */
 export interface Program {
-  /** The name of every command, the operator's included. */
+  /** The name of every command, including the operator's. */
   readonly commands: readonly string[]
   readonly listScopes: () => Promise<readonly ScopeInWords[]>
 }

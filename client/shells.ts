@@ -1,7 +1,7 @@
 // Each completes file names if the program has nothing to offer at the cursor.
 
 // bash breaks words at ":" and "="; the words are cut from the line instead, and the part before the last
-// colon, which bash keeps by itself, is taken off the answers. An "@" it takes for the start of a host name.
+// colon, which bash keeps by itself, is removed from the candidates. It treats "@" as the start of a host name.
 const bash = `_gatehouse() {
   local words line="\${COMP_LINE:0:COMP_POINT}"
   read -ra words <<< "$line"

@@ -72,7 +72,7 @@ function worst(reports: readonly Report[]): ExitCode {
   return codes[0] ?? EXIT.done
 }
 
-/** `accepted` is null if the server could not be asked. */
+/** `accepted` is null if the server could not be reached. */
 function toJson({ name, connection, checked, failure }: Report) {
   const isRefused = failure?.exitCode === EXIT.authorizationNeeded
   return {

@@ -1,6 +1,7 @@
 // Makes `dist/`: the pages are there already; the program becomes one file for the client, one for the server,
-// and one each for jq and MCP, which are large and seldom asked for. Nothing of node_modules is needed to run them. One file
-// for the server also means that a running one needs nothing more of `dist/` and may be built over.
+// and one each for jq and MCP, which are large and seldom used. Nothing of node_modules is needed to run
+// them. One file for the server also means that a running one needs nothing more of `dist/` and may be built
+// over.
 import { chmod, copyFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'

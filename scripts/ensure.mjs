@@ -37,7 +37,7 @@ export function ensureProgram() {
 }
 
 /**
- * By what the sources contain, not by their dates: a checkout there and back builds nothing.
+ * Compares the sources' content, not their dates: a checkout there and back builds nothing.
  * @param {string} what
  * @param {string} markName
  * @param {readonly string[]} sources
@@ -45,7 +45,7 @@ export function ensureProgram() {
  */
 function ensureBuilt(what, markName, sources, build) {
   const mark = join(root, markName)
-  // Less a tick of the clock that files are dated by.
+  // Minus one tick, because file timestamps are coarser than Date.now().
   const now = new Date(Date.now() - 10)
   const content = fingerprint(sources)
   if (!existsSync(mark) || readFileSync(mark, 'utf8') !== content) {

@@ -58,7 +58,7 @@ describe('connect', () => {
     assert.equal(await modeOf(join(terminal.folder, 'connections', 'prod.json')), 0o600)
   })
 
-  it('repairs a looser mode and says so', async () => {
+  it('tightens permissions that are too open, with a warning', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const file = join(terminal.folder, 'connections', 'prod.json')

@@ -105,7 +105,7 @@ async function obtainTokens(io: Io, wish: Wish): Promise<Tokens> {
 
 async function readTokens(io: Io, wish: Wish): Promise<Tokens> {
   const token = (await readStdin(io)).toString().trim()
-  if (!/^[\x21-\x7e]+$/.test(token)) throw usage('standard input holds no token')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usage('standard input has no token')
   const owner = await findOwner(io, wish.server, token)
   if (!owner) throw new Failure('authorizationNeeded', `${wish.server} does not accept this token`)
 
@@ -116,7 +116,7 @@ function newConnection(io: Io, { name, server }: Wish, tokens: Tokens): Connecti
   return { name, server, user: null, ...tokens, connected_at: io.now() }
 }
 
-/** Saved before anything else is asked: an approval must not be lost to a Ctrl-C. */
+/** Saved first, so that a Ctrl-C does not lose the approval. */
 async function keep(io: Io, wish: Wish, connection: Connection): Promise<Connection> {
   const replaced = findConnection(io, wish.name)
   if (replaced && !wish.force) await revoke(io, connection)

@@ -10,7 +10,7 @@ const defaultIntervalSeconds = 5
 const slowDownSeconds = 5
 const slowestForLostAnswersSeconds = 30
 
-/** RFC 8628: the person approves in any browser on any machine, so this works over ssh. */
+/** RFC 8628: the user approves in any browser on any machine, so this works over ssh. */
 export async function authorizeDevice(
   io: Io,
   server: string,
@@ -83,7 +83,7 @@ async function pollOnce(
   }
 }
 
-/** RFC 8628 3.5: a lost connection is a reason to ask less often, not to give up. */
+/** RFC 8628 3.5: after a lost connection, poll less often instead of giving up. */
 function slower(intervalSeconds: number): number {
   return Math.max(intervalSeconds, Math.min(intervalSeconds + slowDownSeconds, slowestForLostAnswersSeconds))
 }

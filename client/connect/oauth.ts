@@ -22,7 +22,7 @@ export interface Tokens {
   readonly scopes: readonly string[]
 }
 
-/** The server says that the grant of this refresh token is over; trying again would not help. */
+/** The grant of this refresh token has ended; trying again would not help. */
 export class GrantEnded extends Error {
   override readonly name = 'GrantEnded'
 }
@@ -69,7 +69,7 @@ export function refreshTokens(
   })
 }
 
-/** Only this answer is about the grant: every other one may come from a proxy, a limit or a passing fault. */
+/** Only this error is about the grant; any other can come from a proxy, a limit or a passing fault. */
 function noticeEndedGrant(error: unknown): never {
   const isAboutGrant = error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant'
   throw isAboutGrant && error.status !== 429 ? new GrantEnded() : error

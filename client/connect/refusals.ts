@@ -3,7 +3,7 @@ import { reasonOf, Unreachable } from '../http.ts'
 import { Failure } from '../terminal/failure.ts'
 import { cleanLine } from '../terminal/text.ts'
 
-/** The server limits how often it is asked. */
+/** The server limits the rate of requests. */
 export class SlowDown extends Failure {
   constructor(server: string, retryAfter: string | null) {
     const when = /^\d{1,5}$/.test(retryAfter ?? '') ? `in ${retryAfter} s` : 'later'
@@ -11,7 +11,7 @@ export class SlowDown extends Failure {
   }
 }
 
-/** One round of protocol, its failures in words for a person. */
+/** Runs one protocol exchange, and turns its failures into readable messages. */
 export async function withServer<T>(server: string, round: () => Promise<T>): Promise<T> {
   try {
     return await round()

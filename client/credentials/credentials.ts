@@ -58,12 +58,12 @@ export function findConnection(io: Io, name: string): Connection | undefined {
   )
 }
 
-/** The old user's bookmark says nothing about the new one. */
+/** The bookmark belongs to the old user. */
 export function forgetBookmark(io: Io, name: string): void {
   removeFile(join(privateFolder(io, 'bookmarks'), name))
 }
 
-/** Every change of a connection happens inside, so that processes take turns. */
+/** Every change to a connection runs inside this, so that processes take turns. */
 export function alone<T>(io: Io, name: string, work: () => Promise<T>): Promise<T> {
   return withLock(io, join(privateFolder(io, 'locks'), checkName(name)), work)
 }

@@ -13,7 +13,10 @@ import {
 import { Failure } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
 
-/** Replaces in one step: a reader, or a restart after a kill, finds the old text or the new one, whole. */
+/**
+ * Replaces the file in one step, so that a reader, or a restart after a kill, finds either the old text or
+ * the new one.
+ */
 export function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)
   rmSync(draft, { force: true })
@@ -45,7 +48,7 @@ export function readPrivateFile(io: Io, file: string): string | undefined {
   }
 }
 
-/** Repairs a looser mode and says so; refuses what is not ours to repair. */
+/** Tightens permissions that are too open, with a warning; refuses files of other users. */
 export function keepPrivate(io: Io, path: string, handle: number, mode: number): void {
   if (process.platform === 'win32') return
   const found = fstatSync(handle)

@@ -14,7 +14,7 @@ function configFolder(io: Io): string {
   return join(home, '.config', 'gatehouse')
 }
 
-/** A folder in ours that nobody else can enter. */
+/** A folder inside the configuration folder that only this user can open. */
 export function privateFolder(io: Io, inner: 'connections' | 'bookmarks' | 'locks'): string {
   makePrivate(io, configFolder(io))
   const folder = join(configFolder(io), inner)
@@ -41,7 +41,7 @@ function makePrivate(io: Io, folder: string): void {
   }
 }
 
-/** One by one: below /proc the recursive way of Node never ends. */
+/** One level at a time: below /proc, Node's recursive option never returns. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   makeFolder(dirname(folder))
@@ -49,7 +49,7 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    // Another process was as fast, or something else has the name.
+    // Another process has just made it, or something else has the name.
     if (!isThere || !statSync(folder).isDirectory()) throw error
   }
 }

@@ -8,7 +8,7 @@ const sqliteBusy = 5
 
 /**
  * One worker at a time over all processes. The lock is SQLite's on an empty file, so it belongs to the
- * operating system: whatever way its holder dies, the lock is free at once.
+ * operating system: however its holder dies, the lock is free at once.
  */
 export async function withLock<T>(io: Io, file: string, work: () => Promise<T>): Promise<T> {
   closeSync(openSync(file, 'a', 0o600))

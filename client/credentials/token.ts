@@ -10,11 +10,11 @@ import {
   saveConnection,
 } from './credentials.ts'
 
-// A token about to expire would do so on its way.
+// A token that is about to expire could expire in transit.
 const marginMilliseconds = 30_000
 const pausesMilliseconds = [500, 2_000]
 
-/** The connection with an access token that is still good. */
+/** The connection with an access token that is still valid. */
 export async function freshConnection(io: Io, name: string): Promise<Connection> {
   const connection = getConnection(io, name)
   return isFresh(io, connection) ? connection : renewConnection(io, connection)
@@ -66,7 +66,10 @@ function withConnectionKept({ name }: Connection, error: unknown): unknown {
   return new Failure('refused', `${error.message}; the connection "${name}" is kept`, { cause: error })
 }
 
-/** An answer may be lost after the server has rotated: asked again at once, it gives the same successor. */
+/**
+ * A response can be lost after the server has rotated the token; repeated at once, the request gets the same
+ * successor.
+ */
 async function refreshPatiently(io: Io, { server, scopes }: Connection, refreshToken: string) {
   const { discover, refreshTokens } = await import('../connect/oauth.ts')
   const as = await discover(io, server)

@@ -26,7 +26,7 @@ const options = {
   types: { type: 'string' },
 } as const
 
-/** One event a line, for as long as it is wanted. */
+/** Prints one event per line until it is interrupted or complete. */
 export const events: Command = {
   options,
   async run(args, io) {
@@ -104,7 +104,7 @@ async function untilAnswered(
   }
 }
 
-/** For a lost response the client says that something may have been done; here nothing can have been. */
+/** Drops the warning that a write may have been carried out: reading events changes nothing. */
 function whyUnreachable(error: unknown): Unreachable {
   const cause = error instanceof Failure && error.cause instanceof Unreachable ? error.cause : error
   if (cause instanceof Unreachable) return cause
@@ -118,7 +118,7 @@ function pageIn(io: Io, wish: Wish, answer: Answer) {
   }
   const body = parseJson(answer.body.toString())
   if (!isObject(body) || !Array.isArray(body.items) || typeof body.next !== 'string')
-    throw new Failure('refused', 'the answer is not a list of events')
+    throw new Failure('refused', 'the response is not a list of events')
   return { items: body.items, next: body.next }
 }
 

@@ -82,7 +82,7 @@ async function within<T>(io: Io, seconds: number, work: (limited: Io) => Promise
   }
 }
 
-/** A failure reaches the assistant in words. */
+/** The assistant gets a failure as text. */
 async function answered(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -92,7 +92,7 @@ async function answered(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** With a token renewed when it has to be, and with the connection's bookmark, like any other request. */
+/** Renews the token if necessary and uses the connection's bookmark, like any other request. */
 async function call(io: Io, name: string, { method, path }: Tool, input: Input): Promise<Result> {
   const wish = wishFor(name, method, path)
   const caller = await openCaller(io, wish)
@@ -131,7 +131,7 @@ async function readDescription(io: Io, server: string): Promise<unknown> {
   return description
 }
 
-/** By the connection's own scopes; a token that was given is looked at by the server. */
+/** By the connection's own scopes; for a token that was passed in, the server is asked. */
 async function allowedBy(io: Io, { server, token, connection }: Caller): Promise<(scope: string) => boolean> {
   if (connection && connection.scopes.length > 0) return (scope) => connection.scopes.includes(scope)
   const headers = { authorization: `Bearer ${token}`, 'user-agent': userAgent }

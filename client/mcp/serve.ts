@@ -30,9 +30,9 @@ export interface Serving {
   readonly interrupted: AbortSignal
 }
 
-// In a file of its own when it is built: the SDK is as large as the rest of the client, and seldom used.
+// A separate file in the build: the SDK is as large as the rest of the client, and seldom used.
 
-/** Until standard input ends. */
+/** Serves until standard input ends. */
 export async function serveTools(serving: Serving): Promise<void> {
   const { name, version, instructions, stdin, stdout, interrupted } = serving
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions })

@@ -49,7 +49,7 @@ function toolOf(
   }
 }
 
-/** Only routes with a scope: the others are for browsers, or for nobody in particular. */
+/** Only routes with a scope: the others are for browsers, or are public. */
 function scopeOf(operation: Readonly<Record<string, unknown>>): string | undefined {
   const [scope] = isObject(operation['x-scope']) ? Object.keys(operation['x-scope']) : []
   return scope !== undefined && isScope(scope) ? scope : undefined

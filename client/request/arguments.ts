@@ -37,7 +37,7 @@ export interface Wish {
   readonly tokenStdin: boolean
 }
 
-// Both would be a second identity beside the connection's token, or send it astray.
+// These would add a second identity to the connection's token, or send it to another host.
 const ownHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
 
 export function parseWish(args: string[]): Wish {
@@ -79,8 +79,9 @@ function refuseContradictions(wish: Wish): void {
     throw usage('give the body once: as BODY, with --input, or in fields')
   if (isRead(wish.method) && (wish.body !== undefined || wish.input !== undefined))
     throw usage(`${wish.method} carries no body`)
-  if (wish.tokenStdin && wish.input === '-') throw usage('standard input holds either the token or the body')
-  if (wish.paginate && wish.include) throw usage('--paginate joins many answers; -i shows the head of one')
+  if (wish.tokenStdin && wish.input === '-') throw usage('standard input can be either the token or the body')
+  if (wish.paginate && wish.include)
+    throw usage('--paginate joins many responses; -i shows the headers of one')
 }
 
 export function isRead(method: string): boolean {

@@ -16,12 +16,15 @@ export interface Caller {
 export async function openCaller(io: Io, { name, tokenStdin }: Wish): Promise<Caller> {
   const given = tokenStdin ? (await readStdin(io)).toString().trim() : io.env.GATEHOUSE_TOKEN
   if (given) return { server: serverFor(io, name), token: checkedToken(given), connection: undefined }
-  if (tokenStdin) throw usage('standard input holds no token')
+  if (tokenStdin) throw usage('standard input has no token')
 
   return callerOf(await freshConnection(io, name))
 }
 
-/** After the server refused the token: the same caller with a new one, or the way to get one. */
+/**
+ * After the server refused the token: returns the caller with a new token, or fails with the command that
+ * gets one.
+ */
 export async function renewCaller(io: Io, { server, connection }: Caller): Promise<Caller> {
   if (!connection) throw new Failure('authorizationNeeded', `${server} does not accept the given token`)
   return callerOf(await renewConnection(io, connection))
@@ -36,7 +39,7 @@ function callerOf(connection: Connection): Caller {
   return { server: connection.server, token: connection.access_token, connection }
 }
 
-/** A token that was given goes to one server only: refused if NAME and the environment disagree. */
+/** A token that was passed in goes to one server only: refused if NAME and the environment disagree. */
 function serverFor(io: Io, name: string): string {
   const named = findConnection(io, name)?.server
   const stated = io.env.GATEHOUSE_SERVER ? parseServer(io.env.GATEHOUSE_SERVER) : undefined

@@ -9,7 +9,7 @@ export interface Field {
 
 type Tree = { [key: string]: unknown }
 
-/** `a=1`, `a[b]=1` and `a[]=1` make one object, as gh's users know it. */
+/** `a=1`, `a[b]=1` and `a[]=1` make one object, as in gh. */
 export function objectOf(fields: readonly Field[], stdin: string): Tree {
   const object = emptyTree()
   for (const field of fields) {

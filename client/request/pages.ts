@@ -15,7 +15,7 @@ interface Page {
   readonly total: number
 }
 
-/** Every item of a list, or the answer that ended the walk: half a list is never passed off as a whole one. */
+/** Every item of a list, or the response that stopped it: half a list never passes for a whole one. */
 export async function collectPages(
   io: Io,
   wish: Wish,
@@ -37,7 +37,7 @@ export async function collectPages(
   }
 }
 
-/** What a new item on top pushed from one page to the next comes twice; it counts once. */
+/** An item that a new one pushed to the next page appears twice, but counts once. */
 function keyOf(item: unknown, place: number): string {
   return isObject(item) && item.id !== undefined ? JSON.stringify(item) : String(place)
 }
@@ -62,5 +62,5 @@ function parsePage({ body }: Answer): Page {
   if (isObject(value) && Array.isArray(value.items) && typeof value.total === 'number') {
     return { items: value.items, total: value.total }
   }
-  throw new Failure('refused', 'the answer is not a list of items with a total; leave --paginate out')
+  throw new Failure('refused', 'the response is not a list of items with a total; leave --paginate out')
 }

@@ -45,7 +45,7 @@ async function showAllPages(io: Io, wish: Wish, caller: Caller, content: Content
   return EXIT.done
 }
 
-/** A refusal's body is shown as it is: a filter was written for the answer that did not come. */
+/** A refusal's body is shown as it is: a filter is meant for a successful response. */
 async function showRefusal(io: Io, wish: Wish, answer: Answer): Promise<ExitCode> {
   await showAnswer(io, { ...wish, jq: undefined }, answer)
   explain(io, wish, answer)

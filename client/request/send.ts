@@ -16,7 +16,7 @@ interface Outgoing {
   readonly body: Content['body']
 }
 
-/** Asks once. Only a refused token, which proves that nothing was done, leads to a second attempt. */
+/** Sends the request once. Only a refused token, which proves that nothing was done, causes a second attempt. */
 export async function send(
   io: Io,
   wish: Wish,

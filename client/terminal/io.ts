@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { cleanJson, cleanText } from './text.ts'
 
-/** What the client touches of the machine it runs on, apart from its folder and the network. */
+/** What the client uses of its machine, apart from its folder and the network. */
 export interface Io {
   readonly stdin: Readable
   readonly stdout: Writable
@@ -11,12 +11,12 @@ export interface Io {
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal
   readonly now: () => number
-  /** Rejects as soon as the person interrupts. */
+  /** Rejects as soon as the user interrupts. */
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly openBrowser: (url: string) => void
 }
 
-/** Progress, prompts and reasons, never with what a terminal would obey. Standard output is for data alone. */
+/** Progress, prompts and reasons, without characters that control a terminal. Standard output is for data alone. */
 export function say(io: Io, text: string): void {
   io.stderr.write(`${cleanText(text)}\n`)
 }

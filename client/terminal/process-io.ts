@@ -29,7 +29,10 @@ export function openProcessIo(env: Io['env']): Io {
   }
 }
 
-/** `gatehouse request … | head` closes the pipe early, which is not a failure; of others the program tells. */
+/**
+ * `gatehouse request … | head` closes the pipe early, which is not a failure; other failures are reported by
+ * the program.
+ */
 function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0)
 }

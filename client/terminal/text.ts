@@ -11,7 +11,7 @@ export function cleanText(text: string): string {
   return text.replace(CONTROL, (character) => (character === '\n' || character === '\t' ? character : ''))
 }
 
-/** JSON for a terminal: still the same JSON, with nothing in it that a terminal would obey. */
+/** JSON for a terminal: still the same JSON, without characters that control a terminal. */
 export function cleanJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(CONTROL, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -7,7 +7,7 @@ export const clientWords = [
 
 Asks SERVER for access with the comma-separated SCOPES and keeps it under NAME.
 You approve in a browser, on this machine or on any other.
-\`gatehouse scopes\` lists the scopes in words.
+\`gatehouse scopes\` lists the scopes with descriptions.
 
   --name, --server, --scopes   the same arguments as flags
   --loopback      use a browser on this machine, with no code to type
@@ -45,21 +45,21 @@ A token given with --token-stdin is only removed locally, not revoked.
     usage: `gatehouse request NAME METHOD PATH [BODY] [flags]
 
 Sends one request to the server of NAME, with its token. PATH is relative, like /api/list_notifications.
-BODY is JSON; a POST without a body sends {}. The answer goes to standard output, pretty on a terminal.
+BODY is JSON; a POST without a body sends {}. The response goes to standard output, pretty on a terminal.
 
   --name, --method, --path, --body   the same arguments as flags
-  -f, --raw-field KEY=VALUE   a field of the body, as text; KEY may be a[b] or a[]
+  -f, --raw-field KEY=VALUE   a field of the body, as text; KEY can be a[b] or a[]
   -F, --field KEY=VALUE       the same with a type: true, false, null, a number, @FILE or @- for its text
   --input FILE                send a file's content, - for standard input
   -H, --header "NAME: VALUE"  an extra header
-  -i, --include               print the answer's status and headers too
+  -i, --include               print the response's status and headers too
   --silent                    print no body
   --paginate                  fetch every page and print one array
-  -q, --jq EXPRESSION         filter the answer with jq
+  -q, --jq EXPRESSION         filter the response with jq
   --verbose                   log the request and response to standard error, with secrets masked
   --token-stdin               use the token on standard input
 
-Environment: GATEHOUSE_TOKEN is used in place of the connection's token; GATEHOUSE_SERVER
+Environment: GATEHOUSE_TOKEN is used instead of the connection's token; GATEHOUSE_SERVER
 names the server if there is no connection NAME.
 
 Exit codes: 0 done, 1 refused by the server, 2 usage, 3 no such connection, 4 authorization needed.`,
@@ -76,7 +76,7 @@ things is marked as destructive, so that the assistant asks first.
   {"mcpServers": {"prod": {"command": "gatehouse", "args": ["mcp", "prod"]}}}
 
   --name      the same argument as a flag
-  --timeout   seconds to wait for each answer, 50 unless given`,
+  --timeout   seconds to wait for each response (default 50)`,
   },
   {
     name: 'scopes',

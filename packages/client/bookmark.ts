@@ -2,8 +2,8 @@ const HEADER = 'x-db-meta-bookmark'
 const FROM_PRIMARY = 'first-primary'
 
 /**
- * What the service has confirmed to this client: its next read is at least as recent. Bookmarks are opaque, so of
- * two answers at once the later one is unknown, and the next request reads from the primary.
+ * The newest state that this client has seen: its next read is at least as recent. Bookmarks are opaque, so
+ * which of two simultaneous responses is later is unknown, and the next request reads from the primary.
  */
 export class Bookmark {
   #current: string | undefined

@@ -31,11 +31,14 @@ export interface Client<Api extends AnyApi> {
 export interface ClientOptions {
   /** The service's address, for instance `https://id.example.com`. */
   readonly baseUrl: string
-  /** A session token or an access token, or a function that returns the current one. Without it the browser's cookie is sent. */
+  /**
+   * A session token or an access token, or a function that returns the current one. Without it the browser's
+   * cookie is sent.
+   */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>)
-  /** In place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** How long each request may take; a minute if it is not given. */
+  /** How long each request can take; by default a minute. */
   readonly timeoutMilliseconds?: number
 }
 
@@ -128,7 +131,7 @@ async function send(
   return parsed(response, text)
 }
 
-/** A path from elsewhere could name another host, which would be sent the token. */
+/** A path from untrusted input could name another host, which would then get the token. */
 function urlOf(path: string, baseUrl: string): URL {
   const url = new URL(path, baseUrl)
   if (url.origin !== new URL(baseUrl).origin) throw new TypeError(`${path} is not a path of ${baseUrl}`)
@@ -146,7 +149,7 @@ function addTo(url: URL, name: string, value: unknown): void {
   if (value !== undefined) url.searchParams.set(name, String(value))
 }
 
-/** The request got no answer, or the answer of a service that cannot work at the moment. */
+/** No response, or one from a service that is temporarily unavailable. */
 function isPassing(error: unknown): boolean {
   return error instanceof GatehouseError && (error.status === 0 || PASSING.includes(error.status))
 }

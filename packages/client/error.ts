@@ -3,7 +3,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** A refusal of the service, in its own words; status 0 with the code `NETWORK` if there was no answer. */
+/** A refusal of the service, in its own words; status 0 with the code `NETWORK` if there was no response. */
 export class GatehouseError extends Error {
   override readonly name = 'GatehouseError'
   readonly status: number
@@ -25,7 +25,7 @@ interface Details extends ErrorOptions {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** What the caller aborted keeps its own reason. */
+/** If the caller aborted, its own reason is thrown. */
 export function unreachable(signal: AbortSignal | undefined): (cause: unknown) => never {
   return (cause) => {
     signal?.throwIfAborted()

@@ -8,7 +8,7 @@ type Answered =
   | { readonly kind: 'unauthorized' | 'forbidden' | 'unavailable' }
 
 const PATIENCE_MILLISECONDS = 5_000
-/** Somebody who sends made-up tokens must not make this process open sockets without end. */
+/** Forged tokens must not make this process open sockets without limit. */
 const MOST_AT_ONCE = 256
 
 export class Asking {
@@ -25,7 +25,7 @@ export class Asking {
     try {
       return await this.#ask(token)
     } catch {
-      // No answer is an answer here: nobody is let in, and the caller of `check` sees why.
+      // No response means that nobody is let in; `check` returns the reason.
       return { kind: 'unavailable' }
     } finally {
       this.#running--

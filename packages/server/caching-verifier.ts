@@ -20,7 +20,7 @@ import {
 interface Known {
   readonly caller: Caller
   readonly expiresAt: number
-  /** When Gatehouse was asked; undefined if a signature told. */
+  /** When Gatehouse was asked; undefined if it was verified by its signature. */
   readonly askedAt: number | undefined
   readonly issuedAt: number
 }
@@ -32,7 +32,7 @@ const REMEMBERED_MILLISECONDS = 5 * 60_000
 const REFUSED_MILLISECONDS = 5_000
 /** A later request does not share an answer that was asked for so long before. */
 const SHARED_MILLISECONDS = 500
-/** `ghs_`, `gha_` and whatever kinds are to come: a prefix and 256 random bits. */
+/** `ghs_`, `gha_` and future kinds: a prefix and 256 random bits. */
 const OPAQUE = /^gh[a-z]_[A-Za-z0-9_-]{43}$/
 
 /** Products use `createVerifier`; here the clock is given. */
@@ -87,7 +87,10 @@ class CachingVerifier implements Verifier {
     this.#feed?.close()
   }
 
-  /** By the signature alone until its end, where nothing is followed; an answer counts only while it is. */
+  /**
+   * Without a feed, a signed token is valid until it expires, and other answers are not remembered. With one,
+   * both count only while the feed is followed.
+   */
   #isSure({ caller, expiresAt, askedAt, issuedAt }: Known): boolean {
     const { clock } = this.#service
     if (clock.wall() >= expiresAt) return false
@@ -129,7 +132,7 @@ class CachingVerifier implements Verifier {
     return isEnough ? this.#remember(digest, known) : this.#ask(token, digest, expiresAt)
   }
 
-  /** `no`: nothing that Gatehouse has signed, or ended. Not proven: its keys cannot be read now. */
+  /** `no`: not signed by Gatehouse, or expired. Not proven: its keys cannot be read now. */
   async #bySignature(token: string): Promise<(SignedCaller & { readonly isProven: boolean }) | 'no'> {
     const { issuer, clock } = this.#service
     const signed = readSignedToken(token)

@@ -2,9 +2,9 @@ import type { Caller } from './caller.ts'
 import type { RequestLike } from './credential.ts'
 
 export interface Verifier {
-  /** Whom the request comes from; undefined if it has no credential that counts now. Never rejects. */
+  /** The caller of the request; undefined without a valid credential. Never rejects. */
   verify(request: RequestLike, needed?: Needed): Promise<Caller | undefined>
-  /** The same with the reason, for an answer of the right status. Never rejects. */
+  /** The same with the reason, for a response with the right status. Never rejects. */
   check(request: RequestLike, needed?: Needed): Promise<Checked>
   /** The address that signs a person in and leads back to `returnTo`, whose origin the settings must allow. */
   signInUrl(returnTo: string): string
@@ -13,7 +13,7 @@ export interface Verifier {
 }
 
 export interface Needed {
-  /** A session passes; a grant must hold it. */
+  /** A session passes; a grant must have it. */
   readonly scope?: string | undefined
 }
 
@@ -21,6 +21,6 @@ export type Checked =
   | { readonly caller: Caller }
   | {
       readonly caller: undefined
-      /** `unavailable`: it is not known here, and Gatehouse did not answer. */
+      /** `unavailable`: it is not known here, and Gatehouse did not respond. */
       readonly refused: 'unauthorized' | 'forbidden' | 'insufficient_scope' | 'unavailable'
     }

@@ -10,7 +10,7 @@ export interface RequestLike {
 /** More than any credential of Gatehouse has; nothing is computed about longer ones. */
 const LONGEST_TOKEN = 4_096
 
-/** The bearer token, else the session's cookie; of a scheme other than Bearer nothing is taken. */
+/** The bearer token, else the session's cookie; other schemes are ignored. */
 export function credentialOf({ headers }: RequestLike, cookieName: string): string | undefined {
   const authorization = headerOf(headers, 'authorization')
   const token = bearerIn(authorization) ?? cookieIn(headerOf(headers, 'cookie'), cookieName)
@@ -34,8 +34,8 @@ function bearerIn(authorization: string | undefined): string | undefined {
 }
 
 /**
- * Names are compared byte for byte, and a name that is sent twice has no value, because nobody can say which of
- * the two is Gatehouse's.
+ * Names are compared byte for byte, and a name that is sent twice has no value, because either of the two could
+ * be Gatehouse's.
  */
 function cookieIn(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined

@@ -47,7 +47,7 @@ export class FakeGatehouse {
     this.answerWaiting()
   }
 
-  /** Settings were saved that can hold anybody back. */
+  /** Settings were saved that can block any user. */
   saveSettings(): void {
     this.#revoked.push('everyone')
     this.answerWaiting()

@@ -1,15 +1,15 @@
 export interface VerifierOptions {
   /** The public address of Gatehouse, as its tokens name it: `https://id.example.com`. */
   readonly issuer: string
-  /** Where this machine reaches it, if that is not the issuer: `http://gatehouse:5173`. */
+  /** Its address from this machine, if that is not the issuer: `http://gatehouse:5173`. */
   readonly address?: string | undefined
   /**
-   * Of a `web` or `service` application. With them the verifier follows what is revoked, remembers what it was
-   * told, and refuses within a second; without them it asks about every session and access token.
+   * Of a `web` or `service` application. With them the verifier follows revocations, caches results, and
+   * refuses within a second; without them it asks Gatehouse about every session and access token.
    */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
-  /** In place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch
   /** Called when what is revoked can no longer be followed, and when it can be (again). */
   readonly onConnection?: (state: 'following' | 'cut off', reason?: Error) => void

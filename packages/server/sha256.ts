@@ -4,7 +4,7 @@ const PRIMES = primes(64)
 const INITIAL = Uint32Array.from(PRIMES.slice(0, 8), (prime) => fractionOf(prime ** (1 / 2)))
 const ROUNDS = Uint32Array.from(PRIMES, (prime) => fractionOf(prime ** (1 / 3)))
 
-/** What is remembered in place of a credential. Web Crypto has no hash that answers at once. */
+/** What is remembered instead of a credential. Web Crypto has no synchronous hash. */
 export const digestOf: (text: string) => string = pick()
 
 function pick(): (text: string) => string {

@@ -10,14 +10,14 @@ interface Credentials {
 
 type OnConnection = NonNullable<VerifierOptions['onConnection']>
 
-/** What is believed without asking rests on something that was heard from Gatehouse not longer ago than this. */
+/** Cached results count only if Gatehouse was heard from within this time. */
 const SURE_MILLISECONDS = 5_000
 const WAIT_SECONDS = 2
 const PATIENCE_MILLISECONDS = 4_000
 const FULL_PAGE = 1_000
 const PAUSE_MILLISECONDS = 100
 const LONGEST_PAUSE_MILLISECONDS = 2_000
-/** Longer than a signed token lives and anything is remembered. */
+/** Longer than a signed token is valid, and longer than any result is cached. */
 const KEPT_MILLISECONDS = 10 * 60_000
 const MOST_KEPT = 200_000
 
@@ -44,7 +44,7 @@ export class Feed {
     this.#onConnection = onConnection
   }
 
-  /** Something was heard a moment ago, so that whatever was revoked is known here. */
+  /** Gatehouse was heard from a moment ago, so every revocation is known here. */
   get isSure(): boolean {
     return this.#service.clock.steady() < this.#sureUntil
   }
@@ -54,7 +54,10 @@ export class Feed {
     return this.#find(`${kind} ${id}`) !== undefined
   }
 
-  /** Whether what was learned at `steady` was learned while revocations were followed, and none concerns its user. */
+  /**
+   * Whether what was learned at `steady` was learned while revocations were followed, and none concerns its
+   * user.
+   */
   coversLearned(userId: string, steady: number): boolean {
     const ended = this.#find(`user ${userId}`)
     return steady >= this.#coveredFrom.steady && (ended === undefined || ended.steady < steady)
@@ -87,7 +90,7 @@ export class Feed {
       this.#keep(items)
       if (items.length < FULL_PAGE) this.#hear(sentAt)
       this.#failures = 0
-      // Whoever does not let us wait is not asked without end.
+      // If the server does not hold the request, pause before the next one.
       const tookMilliseconds = this.#service.clock.steady() - sentAt
       const isEarly = waitSeconds > 0 && items.length === 0 && tookMilliseconds < PAUSE_MILLISECONDS
       return isEarly ? PAUSE_MILLISECONDS : 0
@@ -98,7 +101,7 @@ export class Feed {
 
   #failed(error: unknown): number {
     if (this.#closing.signal.aborted) return 0
-    // Where it left off is unknown there now; then nothing that was learned before counts.
+    // The server no longer knows the cursor, so nothing learned before counts.
     if (error instanceof UnknownPlace) this.#after = undefined
     if (this.#isFollowing || this.#failures === 0) this.#tell('cut off', asError(error))
     this.#isFollowing = false
@@ -117,7 +120,7 @@ export class Feed {
     this.#isFollowing = true
   }
 
-  /** Not from here: what the product does with it must not end the following. */
+  /** In a microtask, so that an error in the product's callback does not end the feed. */
   #tell(...told: Parameters<OnConnection>): void {
     queueMicrotask(() => this.#onConnection(...told))
   }

@@ -15,7 +15,7 @@ interface Response {
 
 const callers = new Callers()
 
-/** Express middleware: only callers that Gatehouse knows come through. */
+/** Express middleware: only lets callers through whom Gatehouse confirms. */
 export function protect(verifier: Verifier, options: GuardOptions = {}) {
   return async (request: Request, response: Response, next: () => unknown): Promise<void> => {
     const { method, originalUrl: path, headers } = request
@@ -30,7 +30,7 @@ export function protect(verifier: Verifier, options: GuardOptions = {}) {
   }
 }
 
-/** Who is asking, in a handler behind `protect`. */
+/** The caller of the request, in a handler behind `protect`. */
 export function callerOf(request: object): Caller {
   return callers.of(request)
 }

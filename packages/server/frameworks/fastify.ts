@@ -17,7 +17,7 @@ interface Reply {
 
 const callers = new Callers()
 
-/** A Fastify hook for `onRequest`: only callers that Gatehouse knows come through. */
+/** A Fastify hook for `onRequest`: only lets callers through whom Gatehouse confirms. */
 export function protect(verifier: Verifier, options: GuardOptions = {}) {
   return async (request: Request, reply: Reply): Promise<unknown> => {
     const { method, originalUrl: path, headers } = request
@@ -31,7 +31,7 @@ export function protect(verifier: Verifier, options: GuardOptions = {}) {
   }
 }
 
-/** Who is asking, in a handler behind `protect`. */
+/** The caller of the request, in a handler behind `protect`. */
 export function callerOf(request: object): Caller {
   return callers.of(request)
 }

@@ -3,11 +3,11 @@ import type { Verifier } from '../checks.ts'
 import type { RequestLike } from '../credential.ts'
 
 export interface GuardOptions {
-  /** A grant must hold it; a session passes. */
+  /** A grant must have it; a session passes. */
   readonly scope?: string
   /**
    * The product's own public origin, `https://app.example.com`. With it, a person's browser that asks for a page
-   * is sent to sign in and led back. Everything else gets 401.
+   * is redirected to sign in and back. Everything else gets 401.
    */
   readonly origin?: string
 }

@@ -9,7 +9,7 @@ interface Context {
 
 const callers = new Callers()
 
-/** Hono middleware: only callers that Gatehouse knows come through. */
+/** Hono middleware: only lets callers through whom Gatehouse confirms. */
 export function protect(verifier: Verifier, options: GuardOptions = {}) {
   return async (context: Context, next: () => Promise<void>): Promise<Response | undefined> => {
     const { raw } = context.req
@@ -26,7 +26,7 @@ export function protect(verifier: Verifier, options: GuardOptions = {}) {
   }
 }
 
-/** Who is asking, in a handler behind `protect`. */
+/** The caller of the request, in a handler behind `protect`. */
 export function callerOf(context: Context): Caller {
   return callers.of(context.req.raw)
 }

@@ -3,7 +3,7 @@ import type { Verifier } from '../checks.ts'
 import type { HeadersLike } from '../credential.ts'
 import { type GuardOptions, guard } from './guard.ts'
 
-/** A route handler of the app router that only callers that Gatehouse knows reach. */
+/** A route handler of the app router that only runs for callers whom Gatehouse confirms. */
 export function protect<Rest extends readonly unknown[]>(
   verifier: Verifier,
   handler: (request: Request, caller: Caller, ...rest: Rest) => Response | Promise<Response>,

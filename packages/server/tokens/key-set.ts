@@ -23,7 +23,7 @@ export class KeySet {
   async find(kid: string): Promise<VerifyingKey | undefined> {
     const known = this.#isFresh ? this.#keys.get(kid) : undefined
     if (known) return known
-    // Whoever makes up key ids causes one request in five seconds.
+    // Forged key ids cause at most one request in five seconds.
     const isPausing = this.#service.clock.steady() < this.#triedAt + PAUSE_MILLISECONDS
     if (!isPausing || this.#loading) await this.#load()
     else if (!this.#isFresh) throw new Unavailable('the keys could not be read')

@@ -15,9 +15,9 @@ export interface SignedCaller {
   readonly expiresAt: number
 }
 
-/** How far the clocks of two machines are believed to differ. */
+/** How far the clocks of two machines can differ. */
 export const CLOCK_SKEW_MILLISECONDS = 60_000
-/** Longer than Gatehouse makes them, and not longer than what has ended is kept in mind. */
+/** Longer than any token of Gatehouse is valid, and shorter than revocations are kept. */
 export const LONGEST_LIFE_MILLISECONDS = 6 * 60_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -28,7 +28,7 @@ export function isSignedToken(token: string): boolean {
   return PARTS.test(token)
 }
 
-/** The parts of a token, nothing of it checked; undefined if it is not one of Gatehouse's form. */
+/** The parts of a token, unchecked; undefined if it is not one of Gatehouse's form. */
 export function readSignedToken(token: string): SignedToken | undefined {
   const [, head = '', body = '', tail = ''] = PARTS.exec(token) ?? []
   const header = jsonIn(head)
@@ -42,7 +42,7 @@ export function readSignedToken(token: string): SignedToken | undefined {
   return { kid, alg, claims, signature, data: encoder.encode(`${head}.${body}`) }
 }
 
-/** Whom the claims name, if they are from this issuer, for it, and of now; undefined otherwise. */
+/** The caller in the claims, if issuer, audience and times are right; undefined otherwise. */
 export function callerIn(
   claims: SignedToken['claims'],
   issuer: string,
