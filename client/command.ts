@@ -8,7 +8,10 @@ export interface Command {
   readonly run: (args: string[], io: Io) => Promise<ExitCode>
 }
 
-/** Arguments are given by position or by their own flag. Positional ones fill the names without a flag, in order. */
+/**
+ * Arguments are given by position or by their own flag. Positional ones fill the names without a flag, in
+ * order.
+ */
 export function placeArguments<Name extends string>(
   names: readonly Name[],
   flags: Readonly<Partial<Record<Name, string | undefined>>>,

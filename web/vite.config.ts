@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const assets = fileURLToPath(new URL('../dist/web/assets/', import.meta.url))
 
-/** Beside each file, at the best quality: the first visitor does not wait for it. */
+/** Next to each file, at the best compression, so that the first visitor does not wait for it. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
@@ -30,7 +30,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Each request costs a phone more than the bytes that it could spare.
+        // On a phone each request costs more than the bytes that it could save.
         codeSplitting: {
           groups: [
             // With everything that they import, as far as a group before has not taken it.

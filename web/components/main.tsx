@@ -10,7 +10,7 @@ import { Lists } from './lists.tsx'
 import { Messages } from './messages.tsx'
 import { Tokens } from './tokens.tsx'
 
-// A page for whoever changes the pages: every token and every part in each of its looks. It is in no release.
+// A page for developers of the pages: every token and every component in each of its looks. It is in no release.
 // `npx vite -c web/vite.config.ts` shows it at /components/; `npm run screenshots` takes its picture.
 const config = {
   app_name: 'Gatehouse',

@@ -1,4 +1,4 @@
-/** The element and what it stands in, from the inside out, without the body. */
+/** The element and its ancestors, from the inside out, without the body. */
 function partsAround(element: Element): readonly Element[] {
   const parent = element.parentElement
   return parent === null || parent === document.body ? [element] : [element, ...partsAround(parent)]

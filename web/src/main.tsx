@@ -21,7 +21,7 @@ const scripts = preload(queryClient, new URL(location.href))
 preloadLinks(queryClient)
 catchLostFocus()
 
-/** After that, somebody is told that the page is on its way. */
+/** After that, the page shows that it is loading. */
 const silentMilliseconds = 2_000
 
 /** Not awaited at the top: scripts that are fetched meanwhile import from this one. */

@@ -9,5 +9,5 @@ export const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.te
 /** Sign-up sends the address as the name, which does not count as a name. */
 export const ownNameOf = ({ name, email }: Named): string => (name === email || !isVisible(name) ? '' : name)
 
-/** What to call a person: the name, else what stands before the @. */
+/** The name to show for a user: their own, else the part of the address before the @. */
 export const shownNameOf = (user: Named): string => ownNameOf(user) || user.email.replace(/@.*$/, '')

@@ -9,7 +9,7 @@ interface ToastContent {
   readonly text: string
   readonly isFailure: boolean
   readonly action?: Action
-  /** Said just before the person is led on: it is meant for the page that comes. */
+  /** Shown just before a redirect, so it is for the next page. */
   isForNextPage: boolean
 }
 
@@ -24,14 +24,14 @@ const lifetimeWithActionMs = 12_000
 
 export const toasts = new ToastQueue<ToastContent>({ maxVisibleToasts: 3 })
 
-/** Says that something is done, if the page itself does not show it. */
+/** Shows that something is done, if the page itself does not. */
 export function say(text: string, options: Options = {}): void {
   const { action, isForNextPage = false, isFailure = false } = options
   const timeout = action ? lifetimeWithActionMs : lifetimeMs
   toasts.add({ text, isFailure, isForNextPage, ...(action && { action }) }, { timeout })
 }
 
-/** What was said about one page is not left standing on the next. */
+/** Messages about one page are removed on the next. */
 export function turnPage(): void {
   for (const { key, content } of toasts.visibleToasts) {
     if (!content.isForNextPage) toasts.close(key)

@@ -21,7 +21,7 @@ declare global {
 
 const scriptAddress = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
-// Published by the challenge's maker for development: always passed, with this response, without asking anybody.
+// Published by the challenge's maker for development: always passes with this response, without a request.
 const passingTestKeys = ['1x00000000000000000000AA', '1x00000000000000000000BB']
 export const testResponse = 'XXXX.DUMMY.TOKEN.XXXX'
 

@@ -1,12 +1,12 @@
 const draftKey = (form: string) => `draft:${form}`
 
-/** What a form held when it was left without a decision: it outlives a reload and the end of the session. */
+/** The unsaved values of a form; they survive a reload and the end of the session. */
 export function draftOf(form: string): object {
   const kept: unknown = JSON.parse(sessionStorage.getItem(draftKey(form)) ?? '{}')
   return typeof kept === 'object' && kept !== null ? kept : {}
 }
 
-/** A text that is too long for the browser's store stays on the page only. */
+/** A text that is too long for the browser's storage stays on the page only. */
 export function keepDraft(form: string, values: object): void {
   try {
     sessionStorage.setItem(draftKey(form), JSON.stringify(values))
@@ -22,7 +22,7 @@ export const dropDrafts = () => sessionStorage.clear()
 
 const WRITER = 'drafts-of'
 
-/** What somebody else has left in this tab goes; the writer's own text outlives the end of a session. */
+/** Drafts of another user in this tab are removed; the user's own survive the end of a session. */
 export function keepDraftsOf(userId: string): void {
   if (sessionStorage.getItem(WRITER) !== userId)
     for (const key of Object.keys(sessionStorage))

@@ -4,7 +4,7 @@ import type { Texts } from '../texts/en.ts'
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/
 const shortestPassword = 8
 
-/** What people type, and the words for what is wrong with it. */
+/** Checks of typed values, and the messages for invalid ones. */
 export function fieldsOf({ form }: Texts) {
   return {
     email: z.string().check(z.trim(), z.minLength(1, form.emailMissing), z.regex(emailShape, form.emailOdd)),

@@ -10,11 +10,11 @@ export interface FormOptions<Values, Sent> {
   readonly initial: Values
   /** The server's response to the last attempt. */
   readonly error?: Error | null
-  /** Codes that belong to one field: they are shown there, in these words or the catalogue's. */
+  /** Codes that belong to one field: they are shown there, with these texts or the catalogue's. */
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
-  /** Under this name what is typed outlives a reload or the end of the session. */
+  /** The name under which the typed values survive a reload or the end of the session. */
   readonly draft?: string
-  /** Fields that no draft may hold. */
+  /** Fields that must not be in a draft. */
   readonly secrets?: readonly (keyof Values & string)[]
   onSend(sent: Sent): void
 }
@@ -112,7 +112,7 @@ function useRefusedFields<Values extends object, Sent>({
   return refused
 }
 
-/** The fields say that they are wrong only once they are drawn again, so the focus follows then. */
+/** The fields show that they are wrong only once they are rendered again, so the focus moves then. */
 function useWrongField(error: Error | null | undefined) {
   const ref = useRef<HTMLFormElement>(null)
   const [attempts, setAttempts] = useState(0)

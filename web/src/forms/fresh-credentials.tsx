@@ -13,8 +13,8 @@ interface Fresh {
 const FreshContext = createContext<Fresh>({ credentials: undefined, remember: () => undefined })
 
 /**
- * What a person has just chosen at sign-up, in memory only: a code never signs in, so once the
- * address is confirmed these do, and nobody types a password twice.
+ * What the user has just chosen at sign-up, in memory only. A code never signs in, so these do once the address
+ * is confirmed, and the user need not type the password again.
  */
 export const useFreshCredentials = () => use(FreshContext)
 

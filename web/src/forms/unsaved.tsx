@@ -17,7 +17,7 @@ const AskToDiscard = lazy(async () => ({
 
 interface Changes {
   readonly isChanged: boolean
-  /** The draft to drop if the person decides not to keep the changes. */
+  /** The draft to drop if the user discards the changes. */
   readonly draft?: string | undefined
 }
 
@@ -25,9 +25,9 @@ interface Unsaved {
   /** Whether something on the page would be lost by leaving it. */
   has(): boolean
   mark(form: string, unsaved: Changes): void
-  /** Asks the person, and leaves if they agree. */
+  /** Asks the user, and leaves if they agree. */
   askToLeave(leave: () => void): void
-  /** The person has decided not to keep what is typed. */
+  /** The user has discarded the changes. */
   discard(): void
 }
 
@@ -40,7 +40,7 @@ const UnsavedContext = createContext<Unsaved>({
 
 export const useUnsavedWork = () => use(UnsavedContext)
 
-/** Knows which forms hold changes that nobody has saved, and asks before they are lost. */
+/** Tracks which forms have unsaved changes, and asks before they are lost. */
 export function UnsavedProvider({ children }: { readonly children: ReactNode }) {
   const [leave, setLeave] = useState<() => void>()
   const unsaved = useMemo<Unsaved>(() => {
@@ -80,7 +80,7 @@ export function UnsavedProvider({ children }: { readonly children: ReactNode }) 
   )
 }
 
-/** Marks a form that holds changes; what it returns lets go of them, once they are saved. */
+/** Marks a form that has unsaved changes; returns a function to call once they are saved. */
 export function useUnsaved({ isChanged, draft }: Changes): () => void {
   const { mark } = useUnsavedWork()
   const form = useId()

@@ -6,7 +6,7 @@ import { LanguageSelect } from '../ui/controls/language-select.tsx'
 import { Avatar } from '../ui/facts/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Who is signed in, and the way out. */
+/** The signed-in user, and a button to sign out. */
 export function AccountBlock() {
   const { nav } = useTexts()
   const { user } = useSignedIn()

@@ -9,7 +9,7 @@ import { noteShownPage, useAppearance } from './arrival.ts'
 
 interface Props {
   readonly title: ReactNode
-  /** In the browser's tab, if the title is not plain words. */
+  /** The title of the browser's tab, if the title is not plain text. */
   readonly tabTitle?: string
   readonly lead?: ReactNode
   readonly below?: ReactNode

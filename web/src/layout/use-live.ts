@@ -7,7 +7,10 @@ import { sessionQuery, useSignedIn } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
 
-/** What each event makes old. A session is asked for, since this browser can have another by now. */
+/**
+ * The queries that each event makes stale. The session is requested again, since this browser can have
+ * another by now.
+ */
 const outdated: Readonly<Record<LiveEvent['name'], readonly QueryKey[]>> = {
   unread: [],
   notification: [notificationsKey],

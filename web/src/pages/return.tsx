@@ -7,7 +7,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { buttonClass } from '../ui/controls/button.tsx'
 import { TextLink } from '../ui/controls/text-link.tsx'
 
-/** Leads back to the product that sent somebody to sign in. */
+/** Redirects to the product that sent the user to sign in. */
 export function Return() {
   const { returning } = useTexts()
   const [search] = useSearchParams()
@@ -44,7 +44,7 @@ export function Return() {
 const KEY = 'returned'
 const JUST_NOW_MILLISECONDS = 10_000
 
-/** A product that does not accept the session sends its visitor back at once; without this they would go in circles. */
+/** A product that does not accept the session sends its visitor back at once; this prevents a redirect loop. */
 function wasThereJustNow(address: string): boolean {
   const [origin, at = '0'] = sessionStorage.getItem(KEY)?.split(' ') ?? []
   return origin === new URL(address).origin && Date.now() - Number(at) < JUST_NOW_MILLISECONDS

@@ -8,7 +8,7 @@ import { useClientConfig, useEnter, useSession } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { say } from '../toasts.ts'
 
-/** After these, the code that was typed is of no more use. */
+/** After these, the typed code is useless. */
 const refusals = ['INVALID_OTP', 'OTP_EXPIRED', 'TOO_MANY_ATTEMPTS']
 
 export function useConfirm(email: string, clear: () => void) {

@@ -13,7 +13,7 @@ interface Part {
   readonly order: (typeof orders)[number]
 }
 
-/** A list that the server gives whole, newest first: its order and its pages are made here. */
+/** A list that the server sends whole, newest first: it is sorted and paged here. */
 export function useWholeList<Row>(
   query: Whole<Row>,
   { page, size, order: asked }: Filtered<string>,

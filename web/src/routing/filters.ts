@@ -13,7 +13,7 @@ export type Order = (typeof userOrders)[number]
 export const pageSizes = [20, 50, 100] as const
 const [usualSize] = pageSizes
 
-/** What the address says about a list: which filters are on, in which order, and which page is seen. */
+/** What the address says about a list: its filters, order and page. */
 export function filtersOf<Name extends string>(
   search: URLSearchParams,
   names: readonly Name[],

@@ -20,7 +20,7 @@ export function GuardedRouter({ children }: { readonly children: ReactNode }) {
     const follow = (next: State) => {
       const isSamePage = next.location.pathname === pathname
       pathname = next.location.pathname
-      // A control shows at once what was chosen; another page may take its time to load.
+      // A control shows the choice at once; another page can take a while to load.
       if (isSamePage) setState(next)
       else startTransition(() => setState(next))
     }
@@ -44,12 +44,15 @@ export function GuardedRouter({ children }: { readonly children: ReactNode }) {
 interface Guard {
   has(): boolean
   askToLeave(leave: () => void): void
-  /** True for the one step that the person has agreed to. */
+  /** True for the one step that the user has confirmed. */
   readonly isAllowed: { current: boolean }
   follow(state: State): void
 }
 
-/** The browser has gone back or forward before it says so: that step is taken back, then asked about. */
+/**
+ * The browser reports a step back or forward only afterwards, so the step is undone, and then the user is
+ * asked.
+ */
 function listenToHistory(history: History, { has, askToLeave, isAllowed, follow }: Guard): () => void {
   let takenBack: number | undefined
   return history.listen(({ action, location, delta }) => {

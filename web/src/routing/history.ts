@@ -19,11 +19,11 @@ export interface History {
   push(to: string): void
   replace(to: string): void
   go(delta: number): void
-  /** Returns how to stop. */
+  /** Returns a function that stops this. */
   listen(listener: (step: Step) => void): () => void
 }
 
-/** The browser's history. Each entry knows its number, so that a step back or forward can be taken back. */
+/** The browser's history. Each entry has its number, so that a step back or forward can be undone. */
 export function browserHistory(): History {
   let number = numberOf(history.state) ?? 0
   const listeners = new Set<(step: Step) => void>()

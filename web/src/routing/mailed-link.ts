@@ -2,11 +2,11 @@ import { useLocation } from './router.tsx'
 
 export interface MailedLink {
   readonly email: string
-  /** Opens what the mailed code opens. */
+  /** Has the same effect as the mailed code. */
   readonly link: string
 }
 
-/** From the fragment of the address, which no server gets to see. */
+/** From the fragment of the address, which is not sent to any server. */
 export function useMailedLink(): MailedLink | undefined {
   const { hash } = useLocation()
   const parts = new URLSearchParams(hash.slice(1))

@@ -2,7 +2,7 @@ import { type ComponentType, createElement, lazy, useState } from 'react'
 import { catalogue, type Part } from '../texts/catalogue.ts'
 
 interface Source {
-  /** Fetches the script and its sentences; once is enough, however often it is asked for. */
+  /** Fetches the script and its texts, only once however often it is called. */
   load(): Promise<ComponentType>
   readonly Page: ComponentType
 }
@@ -21,7 +21,7 @@ function source(fetchPage: () => Promise<ComponentType>, part: Part = 'front'): 
   return { load, Page }
 }
 
-/** Every page has its own script. The sentences of those inside come with what is around them. */
+/** Every page has its own script. Nested pages get their texts with the page around them. */
 export const sources = {
   signIn: source(async () => (await import('../pages/entry/sign-in.tsx')).SignIn),
   secondStep: source(async () => (await import('../pages/entry/second-step.tsx')).SecondStep),

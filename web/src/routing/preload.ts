@@ -43,7 +43,7 @@ const configuration = (part: Parameters<typeof partQuery>[0]): Needs => [
   () => [partQuery(part)],
 ]
 
-/** The scripts and the answers that a page needs, so that they can be fetched side by side. */
+/** The scripts and the data that a page needs, so that they can be fetched in parallel. */
 const needs: Readonly<Record<string, Needs>> = {
   '/sign-in': [['signIn']],
   '/sign-in/second-step': [['secondStep']],
@@ -128,7 +128,7 @@ function aroundOf(pathname: string): Source[] {
   return pathname.startsWith('/console') ? ['signedInPages', 'administratorPages'] : ['signedInPages']
 }
 
-/** Links are preloaded as soon as somebody points at them. */
+/** Links are preloaded as soon as the pointer is over them. */
 export function preloadLinks(queryClient: QueryClient): void {
   let last = location.href
   const look = ({ target }: Event) => {

@@ -1,14 +1,14 @@
 import { useLocation, useSearchParams } from './router.tsx'
 import { ownPath, productWanted } from './safe-address.ts'
 
-/** Where a person wanted to go before signing in came between: a page of ours, or a product's by way of one. */
+/** Where the user wanted to go before having to sign in: one of these pages, or a product's page by way of one. */
 export function useReturn() {
   const [search] = useSearchParams()
   const product = productWanted(useLocation().search)
   const path = product ? `/return?${new URLSearchParams({ to: product })}` : ownPath(search.get('next'))
   return {
     path,
-    /** The address of another page that keeps the wish. */
+    /** The address of another page, with the return path in it. */
     via: (page: string, more: Record<string, string> = {}) => {
       const query = new URLSearchParams({ ...more, ...(path !== '/' && { next: path }) })
       return query.size > 0 ? `${page}?${query}` : page

@@ -71,7 +71,7 @@ export function Link({ to, onClick, ...native }: LinkProps) {
 }
 
 interface NavLinkProps extends LinkProps {
-  /** Only at this very path, not below it. */
+  /** Only at exactly this path, not below it. */
   readonly end?: boolean
 }
 
@@ -82,7 +82,7 @@ export function NavLink({ end = false, ...props }: NavLinkProps) {
   return <Link {...props} {...(isHere && { 'aria-current': 'page' })} />
 }
 
-/** Leads on as soon as it is shown. */
+/** Redirects as soon as it is rendered. */
 export function Navigate({ to, replace = false }: { readonly to: string; readonly replace?: boolean }) {
   const navigate = useNavigate()
   useEffect(() => navigate(to, { replace }), [navigate, to, replace])

@@ -4,9 +4,9 @@ import { say } from '../toasts.ts'
 
 interface Options<Sent, Got> {
   act(sent: Sent): Promise<Got>
-  /** What is said when it is done. */
+  /** The message once it is done. */
   readonly done?: string | ((got: Got, sent: Sent) => string)
-  /** Keys of what it changes: asked for again before it counts as done. */
+  /** Query keys of what it changes; they are refetched before it counts as done. */
   readonly refreshes?: readonly QueryKey[]
   onDone?(got: Got, sent: Sent): unknown
   /** What else happens if it fails. */
@@ -14,8 +14,8 @@ interface Options<Sent, Got> {
 }
 
 /**
- * Something that a person does on a page: it runs, the page catches up, and it is said to be done. A second
- * press while it runs is ignored, even one that comes before the button shows the first.
+ * An action of the user: it runs, the page refetches, and a message says that it is done. A second press
+ * meanwhile is ignored, even one that comes before the button shows the first.
  */
 export function useAct<Got, Sent = void>({ act, done, refreshes = [], ...then }: Options<Sent, Got>) {
   const queryClient = useQueryClient()

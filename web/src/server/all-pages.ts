@@ -21,7 +21,7 @@ export type Read<Item> = (part: {
   readonly order: 'oldest'
 }) => Promise<OnePage<Item>>
 
-/** Of a list that comes with one answer. */
+/** Of a list that comes in one response. */
 export function wholeAtOnce<Item>(read: () => Promise<{ readonly items: readonly Item[] }>): Read<Item> {
   return async () => {
     const { items } = await read()
@@ -35,8 +35,8 @@ const attempts = 5
 const largestPage = 100
 
 /**
- * The oldest first, so that what comes meanwhile is at the end and moves nothing. If rows go meanwhile, those behind
- * them move up: the list is read again.
+ * Oldest first, so that rows added meanwhile are at the end and move nothing. If rows are removed meanwhile,
+ * later ones move up and the list is read again.
  */
 export async function wholeList<Item>(
   read: Read<Item>,

@@ -13,7 +13,7 @@ interface Refused {
   readonly issues?: readonly Issue[]
 }
 
-/** What the server refused, or that it could not be asked (`NETWORK`). */
+/** A refusal of the server, or `NETWORK` if it could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: string
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a path takes and answers, by the service's own declarations. */
+/** The input and output of a path, from the service's own declarations. */
 export type Input<Path extends keyof App> = App[Path]['input']
 export type Output<Path extends keyof App> = App[Path]['output']
 
@@ -48,7 +48,7 @@ export async function call<Path extends keyof App>(
   )
 }
 
-/** If it needs a session that was confirmed lately, asks the user and does it again. */
+/** If it needs a recently confirmed session, asks the user and does it again. */
 async function orConfirmed<Got>(act: () => Promise<Got>): Promise<Got> {
   try {
     return await act()
@@ -63,7 +63,10 @@ type Ask = () => Promise<boolean>
 
 let askToConfirm: Ask = async () => false
 
-/** The page that asks the user to confirm; the act that was refused is then done again. Returns how to stop. */
+/**
+ * The page that asks the user to confirm; the refused action is then done again. Returns a function that
+ * stops this.
+ */
 export function onStaleSession(ask: Ask): () => void {
   askToConfirm = ask
   return () => {

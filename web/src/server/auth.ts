@@ -55,7 +55,7 @@ interface Return {
   readonly errorCallbackURL: string
 }
 
-/** Where to send the browser so that the provider can vouch for it. */
+/** The provider's address to send the browser to. */
 export const startProviderSignIn = (id: Provider, back: Return) =>
   id === 'community'
     ? call('/api/auth/sign-in/oauth2', { providerId: id, ...back })

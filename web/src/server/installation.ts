@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type ClientConfig, wearBrand } from './brand.ts'
 import { clientConfigQuery } from './session.ts'
 
-/** The document brings the configuration along; without it, it is asked for. */
+/** The document contains the configuration; otherwise it is requested. */
 export function takeConfig(queryClient: QueryClient): void {
   const text = document.getElementById('config')?.textContent
   if (!text) return void queryClient.prefetchQuery(clientConfigQuery)

@@ -4,7 +4,7 @@ export type LiveEvent =
   | { readonly name: 'notification_archived' }
   | { readonly name: 'feedback' }
   | { readonly name: 'signed_out' }
-  /** The stream is not available, or was away for too long, so its news has to be requested instead. */
+  /** The stream is not available, or was interrupted for too long, so its data must be requested instead. */
   | { readonly name: 'missed' }
 
 type Hear = (event: LiveEvent) => void
@@ -14,7 +14,7 @@ const retryMs = 60_000
 
 /**
  * What happens to a user, as long as a page of theirs is open. One window of the browser listens and tells the
- * others: browsers open only a few connections to one server. Returns how to stop.
+ * others: browsers open only a few connections to one server. Returns a function that stops this.
  */
 export function followLive(userId: string, hear: Hear): () => void {
   const stopped = new AbortController()
@@ -41,7 +41,7 @@ async function inTurn(name: string, signal: AbortSignal, act: () => Promise<void
   }
 }
 
-/** Until it is stopped. A lost connection the browser restores by itself; a refused one is tried again later. */
+/** Runs until it is stopped. The browser restores a lost connection by itself; a refused one is retried later. */
 function listen(signal: AbortSignal, hear: Hear): Promise<void> {
   return new Promise((resolve) => {
     let source = open()

@@ -26,7 +26,7 @@ const isShow = (value: string | undefined): value is Show => value !== undefined
 
 export const notificationsPageSize = 10
 
-/** `?show=` and `?page=` say what is seen, so that a view can be kept or shared. */
+/** `?show=` and `?page=` select what is shown, so that a view can be bookmarked or shared. */
 export function shownNotifications(search: URLSearchParams) {
   const { values, page } = filtersOf(search, ['show'])
   const show = isShow(values.show) ? values.show : 'all'

@@ -5,8 +5,8 @@ import { clientConfigQuery, sessionQuery } from './session.ts'
 const keptKeys: readonly unknown[] = [sessionQuery.queryKey[0], clientConfigQuery.queryKey[0]]
 
 /**
- * The windows of a browser have one session. One that learns who is signed in tells the others, and each
- * that shows somebody else asks anew; nothing that one person has loaded is left for the next.
+ * The windows of a browser have one session. One that learns who is signed in tells the others, and each that
+ * shows another user reloads, so that no data of one user is left for the next.
  */
 export function followOtherWindows(queryClient: QueryClient): void {
   const channel = new BroadcastChannel('session')

@@ -33,7 +33,7 @@ export async function signUpWithPasskey(email: string, challenge: string | undef
   return call('/api/auth/passkey/verify-sign-up', { response: await made(options) })
 }
 
-/** Shows that it is still the person who signed in. */
+/** Proves that it is still the user who signed in. */
 export async function confirmWithPasskey() {
   const passkey = await shown(await get('/api/auth/passkey/generate-authenticate-options'))
   return call('/api/auth/confirm', { passkey })
@@ -50,7 +50,7 @@ export async function offersPasskeys(): Promise<boolean> {
   return offersInField()
 }
 
-/** The person closed the browser's dialog, or another request took its place: nothing went wrong. */
+/** The user closed the browser's dialog, or another request replaced it: nothing went wrong. */
 export function isCancelled(error: unknown): boolean {
   return (
     error instanceof Error && /NotAllowedError|AbortError|InvalidStateError|WebAuthnError/.test(error.name)

@@ -7,7 +7,7 @@ export const factorKey = ['factor']
 
 const isRefused = (error: Error, code: string) => error instanceof ApiError && error.code === code
 
-/** A session that ended, or the gate, may show in any answer: the pages follow at once. */
+/** Any response can reveal that the session has ended or that the gate applies; the pages react at once. */
 export function createQueryClient(): QueryClient {
   const notice = (error: Error) => {
     if (isRefused(error, 'UNAUTHORIZED')) queryClient.setQueryData(sessionQuery.queryKey, null)
@@ -20,7 +20,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: notice }),
     defaultOptions: {
       queries: { retry: (_, error) => isRefused(error, 'NETWORK'), staleTime: 5_000 },
-      // An act fails at once without a connection, so that the person decides whether to repeat it.
+      // Without a connection an action fails at once, so that the user decides whether to repeat it.
       mutations: { networkMode: 'always' },
     },
   })

@@ -35,7 +35,7 @@ export function useSignedIn(): SignedIn {
   return data
 }
 
-/** Loading the next page anew leaves nothing of the person in memory. */
+/** A full page load leaves nothing of the user in memory. */
 export function useSignOut(next: string) {
   return useMutation({
     mutationFn: signOut,
@@ -46,7 +46,7 @@ export function useSignOut(next: string) {
   })
 }
 
-/** After signing in: nothing of the person before is kept, then the pages open. */
+/** After signing in: drops everything of the previous user, then opens the pages. */
 export function useEnter() {
   const queryClient = useQueryClient()
   const kept = [sessionQuery.queryKey[0], clientConfigQuery.queryKey[0]]

@@ -43,14 +43,14 @@ const native: Webauthn = {
 
 let current: AbortController | undefined
 
-/** A browser has one request for a passkey open at a time: a click takes the place of the field's offer. */
+/** A browser has one request for a passkey open at a time: a click replaces the field's offer. */
 function takeTurn(): AbortSignal {
   current?.abort(new DOMException('Another request took its place.', 'AbortError'))
   current = new AbortController()
   return current.signal
 }
 
-/** What was asked for decides which of the standard's two forms it is. */
+/** The request decides which of the standard's two forms it is. */
 function jsonOf<Json>(credential: Credential | null): Json {
   if (!(credential instanceof PublicKeyCredential)) throw new DOMException('No passkey.', 'NotAllowedError')
   const json: object = credential.toJSON()

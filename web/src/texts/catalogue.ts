@@ -24,7 +24,7 @@ class Catalogue {
   readonly #parts = new Set<Part>(['front'])
   readonly #texts = new Map<Language, Partial<Texts>>()
 
-  /** The sentences fetched so far in a language, and those that are fetched later. */
+  /** The texts fetched so far in a language, and those that are fetched later. */
   async speak(language: Language): Promise<Texts> {
     const texts = this.#texts.get(language) ?? {}
     this.#texts.set(language, texts)
@@ -42,7 +42,7 @@ async function fill(texts: Partial<Texts>, language: Language, part: Part): Prom
   Object.assign(texts, await sources[language][part]())
 }
 
-/** A page is drawn once its part has come, so that for it the sentences are whole. */
+/** A page is rendered once its part is loaded, so that its texts are complete. */
 const withWhatIsShown = (texts: Partial<Texts>): Texts => texts as Texts
 
 export const catalogue = new Catalogue()

@@ -2,7 +2,7 @@ import { console } from './en/console.ts'
 import { front } from './en/front.ts'
 import { inside } from './en/inside.ts'
 
-/** Every sentence. The pages fetch it by part. */
+/** All texts. The pages fetch them in parts. */
 export const en = { ...front, ...inside, ...console }
 
 export type Texts = typeof en

@@ -7,7 +7,7 @@ const remembered = 'language'
 
 const everyLanguage: readonly Language[] = ['en', 'zh']
 
-/** The one chosen here before, else the first of the browser's that is offered, else the operator's first. */
+/** The one chosen here before, else the browser's first that is offered, else the operator's first. */
 export function preferredLanguage(offered: readonly Language[] = everyLanguage): Language {
   const chosen = localStorage.getItem(remembered)
   const wished = [chosen ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))]

@@ -3,5 +3,5 @@ import { console } from './zh/console.ts'
 import { front } from './zh/front.ts'
 import { inside } from './zh/inside.ts'
 
-/** Every sentence. The pages fetch it by part. */
+/** All texts. The pages fetch them in parts. */
 export const zh: Texts = { ...front, ...inside, ...console }

@@ -49,7 +49,7 @@ export type IconName = keyof typeof paths
 
 export const iconNames = Object.keys(paths).filter((name): name is IconName => name in paths)
 
-/** Decoration only: whatever it says must also be said in words. */
+/** Decoration only: its meaning must also be in the text. */
 export function Icon({
   name,
   className = 'size-[1.2rem]',

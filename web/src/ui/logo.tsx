@@ -16,7 +16,7 @@ export function Logo({ className = 'size-8' }: { readonly className?: string }) 
   )
 }
 
-/** Whether the pages carry another name or picture than ours, or cannot know whose they are. */
+/** Whether the pages have another name or picture than ours, or do not know theirs yet. */
 export function useIsBranded(): boolean {
   const { data } = useQuery({ ...clientConfigQuery, enabled: false })
   return data?.app_name !== ourName || data.brand.logo_url !== null

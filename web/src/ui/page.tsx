@@ -4,7 +4,7 @@ import { useClientConfig } from '../server/session.ts'
 
 interface Props {
   readonly title: ReactNode
-  /** In the browser's tab, if the page's title is not plain words or a part of the page is shown. */
+  /** The title of the browser's tab, if the page's title is not plain text or a part of the page is shown. */
   readonly tabTitle?: string
   readonly lead?: ReactNode
   readonly actions?: ReactNode

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 type Shortcuts = Readonly<Record<string, () => void>>
 
-/** Single keys that act on the page; while somebody types they are letters. */
+/** Single-key shortcuts; they are ignored while the user types. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const current = useRef(shortcuts)
   useEffect(() => {

@@ -16,7 +16,7 @@ import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Spinner } from '../../ui/messages/spinner.tsx'
 
-/** Begins what a client asks for; without a request in the address, asks for a device's code. */
+/** Begins a client's request; without one in the address, asks for a device's code. */
 export function Authorize() {
   const session = useSession()
   const signedIn = session.data

@@ -10,7 +10,7 @@ import { partQuery } from './queries.ts'
 
 const exampleOrigin = 'https://app.example.com'
 
-/** What an integrator copies, with the addresses of this very installation in it. */
+/** What an integrator copies, with the addresses of this installation in it. */
 export function ConsoleConnect() {
   const { connecting: words } = useTexts()
   const brand = useQuery(partQuery('brand'))

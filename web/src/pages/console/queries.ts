@@ -57,7 +57,7 @@ export const isFailing = ({ failing_since, switched_off_at }: Webhook) =>
 
 export const feedbackStatuses = ['new', 'in_progress', 'done'] as const
 
-/** A status that does not exist filters nothing. */
+/** An unknown status is ignored. */
 export function feedbackFilterOf({ values }: FiltersOf<'feedback'>) {
   const { status: asked, ...others } = values
   const status = feedbackStatuses.find((known) => known === asked)

@@ -13,7 +13,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 
-/** Where the link of an invitation leads: its owner chooses the first credential. */
+/** The target of an invitation's link: its recipient chooses the first credential. */
 export function Invitation() {
   const { invitation } = useTexts()
   const mailed = useMailedLink()

@@ -32,7 +32,7 @@ function useOffer(enter: () => Promise<void>) {
       await signInWithPasskey(true)
       await enter()
     }
-    // Nobody asked for it, so that a failure needs no words: the button says what is wrong.
+    // The user did not ask for it, so a failure is not shown here: the button shows what is wrong.
     offer().catch(() => undefined)
   }, [])
 }

@@ -21,7 +21,7 @@ interface Sent {
   readonly response: string | undefined
 }
 
-/** In place of a password; the form above has the address. */
+/** Instead of a password; the form above has the address. */
 export function PasskeySignUp({ email, challenge, onMissingEmail }: Props) {
   const { secondStep } = useTexts()
   const enter = useEnter()

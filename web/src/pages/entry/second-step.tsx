@@ -20,7 +20,7 @@ interface Sent {
   readonly trustDevice: boolean
 }
 
-/** After a first step that was right: a code of the app, a backup code, or a passkey. */
+/** After a correct first step: a code of the app, a backup code, or a passkey. */
 export function SecondStep() {
   const { secondStep } = useTexts()
   const { data: signedIn } = useSession()
@@ -99,7 +99,7 @@ function PasskeyStep() {
   )
 }
 
-/** A sign-in that began at a provider leads where it was to lead. */
+/** A sign-in that began at a provider goes on to its return path. */
 function useEntered() {
   const enter = useEnter()
   return async ({ url }: { readonly url?: string | undefined }) => {

@@ -38,7 +38,7 @@ export function useResend(email: string) {
   }, [shouldSend, sending, setSearch])
 
   const send = () => sending.mutate(undefined, { onSuccess: () => say(verify.resent) })
-  // A code was sent a moment ago, and the button counts down: that is no failure.
+  // A code was sent a moment ago, and the button counts down: that is not a failure.
   const isRecent = sending.error instanceof ApiError && sending.error.code === 'EMAIL_ACTION_RATE_LIMITED'
   return {
     left,

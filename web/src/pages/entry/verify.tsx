@@ -14,7 +14,10 @@ import { Failure } from '../../ui/messages/failure.tsx'
 import { useConfirm } from '../use-confirm.ts'
 import { useResend } from './use-resend.ts'
 
-/** A mailed link brings all there is to know; else `?email=` names the address, and `send=now` asks for a code. */
+/**
+ * A mailed link has everything that is needed; else `?email=` names the address, and `send=now` asks for a
+ * code.
+ */
 export function Verify() {
   const mailed = useMailedLink()
   const [search] = useSearchParams()
@@ -23,7 +26,7 @@ export function Verify() {
   return email ? <CodeStep key={email} email={email} /> : <EmailStep />
 }
 
-/** A click, because programs that look into mails open links too. */
+/** Requires a click, because mail scanners open links too. */
 function LinkStep({ email, link }: MailedLink) {
   const { verify } = useTexts()
   const confirm = useConfirm(email, () => undefined)

@@ -32,7 +32,7 @@ export function Figures() {
   )
 }
 
-/** One message for all of them: they stand side by side, and mostly fail together. */
+/** One message for all of them: they are side by side, and usually fail together. */
 function FiguresFailure({ queries }: { readonly queries: readonly UseQueryResult[] }) {
   const failed = queries.filter(({ isError }) => isError)
   if (failed.length === 0) return null

@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
 import { accountsQuery } from '../settings/queries.ts'
 
-/** What a person should still do for the account to be safe. */
+/** What the user should still do to protect the account. */
 export function HomeNotices() {
   const { home } = useTexts()
   const { user } = useSignedIn()

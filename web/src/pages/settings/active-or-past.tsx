@@ -15,7 +15,7 @@ interface Query<Row> {
   queryFn(): Promise<readonly Row[]>
 }
 
-/** What has access: the living first, the past behind a choice. */
+/** What has access: active entries by default, past ones on request. */
 export function useActiveOrPast<Row extends Granted>(query: Query<Row>) {
   const { access } = useTexts()
   const view = useFilters(filterNames)

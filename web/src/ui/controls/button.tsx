@@ -31,7 +31,7 @@ export function buttonClass({ look = 'quiet', size = 'medium' }: Look, more = ''
 type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'onClick' | 'disabled'>
 
 interface Props extends Native, Look {
-  /** Shows progress and takes no further press; the focus stays. */
+  /** Shows progress and ignores further presses; the focus stays. */
   readonly isPending?: boolean
   readonly isDisabled?: boolean
   readonly className?: string
@@ -39,7 +39,7 @@ interface Props extends Native, Look {
   onPress?(): unknown
 }
 
-/** The browser's own button: it weighs nothing on the first visit. */
+/** The browser's own button, which adds nothing to the first load. */
 export function Button(props: Props) {
   const {
     look,

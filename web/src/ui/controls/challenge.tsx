@@ -7,7 +7,7 @@ import { Notice } from '../messages/notice.tsx'
 
 export interface Challenge {
   readonly widget: ReactNode
-  /** Hands over the response, undefined if none is needed; without one the page says what is missing. */
+  /** Returns the response, or undefined if none is needed; if one is missing, the page says so. */
   use(send: (response: string | undefined) => void): void
   /** A response is valid once: request a new one after each use. */
   renew(): void

@@ -71,7 +71,7 @@ export function CodeInput({ label, value, problem, onChange }: Props) {
   )
 }
 
-/** The focus moves from box to box; after a code was refused and taken away, it is back at the first. */
+/** The focus moves from box to box; after a code was refused and cleared, it is back at the first. */
 function useBoxes(value: string) {
   const boxes = useRef<(HTMLInputElement | null)[]>([])
   const before = useRef(value)

@@ -34,7 +34,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   )
 }
 
-/** Browsers refuse it on pages without https, or if the person does. */
+/** Browsers refuse it on pages without https, or if the user denies it. */
 function copy(text: string): Promise<Outcome> {
   if (!navigator.clipboard) return Promise.resolve('copyFailed')
   return navigator.clipboard.writeText(text).then(

@@ -22,7 +22,7 @@ export function SearchField({ label, value, onSearch }: Props) {
 
   const send = (event: FormEvent) => {
     event.preventDefault()
-    // It can stand inside another form, which is not to be sent by it.
+    // It can be inside another form, which it must not submit.
     event.stopPropagation()
     onSearch(typed)
   }

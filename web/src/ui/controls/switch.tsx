@@ -8,7 +8,7 @@ interface Props {
   onChange(isSelected: boolean): void
 }
 
-/** The browser's own checkbox in the role of a switch. The hint describes it; it is no part of its name. */
+/** The browser's own checkbox in the role of a switch. The hint is its description, not part of its name. */
 export function Switch({ label, hint, isSelected, isDisabled, onChange }: Props) {
   const hintId = useId()
   return (

@@ -5,7 +5,7 @@ const ConfirmIdentity = lazy(async () => ({
   default: (await import('./confirm-identity.tsx')).ConfirmIdentity,
 }))
 
-/** Asks for a credential if an act needs a fresh session; the act then continues. */
+/** Asks for a credential if an action needs a fresh session; the action then continues. */
 export function AskToConfirm() {
   const [answer, setAnswer] = useState<(isConfirmed: boolean) => void>()
   useEffect(() => onStaleSession(() => new Promise((resolve) => setAnswer(() => resolve))), [])

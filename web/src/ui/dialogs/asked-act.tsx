@@ -16,7 +16,10 @@ interface Props<Values extends object, Sent>
   children(form: Form<Values, Sent>): ReactNode
 }
 
-/** A button for what needs an answer first, such as a reason. What is typed stays if the question is closed. */
+/**
+ * A button for an action that needs input first, such as a reason. What is typed stays if the question is
+ * closed.
+ */
 export function AskedAct<Values extends object, Sent>(props: Props<Values, Sent>) {
   const { label, title, text, action, look, size, children } = props
   const [isOpen, setOpen] = useState(false)

@@ -20,7 +20,7 @@ interface Props {
   readonly children?: ReactNode
 }
 
-/** Asks once more before something that cannot be taken back. */
+/** Asks for confirmation of something that cannot be undone. */
 export function ConfirmDialog({
   title,
   text,

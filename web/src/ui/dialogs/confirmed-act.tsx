@@ -12,14 +12,14 @@ interface Props extends Omit<Question, 'label' | 'action'> {
   readonly isDisabled?: boolean
   act(): Promise<unknown>
   readonly done?: string
-  /** What is said is meant for the page that comes. */
+  /** The message is for the next page. */
   readonly isForNextPage?: boolean
   readonly refreshes?: readonly QueryKey[]
   onDone?(): unknown
   readonly children?: ReactNode
 }
 
-/** A button for what cannot be taken back: it asks first, then does it and says so. */
+/** A button for what cannot be undone: it asks first, then does it and shows a message. */
 export function ConfirmedAct({
   act,
   refreshes,

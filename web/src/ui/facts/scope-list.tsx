@@ -14,7 +14,10 @@ interface Props {
   readonly words?: Readonly<Record<string, string>>
 }
 
-/** What a tool may do, in words and in three tiers: what it reads, what it changes, and what can hurt. */
+/**
+ * Descriptions of what a tool can do, in three tiers: what it reads, what it changes, and what can affect
+ * others.
+ */
 export function ScopeList({ scopes, words = {} }: Props) {
   const { consent } = useTexts()
   if (scopes.length === 0) return <p className="text-ink-soft">{consent.noScopes}</p>

@@ -2,7 +2,7 @@ import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { textLinkClass } from '../controls/text-link.tsx'
 
-/** Whom to write to, at the foot of every page. */
+/** The support address, at the foot of every page. */
 export function SupportLine() {
   const { foot } = useTexts()
   const { support_email } = useClientConfig()

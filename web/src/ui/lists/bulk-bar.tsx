@@ -9,7 +9,7 @@ import type { Selection } from './use-selection.tsx'
 
 export interface BulkAct<Row> {
   readonly label: string
-  /** If it is asked about first: the question, and what it means. */
+  /** If it must be confirmed first: the question, and an explanation. */
   readonly question?: { title(count: number): string; readonly text: string }
   readonly refreshes: readonly QueryKey[]
   act(row: Row): Promise<unknown>
@@ -20,7 +20,7 @@ interface Props<Row> {
   readonly acts: readonly BulkAct<Row>[]
 }
 
-/** Above a list: what can be done to all rows that are marked. */
+/** Above a list: the actions for all selected rows. */
 export function BulkBar<Row>({ selection, acts }: Props<Row>) {
   const { lists } = useTexts()
   const all = useId()

@@ -9,7 +9,7 @@ export interface Chip {
   onRemove(): void
 }
 
-/** The filters that are on: each can be seen and taken off. */
+/** The active filters, each with a button to remove it. */
 export function Chips({ chips }: { readonly chips: readonly Chip[] }) {
   const { filters } = useTexts()
   if (chips.length === 0) return null

@@ -19,10 +19,10 @@ interface Props<Row> {
   readonly csv: Csv<Row>
 }
 
-/** Without it spreadsheets take the text for one of the machine's own encoding. */
+/** Without it, spreadsheets assume the machine's own encoding. */
 const byteOrderMark = '\uFEFF'
 
-/** Everything that the filters leave, not only the page that is seen, as one file. */
+/** All rows that match the filters, not only the current page, as one file. */
 export function CsvExport<Row>({ name, csv: { columns, read } }: Props<Row>) {
   const { lists } = useTexts()
   const [rows, setRows] = useState(0)

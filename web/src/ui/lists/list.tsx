@@ -20,7 +20,7 @@ interface Listed<Row> {
   readonly total?: number
 }
 
-/** What the address says of the list, and how to change it. */
+/** The list's state in the address, and how to change it. */
 interface View {
   readonly page: number
   readonly size: number
@@ -30,7 +30,7 @@ interface View {
 }
 
 interface Props<Row> {
-  /** Of what is kept for it: the columns that are hidden, and the file. */
+  /** The key for its hidden columns, and the name of its file. */
   readonly name: string
   readonly label: string
   readonly query: UseQueryResult<Listed<Row>>
@@ -38,15 +38,15 @@ interface Props<Row> {
   readonly view?: View | undefined
   readonly columns: readonly Column<Row>[]
   rowKey(row: Row): string
-  /** What to say, and to do, if there is nothing. */
+  /** The message and action for an empty list. */
   readonly empty: ReactNode
   readonly filters?: ReactNode
   readonly chips?: readonly Chip[]
-  /** The order that is on, and those there are in words. */
+  /** The current order, and the labels of all orders. */
   readonly order?: { readonly value: string; readonly options: Readonly<Record<string, string>> }
   readonly csv: Csv<Row>
   readonly bulk?: readonly BulkAct<Row>[]
-  /** What a row is called by those who mark it. */
+  /** The label of a row's checkbox. */
   rowName?(row: Row): string
 }
 
@@ -59,7 +59,8 @@ export function List<Row>({ name, filters, chips = [], order, csv, view, ...prop
   const columns = props.columns.filter(
     (column, index) => !(canBeHidden(column, index) && hidden.has(column.key)),
   )
-  // Drawn in slices between which a press is heard: a hundred rows at once would take too long.
+  // Rendered in slices, so that the page responds to input between them: a hundred rows at once would take
+  // too long.
   const data = useDeferredValue(props.query.data)
   const isBare = data !== undefined && (data.total ?? data.items.length) === 0
   return (

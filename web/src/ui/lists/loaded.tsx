@@ -17,7 +17,7 @@ interface Props<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** What a query brings: its place while it loads, its data, or what failed with a button to try again. */
+/** The result of a query: a placeholder while it loads, its data, or an error with a button to try again. */
 export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props<Data>) {
   return (
     <>

@@ -2,7 +2,7 @@ import { useTexts } from '../../texts/texts.tsx'
 
 const widths = ['w-2/3', 'w-1/2', 'w-3/5', 'w-2/5', 'w-3/4']
 
-/** Stands where rows will be, so that the page does not jump. */
+/** A placeholder for rows, so that the page does not jump. */
 export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
   const { common } = useTexts()
   return (

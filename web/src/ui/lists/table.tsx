@@ -8,7 +8,7 @@ export interface Column<Row> {
   /** A class such as `w-32`; the columns without one share the rest. */
   readonly width?: string
   readonly align?: 'end'
-  /** Its cells speak for themselves, so the title is for screen readers only. */
+  /** Its cells need no title, so that is for screen readers only. */
   readonly isTitleHidden?: boolean
   cell(row: Row): ReactNode
 }
@@ -18,7 +18,7 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   rowKey(row: Row): string
-  /** Stands before each row, to mark it. */
+  /** At the start of each row, to select it. */
   marker?(row: Row): ReactNode
 }
 

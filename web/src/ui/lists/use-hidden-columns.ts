@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 const keyOf = (list: string) => `hidden-columns:${list}`
 
-/** Which columns of a list this browser leaves out. */
+/** Which columns of a list are hidden in this browser. */
 export function useHiddenColumns(list: string) {
   const [hidden, setHidden] = useState(() => kept(list))
   const show = (column: string, isShown: boolean) => {

@@ -2,14 +2,14 @@ import { type ReactNode, useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 
 export interface Selection<Row> {
-  /** Of the rows that are seen: another page begins with none. */
+  /** The visible rows: another page begins with none selected. */
   readonly chosen: readonly Row[]
   readonly isWhole: boolean
   chooseAll(isOn: boolean): void
   marker(row: Row): ReactNode
 }
 
-/** Which rows of a page are marked, for what is done to several at once. */
+/** Which rows of a page are selected, for actions on several at once. */
 export function useSelection<Row>(
   rows: readonly Row[],
   rowKey: (row: Row) => string,

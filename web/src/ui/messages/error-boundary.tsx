@@ -30,7 +30,7 @@ class Boundary extends Component<Props, State> {
   }
 }
 
-/** A page that cannot be drawn says so; if the server was the reason, it can be asked again. */
+/** Shows that a page cannot be rendered; if the server was the reason, with a button to retry. */
 export function ErrorBoundary({ children }: { readonly children: ReactNode }) {
   const { reset } = useQueryErrorResetBoundary()
   return (
@@ -66,7 +66,7 @@ function Broken({ error, onRetry }: { readonly error: Error; onRetry(): void }) 
   )
 }
 
-/** In place of a page that has nothing to show until the server answers. */
+/** Shown instead of a page that has nothing to show until the server responds. */
 export function Unreachable({ error, onRetry }: { readonly error: Error; onRetry(): void }) {
   const texts = useTexts()
   return (

@@ -6,7 +6,7 @@ import { Notice } from './notice.tsx'
 
 const isKnown = (texts: Texts, code: string): code is keyof Texts['failures'] => code in texts.failures
 
-/** What happened, in the words of the catalogue; never a raw code. */
+/** The catalogue's text for a failure; never a raw code. */
 export function wordsOf(texts: Texts, error: Error): string {
   if (!(error instanceof ApiError)) return texts.unknownFailure
   const words = isKnown(texts, error.code) ? texts.failures[error.code] : serverWordsOf(texts, error)
@@ -18,7 +18,7 @@ export function wordsOf(texts: Texts, error: Error): string {
 const serverWordsOf = (texts: Texts, error: ApiError) =>
   error.message === error.code ? texts.unknownFailure : error.message
 
-/** Better words than the catalogue's general ones, by code. */
+/** More specific texts than the catalogue's, by code. */
 type FailureWords = Readonly<Record<string, string>>
 
 interface Props {

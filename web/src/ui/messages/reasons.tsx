@@ -3,7 +3,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { wordsOf } from './failure.tsx'
 import { Notice } from './notice.tsx'
 
-/** For the administrator: what was refused, and each reason the server gave. */
+/** For the administrator: the failure, and each reason that the server gave. */
 export function Reasons({ error }: { readonly error: Error | null }) {
   const texts = useTexts()
   if (!error) return null

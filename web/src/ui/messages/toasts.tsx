@@ -4,7 +4,7 @@ import { toasts, turnPage } from '../../toasts.ts'
 
 const ToastRegion = lazy(async () => ({ default: (await import('./toast-region.tsx')).ToastRegion }))
 
-/** Where toasts appear; its script comes with the first of them. */
+/** Where toasts appear; its script loads with the first of them. */
 export function Toasts() {
   const { pathname } = useLocation()
   const hasToasts = useSyncExternalStore(

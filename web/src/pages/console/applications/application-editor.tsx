@@ -20,7 +20,7 @@ interface Props {
   onDone(created: Created | undefined): void
 }
 
-/** Lists are written one entry a line. */
+/** Lists have one entry per line. */
 const linesOf = (text: string) => text.split(/\s+/).filter((line) => line !== '')
 
 export function ApplicationEditor({ application, onDone }: Props) {

@@ -2,7 +2,7 @@ import type { Texts } from '../../../texts/en.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 
-/** What was done, in words; an action that the catalogue does not know keeps its code. */
+/** The description of an action; an action that the catalogue does not know keeps its code. */
 export function useActionWords(): (action: string) => string {
   const { audit } = useTexts()
   const known: Record<string, string> = audit.actions

@@ -5,11 +5,11 @@ import { type Day, Listed } from './listed.tsx'
 interface Props {
   readonly label: string
   readonly days: readonly Day[]
-  /** Where the bar of a day leads. */
+  /** The link of a day's bar. */
   linkOf?(day: string): string
 }
 
-/** Bars over an axis, drawn here; the same figures are a table for those who listen or want to copy them. */
+/** Bars over an axis, drawn here; the same figures are in a table for screen readers, and to copy. */
 export function Chart({ label, days, linkOf }: Props) {
   const { language } = useSpoken()
   const format = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
@@ -52,7 +52,7 @@ interface BarProps {
   readonly to: string | undefined
 }
 
-/** For the pointer only: those who use keys or listen have the table. */
+/** For the pointer only: the keyboard and screen readers have the table. */
 function Bar({ day: { count }, name, share, to }: BarProps) {
   const { texts } = useSpoken()
   const place = 'group relative flex h-full min-w-0 flex-1 items-end justify-center'

@@ -4,7 +4,7 @@ import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { isFailing, webhooksQuery } from '../queries.ts'
 
-/** Seen by whoever opens the console, not only by those who look at the webhooks. */
+/** Shown on the console's first page, not only on the page of webhooks. */
 export function FailingWebhooks() {
   const { webhooks } = useTexts()
   const { data } = useQuery(webhooksQuery)

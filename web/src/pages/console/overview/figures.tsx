@@ -11,7 +11,7 @@ import { Chart } from './chart.tsx'
 type Kind = 'sign_ups' | 'sign_ins' | 'people' | 'refused'
 type Span = '7' | '30' | '90'
 
-/** Who comes, by day, and whether it is more than before. */
+/** Sign-ups and sign-ins by day, and the change since the period before. */
 export function Figures() {
   const { figures } = useTexts()
   const [span, setSpan] = useState<Span>('30')

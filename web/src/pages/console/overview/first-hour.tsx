@@ -14,7 +14,7 @@ interface Step {
   readonly isDone: boolean
 }
 
-/** What a new installation still needs; gone once everything is done. */
+/** What a new installation still needs; hidden once everything is done. */
 export function FirstHour({ users }: { readonly users: number }) {
   const { firstHour } = useTexts()
   const steps = useSteps(users)

@@ -13,7 +13,7 @@ interface Props {
   linkOf?(day: string): string
 }
 
-/** The figures of a chart in words, without the days on which nothing was. */
+/** The figures of a chart as text, without the days that have none. */
 export function Listed({ label, days, nameOf, linkOf }: Props) {
   const { figures } = useTexts()
   const filled = days.filter(({ count }) => count > 0)

@@ -11,7 +11,7 @@ import { consoleKeys, shardsQuery } from '../queries.ts'
 import { type Person, refreshesOf } from './queries.ts'
 import { Suspension } from './suspension.tsx'
 
-/** What the administrator can do for a person, or against one. */
+/** The administrator's actions on a person. */
 export function PersonActs({ user }: { readonly user: Person }) {
   const { person } = useTexts()
   const isAdministrator = user.role === 'administrator'

@@ -104,5 +104,5 @@ function GiveCredits({ user: { id, email } }: { readonly user: Person }) {
 
 const isGift = (credits: number) => credits > 0 && credits <= largestGift
 
-/** One for each gift: if the answer is lost, a second attempt gives nothing twice. */
+/** One per gift, so that a repeated attempt after a lost response does not give it twice. */
 const newKey = () => crypto.randomUUID()

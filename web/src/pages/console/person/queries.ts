@@ -5,7 +5,7 @@ export type Person = Output<'/api/admin/get_user'>
 
 export const personIdOf = (pathname: string) => decodeURIComponent(pathname.split('/')[3] ?? '')
 
-/** What a change of this person shows in. */
+/** The queries that a change to this person affects. */
 export const refreshesOf = (id: string) => [userQuery(id).queryKey, timeLineKey(id), consoleKeys.users]
 
 export const timeLineKey = (id: string) => ['console', 'time-line', id]

@@ -11,7 +11,7 @@ interface Props {
   onChange(lines: string[]): void
 }
 
-/** A list, one entry a line. What is typed stays as it is until it is saved or taken back. */
+/** A list, one entry per line. The text stays as typed until it is saved or discarded. */
 export function LinesField({ lines, isChanged, onChange, ...field }: Props) {
   const [typed, setTyped] = useState<string>()
   return (

@@ -13,7 +13,7 @@ interface Props {
   onChange(change: Change): void
 }
 
-/** A picture from the person's machine; the server judges its content. */
+/** An image from the user's machine; the server checks its content. */
 export function LogoField({ shownUrl, onChange }: Props) {
   const { config } = useTexts()
   const input = useRef<HTMLInputElement>(null)

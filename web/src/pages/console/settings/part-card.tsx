@@ -30,7 +30,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** A part of the settings with its own save; a conflict is shown as what it is. */
+/** A part of the settings with its own save button; a conflict has its own message. */
 export function PartCard({ title, lead, part, children }: Props) {
   const { common, config } = useTexts()
   useUnsaved({ isChanged: part.hasChanges, draft: part.draft })

@@ -11,7 +11,7 @@ type ChangesOf<P extends Part> = {
 }
 
 /**
- * One part of the settings: what is stored, and what has been changed here. A save that comes too late
+ * One part of the settings: what is stored, and what has been changed here. A save that comes after another one
  * keeps the changes, so that they can be reviewed beside the newer version and saved again.
  */
 export function usePart<P extends Part>(part: P) {
@@ -52,7 +52,7 @@ export function usePart<P extends Part>(part: P) {
   }
 }
 
-/** They outlive a reload and the end of the session, but for secrets and files. */
+/** They survive a reload and the end of the session, except for secrets and files. */
 function useChanges<P extends Part>(draft: string) {
   const [changes, setChanges] = useState<ChangesOf<P>>(() => draftOf(draft))
   const kept = JSON.stringify(Object.fromEntries(Object.entries(changes).filter(isKept)))

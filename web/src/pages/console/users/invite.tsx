@@ -21,7 +21,7 @@ interface Sent {
   readonly password: string
 }
 
-/** Brings somebody in, by a letter or at once. */
+/** Adds a user, by an invitation or at once. */
 export function Invite({ onClose }: { onClose(): void }) {
   const { invite, common } = useTexts()
   const { form, isPending } = useInvite(onClose)

@@ -20,7 +20,7 @@ import { consoleKeys, filterNames, usersQuery } from '../queries.ts'
 import type { UserRow } from '../rows.ts'
 import { Invite } from './invite.tsx'
 
-/** In the address, for the dialog that brings somebody in. */
+/** In the address, for the dialog that adds a user. */
 const newOne = 'new'
 
 export function ConsoleUsers() {
@@ -78,7 +78,7 @@ const csvColumns = [
   'created_at',
 ] as const
 
-/** The people of one day, as a bar of the overview leads to them. */
+/** The users of one day, where a bar of the overview links to. */
 function useDayChips(day: string | undefined, onRemove: () => void) {
   const { people } = useTexts()
   const { language } = useSpoken()

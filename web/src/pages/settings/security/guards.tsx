@@ -12,7 +12,7 @@ interface Guard {
   readonly isThere: boolean
 }
 
-/** What guards the account, and the one thing to do next. */
+/** How the account is protected, and the next thing to do. */
 export function Guards({ held }: { readonly held: SecurityOverview }) {
   const { home, security } = useTexts()
   const { email } = useSignedIn().user
@@ -54,7 +54,7 @@ function useGuards(held: SecurityOverview): readonly Guard[] {
   return [...all.filter(({ isThere }) => !isThere), ...all.filter(({ isThere }) => isThere)]
 }
 
-/** Only if this installation sends letters, to an address that takes some. */
+/** Only if this installation sends mail, and the address can receive it. */
 function useCanVerify({ emailVerified }: SecurityOverview, email: string): boolean {
   const { forgot_password_shown } = useClientConfig()
   return !emailVerified && forgot_password_shown && !email.endsWith('@community.local')

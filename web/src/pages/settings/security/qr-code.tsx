@@ -1,7 +1,7 @@
 import qrcode from 'qrcode-generator'
 
 /**
- * Drawn here, so that the secret in it reaches no other server. Dark on light in every theme, with the quiet
+ * Drawn in the browser, so that the secret in it reaches no other server. Dark on light in every theme, with the quiet
  * zone that scanners need.
  */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {

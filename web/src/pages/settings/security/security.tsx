@@ -10,7 +10,7 @@ import { Passkeys } from './passkeys.tsx'
 import { RecentSignIns } from './recent-sign-ins.tsx'
 import { TrustedDevices } from './trusted-devices.tsx'
 
-/** What guards the account, in the order of what to do next. */
+/** How the account is protected, in the order of what to do next. */
 export function Security() {
   const overview = useQuery(securityQuery)
   return (

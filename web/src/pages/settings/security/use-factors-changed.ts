@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { factorKey } from '../../../server/query-client.ts'
 import { sessionQuery } from '../../../server/session.ts'
 
-/** After a factor was added or removed: nothing else is held back any more, or again. */
+/** After a factor was added or removed: refetches everything, since it may be allowed now, or no longer. */
 export function useFactorsChanged() {
   const queryClient = useQueryClient()
   return async () => {

@@ -1,7 +1,7 @@
 export const applicationsTexts = {
   applications: {
     title: 'Applications',
-    lead: 'Programs that sign people in with their account here, or work for themselves.',
+    lead: 'Programs that people sign in to with their account here, or that act for themselves.',
     register: 'Register an application',
     name: 'Name',
     nameHint: 'People see it when they are asked to approve.',
@@ -26,7 +26,7 @@ export const applicationsTexts = {
     logo: 'Logo address',
     home: 'Website',
     algorithm: 'Signature of ID tokens',
-    algorithmHint: 'Choose RS256 if the application does not know EdDSA.',
+    algorithmHint: 'Choose RS256 if the application does not support EdDSA.',
     skip: 'Don’t ask for approval',
     skipHint: 'Only for applications of your own.',
     saved: 'Saved.',
@@ -47,11 +47,11 @@ export const applicationsTexts = {
     productScopesLead: 'Tools and applications can be given these, and your product checks them.',
     scopeName: 'Permission',
     scopeNameHint: 'product:<area>:read or product:<area>:write',
-    scopeWords: 'In words',
+    scopeWords: 'Description',
     scopeWordsHint: 'Completes the sentence “It will be able to…”.',
     declare: 'Declare',
     removeScope: 'Remove',
     removeScopeTitle: (scope: string) => `Remove ${scope}?`,
-    removeScopeText: 'Nobody can be given it any more, and your product gets it confirmed for nobody.',
+    removeScopeText: 'It can no longer be granted, and is no longer confirmed to your product.',
   },
 }

@@ -3,7 +3,7 @@ export const peopleTexts = {
     removeFactors: 'Remove second factors',
     removeFactorsTitle: (email: string) => `Remove the second factors of ${email}?`,
     removeFactorsText:
-      'For somebody who has lost them. The app, all passkeys and backup codes stop working; a letter says so.',
+      'For somebody who has lost them. The app, all passkeys and backup codes stop working, and the user gets an email about it.',
     removedFactors: 'Second factors removed.',
     suspend: 'Suspend',
     suspendTitle: (email: string) => `Suspend ${email}?`,

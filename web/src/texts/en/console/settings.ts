@@ -1,7 +1,7 @@
 export const settingsTexts = {
   config: {
     secondFactor: 'Second factor',
-    secondFactorHint: 'A code from an app or a passkey, asked for after the first step of every sign-in.',
+    secondFactorHint: 'A code from an app or a passkey, required after the first step of every sign-in.',
     secondFactors: {
       off: 'Nobody can add one',
       optional: 'Everybody can add one',
@@ -9,7 +9,7 @@ export const settingsTexts = {
       required: 'Everybody needs one',
     },
     passkeySignUp: 'Accounts with a passkey',
-    passkeySignUpHint: 'New accounts can have a passkey in place of a password.',
+    passkeySignUpHint: 'New accounts can have a passkey instead of a password.',
     title: 'Service settings',
     lead: 'Changes take effect immediately, in every process.',
     nav: 'Settings sections',

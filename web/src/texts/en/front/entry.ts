@@ -72,7 +72,7 @@ export const entryTexts = {
     backupCode: 'Backup code',
     useBackup: 'Use a backup code',
     useApp: 'Use the code from the app',
-    trust: 'Do not ask on this device for 30 days',
+    trust: 'Don’t ask again on this device for 30 days',
     submit: 'Sign in',
     usePasskey: 'Use a passkey',
     startOver: 'Start over',

@@ -35,7 +35,7 @@ export const failuresTexts = {
     INVALID_BACKUP_CODE: 'This backup code is wrong or was used before.',
     INVALID_TWO_FACTOR_COOKIE: 'This sign-in has ended. Please start again.',
     INVALID_PASSKEY: 'The passkey was not accepted. Try again, or use another way.',
-    PASSKEY_NOT_FOUND: 'This passkey is not known here.',
+    PASSKEY_NOT_FOUND: 'This passkey isn’t registered here.',
     ACCOUNT_SUSPENDED: 'This account is suspended. Please write to support.',
     SECOND_FACTOR_REQUIRED: 'Add a second factor to your account first.',
     SECOND_FACTOR_DISABLED: 'Second factors are switched off here.',

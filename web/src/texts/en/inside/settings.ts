@@ -81,7 +81,7 @@ export const settingsTexts = {
     confirmText: 'All your data will be erased. This can’t be undone.',
     confirmPassword: 'Enter your password to confirm',
     confirmWord: (word: string) => `Type “${word}” to confirm`,
-    wordMissing: (word: string) => `Type “${word}” exactly as it stands here.`,
+    wordMissing: (word: string) => `Type “${word}” exactly as shown.`,
     word: 'delete',
     confirmAction: 'Delete permanently',
     administrator: 'The administrator’s account can’t be deleted.',

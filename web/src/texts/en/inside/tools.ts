@@ -28,7 +28,7 @@ export const toolsTexts = {
   },
   tokens: {
     title: 'Access tokens',
-    lead: 'For your own scripts. Each does only what you allow, and ends by itself.',
+    lead: 'For your own scripts. Each does only what you allow, and expires.',
     emptyTitle: 'No access tokens',
     emptyText: 'Create one for a script that should act for you.',
     name: 'What it is for',
