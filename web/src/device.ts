@@ -34,5 +34,12 @@ export function useDevice(): (userAgent: string | null) => string {
   }
 }
 
+/** A continent, in the language of the page. */
+export function usePlace(): (place: string | null) => string | null {
+  const { sessions } = useTexts()
+  const known: Readonly<Partial<Record<string, string>>> = sessions.places
+  return (place) => (place === null ? null : (known[place] ?? place))
+}
+
 const nameIn = (names: readonly (readonly [string, string])[], userAgent: string) =>
   names.find(([mark]) => userAgent.includes(mark))?.[1]

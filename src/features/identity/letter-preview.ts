@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Answer } from '../../http/answers/answer.ts'
 import { type ProtectedCall, protectedRoute } from '../../http/route.ts'
+import { continentName } from '../mail/circumstances/continent.ts'
 import { deviceInWords } from '../mail/circumstances/device.ts'
 import type { Letter, LetterHead } from '../mail/letter.ts'
-import { CHANGES } from '../mail/notices/changes.ts'
+import { CHANGES, type Change } from '../mail/notices/changes.ts'
 import { noticeLetter } from '../mail/notices/letter.ts'
 import { letterHead } from '../mail/sending.ts'
 import { switchedOffLetter } from '../mail/switched-off-letter.ts'
@@ -85,6 +86,13 @@ type Kind = (typeof KINDS)[number]
 const isOneOf = <Known extends Kind>(known: readonly Known[], kind: Kind): kind is Known =>
   known.some((one) => one === kind)
 
+/** Of the tool, application or token, in the letters that name one. */
+const NAMES: Readonly<Partial<Record<Change, string>>> = {
+  'tool connected': 'Command-line client',
+  'application connected': 'Calendar',
+  'token made': 'Nightly report',
+}
+
 /** With sample data. */
 function letterOf(kind: Kind, head: LetterHead, { platform, client }: ProtectedCall): Letter {
   const { baseUrl } = platform.config
@@ -98,9 +106,10 @@ function letterOf(kind: Kind, head: LetterHead, { platform, client }: ProtectedC
   }
   return noticeLetter(head, kind, {
     at: platform.now(),
-    device: deviceInWords(client.userAgent),
+    device: deviceInWords(client.userAgent, head.language),
     address: '203.0.113.7',
-    place: null,
+    place: continentName('EU', head.language) ?? null,
+    name: NAMES[kind],
   })
 }
 

@@ -210,6 +210,17 @@ describe('the language of a letter', () => {
 })
 
 describe('the preview of a letter', () => {
+  it('shows the line with the name of a tool, application or token', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+
+    for (const kind of ['tool connected', 'application connected', 'token made']) {
+      const query = new URLSearchParams({ kind, language: 'en' })
+      const { body } = await administrator.get(`/api/admin/preview_letter?${query}`)
+      assert.match(body, /Name: \w/, kind)
+    }
+  })
+
   it('shows what is typed and not saved yet, under a policy that runs nothing', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

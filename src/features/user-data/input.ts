@@ -56,6 +56,7 @@ const Session = z.object({
 const Grant = z.object({
   id: z.string(),
   client_name: z.string(),
+  kind: z.enum(['tool', 'application', 'service', 'personal']),
   target_origin: z.string(),
   scopes: z.array(z.string()),
   created_at: z.int(),

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { StoreReadOnly, StoreUnavailable } from '../../../src/database/store.ts'
 import { en } from '../../../web/src/texts/en.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 import { enterAs } from '../support/enter-as.ts'
 
@@ -31,6 +33,46 @@ describe('a bad day of the operator', () => {
     await page.getByRole('link', { name: en.console.overview, exact: true }).click()
     await page.getByRole('heading', { name: en.overview.stores }).waitFor()
     await page.getByText(en.overview.mailTroubleTitle).waitFor({ state: 'detached' })
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('one store is down and one takes no writes: the top of the overview names both', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console')
+    await page.getByRole('heading', { name: en.overview.stores }).waitFor()
+    await page.getByText(en.overview.storeDownText).waitFor({ state: 'detached' })
+    const { keyValue, shards } = service.platform
+    const weur = shards.get('weur-1') ?? assert.fail('the shard is there')
+    keyValue.ping = () => Promise.reject(new StoreUnavailable('key-value'))
+    weur.ping = () => Promise.reject(new StoreReadOnly('weur-1'))
+
+    await page.reload()
+    await page.getByRole('alert').getByText(en.overview.storeDownTitle('key-value')).waitFor()
+    await page.getByRole('alert').getByText(en.overview.storeFullTitle('weur-1')).waitFor()
+    await assertAccessible(page)
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('a part of the first hour cannot be read: the page says so instead of leaving the list out', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.route('**/api/list_grants', (route) =>
+      route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR', message: 'INTERNAL_ERROR' } }),
+    )
+    await page.goto('/console')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByText(en.failures.INTERNAL_ERROR).waitFor()
+    await page.getByText(en.firstHour.title).waitFor()
+
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.getByRole('button', { name: en.common.tryAgain }).click()
+    await page.getByRole('link', { name: en.firstHour.client }).waitFor()
 
     assert.deepEqual(browser.complaints, [])
   })

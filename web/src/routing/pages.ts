@@ -32,7 +32,6 @@ export const pages: readonly Route[] = [
           { path: '/settings/access', Page: sources.access.Page },
           { path: '/settings/tokens', Page: sources.tokens.Page },
           { path: '/settings/data', Page: sources.data.Page },
-          { path: '/settings/*', Page: sources.missing.Page },
         ],
       },
       {

@@ -1,3 +1,7 @@
+import type { Language } from '../../settings/brand/input.ts'
+
+const COMMAND_LINE = 'gatehouse'
+
 const PROGRAMS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
@@ -7,7 +11,7 @@ const PROGRAMS = [
   ['Chrome/', 'Chrome'],
   ['CriOS/', 'Chrome'],
   ['Safari/', 'Safari'],
-  ['gatehouse', 'Command line'],
+  [COMMAND_LINE, COMMAND_LINE],
   ['curl/', 'curl'],
 ] as const
 
@@ -21,12 +25,21 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** "Firefox on macOS": enough to tell one's own devices apart. The first match counts. */
-export function deviceInWords(userAgent: string | null): string | null {
-  const program = nameIn(PROGRAMS, userAgent ?? '')
+const WORDS = {
+  en: { commandLine: 'Command line', both: (program: string, system: string) => `${program} on ${system}` },
+  zh: { commandLine: '命令行', both: (program: string, system: string) => `${system} 上的 ${program}` },
+} as const satisfies Record<Language, object>
+
+/**
+ * "Firefox on macOS": enough to tell one's own devices apart. The first match counts. The API has English words.
+ */
+export function deviceInWords(userAgent: string | null, language: Language = 'en'): string | null {
+  const { commandLine, both } = WORDS[language]
+  const found = nameIn(PROGRAMS, userAgent ?? '')
+  const program = found === COMMAND_LINE ? commandLine : found
   const system = nameIn(SYSTEMS, userAgent ?? '')
   if (program === undefined || system === undefined) return program ?? system ?? null
-  return `${program} on ${system}`
+  return both(program, system)
 }
 
 function nameIn(names: readonly (readonly [string, string])[], userAgent: string): string | undefined {

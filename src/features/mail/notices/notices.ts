@@ -64,9 +64,9 @@ async function noticeTo(call: Call | SignedInCall, owner: Owner, change: Change,
     owner,
     { change, language, name },
     {
-      device: deviceInWords(client.userAgent),
+      device: deviceInWords(client.userAgent, language),
       address: client.address,
-      place: continentName(client.continent) ?? null,
+      place: continentName(client.continent, language) ?? null,
     },
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useClientName } from '../../client-name.ts'
 import { useDevice } from '../../device.ts'
 import type { Output } from '../../server/api.ts'
 import { useSession, useSignOut } from '../../server/session.ts'
@@ -25,7 +26,7 @@ export function ConsentFacts({ request }: { readonly request: AuthorizationReque
   return (
     <dl className="divide-y divide-line rounded-lg border border-line">
       <Fact name={consent.client}>
-        <bdi>{request.client_name}</bdi>
+        <bdi>{useClientName()(request)}</bdi>
       </Fact>
       {request.client_home_url && (
         <Fact name={consent.home}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useClientName } from '../../client-name.ts'
 import { Front } from '../../layout/front.tsx'
 import { Navigate, useLocation, useSearchParams } from '../../routing/router.tsx'
 import { isAdministrative } from '../../scope-tiers.ts'
@@ -61,6 +62,7 @@ interface DecideProps {
 function Decide({ requestId, request, onAnswered }: DecideProps) {
   const { consent } = useTexts()
   const { data: signedIn } = useSession()
+  const name = useClientName()(request)
   const scopes = request.scopes.map(({ scope }) => scope)
   const isAllowed = signedIn?.user.role === 'administrator' || !scopes.some(isAdministrative)
   const decide = useAct({
@@ -72,8 +74,8 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
   })
   return (
     <Front
-      title={<SentenceWith sentence={consent.title} words={request.client_name} />}
-      tabTitle={consent.title(request.client_name)}
+      title={<SentenceWith sentence={consent.title} words={name} />}
+      tabTitle={consent.title(name)}
       lead={request.kind === 'application' ? consent.applicationLead : consent.lead}
       width="wide"
     >

@@ -96,18 +96,16 @@ location = /gatehouse {
 function Snippet({ name, code }: { readonly name: string; readonly code: string }) {
   const { connecting } = useTexts()
   return (
-    <div className="relative">
+    <div className="flex items-start gap-2 rounded-md border border-line bg-sunken/50 p-2 max-sm:flex-col max-sm:items-end">
       <section
         aria-label={name}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
         tabIndex={0}
-        className="overflow-x-auto rounded-md border border-line bg-sunken/50 p-4 pr-14"
+        className="min-w-0 grow overflow-x-auto p-2 max-sm:w-full"
       >
         <pre className="font-mono text-tiny leading-relaxed">{code}</pre>
       </section>
-      <span className="absolute top-2 right-2">
-        <CopyButton text={code} label={connecting.copy(name)} />
-      </span>
+      <CopyButton text={code} label={connecting.copy(name)} />
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { useClientName } from '../../client-name.ts'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -16,6 +17,7 @@ import { type Grant, grantsQuery } from './queries.ts'
 export function Access() {
   const { access } = useTexts()
   const bulk = useBulkActs()
+  const nameOf = useClientName()
   const { list, view, isPast, filters, order, read } = useActiveOrPast(grantsQuery)
   return (
     <Card title={access.title} lead={access.lead}>
@@ -25,7 +27,7 @@ export function Access() {
         query={list}
         view={view}
         rowKey={({ id }) => id}
-        rowName={({ client_name }) => client_name}
+        rowName={(grant) => nameOf(grant)}
         columns={useColumns(isPast)}
         empty={
           isPast ? (
@@ -109,13 +111,14 @@ interface Props {
   readonly grant: Grant
 }
 
-function Tool({ grant: { client_name, status, target_origin } }: Props) {
+function Tool({ grant }: Props) {
   const { access } = useTexts()
+  const { status, target_origin } = grant
+  const name = useClientName()(grant)
   return (
     <>
       <span className="flex flex-wrap items-center gap-2 font-medium">
-        <bdi>{client_name}</bdi>{' '}
-        <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
+        <bdi>{name}</bdi> <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
       </span>
       <span className="block font-mono text-tiny text-ink-soft leading-6">{target_origin}</span>
     </>
@@ -124,12 +127,13 @@ function Tool({ grant: { client_name, status, target_origin } }: Props) {
 
 function Revoke({ grant }: Props) {
   const { access } = useTexts()
+  const name = useClientName()(grant)
   return (
     <ConfirmedAct
       size="small"
       label={access.revoke}
-      name={access.revokeNamed(grant.client_name)}
-      title={<SentenceWith sentence={access.confirmTitle} words={grant.client_name} />}
+      name={access.revokeNamed(name)}
+      title={<SentenceWith sentence={access.confirmTitle} words={name} />}
       text={access.confirmText}
       act={() => revoke(grant)}
       done={access.done}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDevice } from '../../device.ts'
+import { useDevice, usePlace } from '../../device.ts'
 import { useAct } from '../../server/act.ts'
 import { type ListedSession, revokeOtherSessions, revokeSession } from '../../server/auth.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -47,6 +47,7 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
   const { sessions: texts } = useTexts()
   const ago = useAgo()
   const device = useDevice()(session.userAgent)
+  const place = usePlace()
   const end = useAct({
     act: () => revokeSession(session.token),
     done: texts.ended,
@@ -55,7 +56,7 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
   const facts = [
     texts.created(ago(session.createdAt)),
     texts.lastUsed(ago(session.lastUsedAt)),
-    session.place,
+    place(session.place),
     session.ipAddress,
   ].filter((fact) => fact !== null)
   return (

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ComponentProps } from 'react'
 import { Link } from '../../../routing/router.tsx'
 import { useClientConfig } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { accountsQuery } from '../../settings/queries.ts'
 import { connectionsQuery, partQuery } from '../queries.ts'
 
@@ -17,7 +19,14 @@ interface Step {
 /** What a new installation still needs; hidden once everything is done. */
 export function FirstHour({ users }: { readonly users: number }) {
   const { firstHour } = useTexts()
-  const steps = useSteps(users)
+  const { steps, failed } = useSteps(users)
+  if (failed) {
+    return (
+      <Card title={firstHour.title}>
+        <LoadFailure query={failed} />
+      </Card>
+    )
+  }
   const done = steps?.filter(({ isDone }) => isDone).length ?? 0
   if (!steps || done === steps.length) return null
   return (
@@ -47,16 +56,23 @@ export function FirstHour({ users }: { readonly users: number }) {
   )
 }
 
-/** Undefined until everything is known, so that nothing done is shown as open. */
-function useSteps(users: number): readonly Step[] | undefined {
+interface Asked {
+  /** Undefined until everything is known, so that nothing done is shown as open. */
+  readonly steps?: readonly Step[]
+  /** What could not be asked. */
+  readonly failed?: ComponentProps<typeof LoadFailure>['query']
+}
+
+function useSteps(users: number): Asked {
   const { firstHour: words } = useTexts()
   const { brand, forgot_password_shown, providers } = useClientConfig()
-  const { data: accounts } = useQuery(accountsQuery)
-  const { data: stored } = useQuery(partQuery('brand'))
-  const { data: grants } = useQuery(connectionsQuery)
-  if (!accounts || !stored || !grants) return undefined
+  const asked = [useQuery(accountsQuery), useQuery(partQuery('brand')), useQuery(connectionsQuery)] as const
+  const [{ data: accounts }, { data: stored }, { data: grants }] = asked
+  const failed = asked.find(({ data, error }) => data === undefined && error !== null)
+  if (failed) return { failed }
+  if (!accounts || !stored || !grants) return {}
   const isBranded = stored.name !== '' || brand.logo_url !== null
-  return [
+  const steps = [
     {
       name: words.password,
       text: words.passwordText,
@@ -85,4 +101,5 @@ function useSteps(users: number): readonly Step[] | undefined {
       isDone: stored.return_origins.length > 0,
     },
   ]
+  return { steps }
 }

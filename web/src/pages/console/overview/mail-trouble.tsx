@@ -2,7 +2,7 @@ import type { Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
-import { useAgo } from '../../../ui/facts/time.tsx'
+import { useDate } from '../../../ui/facts/time.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 
 type Trouble = Output<'/api/admin/get_overview'>['mail_trouble']
@@ -10,7 +10,7 @@ type Trouble = Output<'/api/admin/get_overview'>['mail_trouble']
 /** Stays until a mail is taken again, also if all that waited have expired. */
 export function MailTrouble({ trouble }: { readonly trouble: Trouble }) {
   const { overview } = useTexts()
-  const ago = useAgo()
+  const date = useDate()
   if (!trouble) return null
   return (
     <Notice
@@ -18,7 +18,7 @@ export function MailTrouble({ trouble }: { readonly trouble: Trouble }) {
       title={overview.mailTroubleTitle}
       action={<TextLink to="/console/settings/email">{overview.mailTroubleAction}</TextLink>}
     >
-      <p>{overview.mailTroubleText(ago(trouble.since))}</p>
+      <p>{overview.mailTroubleText(date(trouble.since))}</p>
       <PersonText>{trouble.reason}</PersonText>
     </Notice>
   )

@@ -12,6 +12,7 @@ import { FailingWebhooks } from './failing-webhooks.tsx'
 import { Figures } from './figures.tsx'
 import { FirstHour } from './first-hour.tsx'
 import { MailTrouble } from './mail-trouble.tsx'
+import { StoreTrouble } from './store-trouble.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
 
@@ -31,6 +32,7 @@ function Standing({ data }: { readonly data: Overview }) {
   const { overview } = useTexts()
   return (
     <>
+      <StoreTrouble stores={data.stores} />
       <MailTrouble trouble={data.mail_trouble} />
       <FailingWebhooks />
       <FirstHour users={data.users} />

@@ -1,4 +1,4 @@
-import { useDevice } from '../../../device.ts'
+import { useDevice, usePlace } from '../../../device.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -11,6 +11,7 @@ import { type Person, refreshesOf } from './queries.ts'
 export function PersonSessions({ user: { id, email, sessions } }: { readonly user: Person }) {
   const { people, person } = useTexts()
   const device = useDevice()
+  const place = usePlace()
   const ago = useAgo()
   return (
     <Card
@@ -38,7 +39,7 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
             <FactLine
               facts={[
                 session.ip,
-                session.place,
+                place(session.place),
                 `${person.lastUsed} ${ago(session.last_used_at)}`,
                 `${person.started} ${ago(session.created_at)}`,
               ].filter((fact) => fact !== null)}

@@ -1,3 +1,4 @@
+import { useClientName } from '../../../client-name.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -28,7 +29,8 @@ export function PersonTools({ user }: { readonly user: Person }) {
 
 function Tool({ userId, grant }: { readonly userId: string; readonly grant: Grant }) {
   const { person, scopes: known } = useTexts()
-  const { id, client_name: name, scopes, last_used_at, revoked_at } = grant
+  const { id, scopes, last_used_at, revoked_at } = grant
+  const name = useClientName()(grant)
   const words: Record<string, string> = known
   const ago = useAgo()
   return (

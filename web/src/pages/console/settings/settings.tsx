@@ -18,7 +18,6 @@ const parts: readonly Route[] = [
   { path: '/console/settings/credits', Page: CreditsSettings },
   { path: '/console/settings/ai', Page: AiSettings },
   { path: '/console/settings/brand', Page: BrandSettings },
-  { path: '/console/settings/*', Page: Missing },
 ]
 
 export function ConsoleSettings() {
@@ -32,6 +31,7 @@ export function ConsoleSettings() {
     { to: '/console/settings/ai', title: config.ai },
     { to: '/console/settings/brand', title: config.brand },
   ]
+  if (!tabs.some(({ to }) => to === pathname.replace(/\/$/, ''))) return <Missing />
   return (
     <Page title={config.title} tabTitle={tabTitleOf(tabs, pathname, config.title)} lead={config.lead}>
       <NavTabs label={config.nav} tabs={tabs} />

@@ -1,4 +1,4 @@
-import { useDevice } from '../../../device.ts'
+import { useDevice, usePlace } from '../../../device.ts'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -26,13 +26,14 @@ export function TrustedDevices({ held }: { readonly held: SecurityOverview }) {
 function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevices'][number] }) {
   const { security } = useTexts()
   const name = useDevice()(device.userAgent)
+  const place = usePlace()
   const ago = useAgo()
   const end = useAct({
     act: () => call('/api/auth/two-factor/revoke-trusted-device', { id: device.id }),
     done: security.untrusted,
     refreshes: [securityQuery.queryKey],
   })
-  const facts = [security.used(ago(device.lastUsedAt)), device.place, device.ipAddress].filter(
+  const facts = [security.used(ago(device.lastUsedAt)), place(device.place), device.ipAddress].filter(
     (fact) => fact !== null,
   )
   return (

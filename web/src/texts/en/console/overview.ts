@@ -9,9 +9,14 @@ export const overviewTexts = {
     notifications: 'Published notifications',
     mail: 'Emails queued',
     mailFailing: (count: number) => `${plural(count, 'email', 'emails')} failed and will be retried`,
+    storeDownTitle: (names: string) => `Not responding: ${names}`,
+    storeDownText:
+      'Requests that need it fail until it is back. Check its server; the service reconnects by itself.',
+    storeFullTitle: (names: string) => `Read-only: ${names}`,
+    storeFullText: 'Nothing new can be saved. Make room on the disk, or make it writable again.',
     mailTroubleTitle: 'Emails are not going out',
     mailTroubleText: (when: string) =>
-      `It began ${when}. Nobody can confirm an address or reset a password. The provider said:`,
+      `Since ${when} nobody can confirm an address or reset a password. The provider said:`,
     mailTroubleAction: 'Check the settings and send a test',
     stores: 'Stores',
     storesLead: 'Checked just now',

@@ -20,6 +20,7 @@ export const toolsTexts = {
     pastEmptyTitle: 'Nothing here yet',
     pastEmptyText: 'Access that was revoked or has expired is listed here.',
     state: 'Show',
+    commandLineClient: 'Command-line client',
     tool: 'Tool',
     approved: 'Approved',
     used: 'Last used',

@@ -20,6 +20,7 @@ export const toolsTexts: typeof en = {
     pastEmptyTitle: '这里还没有内容',
     pastEmptyText: '已撤销或已过期的访问权限会列在这里。',
     state: '显示',
+    commandLineClient: '命令行客户端',
     tool: '工具',
     approved: '批准时间',
     used: '最近使用',

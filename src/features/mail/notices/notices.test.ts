@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { changeSettings } from '../../../../test/service/change-settings.ts'
+import { people } from '../../../../test/service/people.ts'
+import { startService } from '../../../../test/service/service.ts'
+
+describe('a notice to an owner', () => {
+  it('names the device and the continent in the language of the reader', async () => {
+    await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { ann } = await people(service)
+    const headers = {
+      'accept-language': 'zh',
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36',
+      'cf-ipcontinent': 'EU',
+    }
+    const change = { currentPassword: ann.password, newPassword: 'nine bells at midnight' }
+
+    const { status } = await ann.post('/api/auth/change-password', change, headers)
+
+    assert.equal(status, 200)
+    const [letter] = await service.mail.sentTo(ann.email)
+    assert.match(letter?.text ?? '', /设备：Linux 上的 Chrome；地址：.*，欧洲/)
+  })
+})

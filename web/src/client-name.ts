@@ -1,0 +1,12 @@
+import { useTexts } from './texts/texts.tsx'
+
+interface Named {
+  readonly kind: 'tool' | 'application' | 'service' | 'personal'
+  readonly client_name: string
+}
+
+/** There is one tool, and its name is ours to translate; all other names are what somebody wrote. */
+export function useClientName(): (client: Named) => string {
+  const { access } = useTexts()
+  return ({ kind, client_name }) => (kind === 'tool' ? access.commandLineClient : client_name)
+}

@@ -1,0 +1,27 @@
+import type { Output } from '../../../server/api.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { Notice } from '../../../ui/messages/notice.tsx'
+
+type Store = Output<'/api/admin/get_overview'>['stores'][number]
+
+/** The list of stores is at the end of the page; what is wrong with one is said at its top. */
+export function StoreTrouble({ stores }: { readonly stores: readonly Store[] }) {
+  const { overview } = useTexts()
+  const namesOf = (state: Store['state']) =>
+    stores.filter((store) => store.state === state).map(({ name }) => name)
+  const [down, full] = [namesOf('down'), namesOf('read-only')]
+  return (
+    <>
+      {down.length > 0 && (
+        <Notice look="danger" title={overview.storeDownTitle(down.join(', '))}>
+          {overview.storeDownText}
+        </Notice>
+      )}
+      {full.length > 0 && (
+        <Notice look="danger" title={overview.storeFullTitle(full.join(', '))}>
+          {overview.storeFullText}
+        </Notice>
+      )}
+    </>
+  )
+}
