@@ -70,6 +70,17 @@ export class Exchange {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
+  /** The request was sent with several `Host` lines, of which Node keeps the first. */
+  get hasSeveralHosts(): boolean {
+    const namesAndValues = this.#incoming?.rawHeaders ?? []
+    let hosts = 0
+    for (let i = 0; i < namesAndValues.length; i += 2) {
+      const name = namesAndValues[i] ?? ''
+      if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    }
+    return hosts > 1
+  }
+
   cookie(name: string): string | undefined {
     return cookieIn(this.header('cookie'), name)
   }

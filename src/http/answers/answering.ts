@@ -5,6 +5,7 @@ import type { Series } from '../../platform/metrics/durations.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { identifier } from '../client/identify.ts'
 import { Exchange } from '../exchange.ts'
+import { refuseSeveralHosts } from '../requests/host.ts'
 import { refuseOtherSpelling } from '../requests/spelling.ts'
 import type { Answer } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
@@ -36,6 +37,7 @@ export function answering(platform: Needed): Answering {
     const started = performance.now()
     let answer: Answer
     try {
+      refuseSeveralHosts(exchange)
       refuseOtherSpelling(exchange)
       answer = await respond(exchange)
     } catch (error) {
