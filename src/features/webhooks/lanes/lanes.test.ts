@@ -176,6 +176,26 @@ describe('the lanes of webhooks', () => {
     assert.deepEqual([sent.length, new Set(sent).size], [20, 12])
   })
 
+  it('of a process that has stopped are taken over too if the clock has been set back since', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    await using product = await startProduct()
+    const { meta, now } = service.platform
+    const id = await addWebhook(administrator, product.url)
+    const claimedAt = now()
+    await claim(meta, id, 'stopped', claimedAt, claimedAt + 45_000)
+    await publish(administrator, 'one')
+    await service.runJob('events')
+
+    service.clock.advance({ minutes: -5 })
+    await service.runJob('webhooks')
+    const soon = product.got.length
+    service.clock.advance({ hours: -1 })
+    await service.runJob('webhooks')
+
+    assert.deepEqual([soon, product.got.length], [0, 1])
+  })
+
   it('of a process that has lost it are not written into', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)

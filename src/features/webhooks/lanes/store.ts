@@ -1,9 +1,22 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Guard } from '../../../database/guard.ts'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/products/webhooks.ts'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
 import type { Meta } from '../../../database/store.ts'
+import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { orderEnd } from '../../events/statements.ts'
+
+/** No lease lasts so long: it is from before the clock was set back, and its process may have ended. */
+const LONGER_THAN_A_LEASE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
+
+function isFreeFor(eb: ExpressionBuilder<MetaTables, 'webhook'>, owner: string, now: number) {
+  return eb.or([
+    eb('claimed_until', '<=', now),
+    eb('claimed_until', '>', now + LONGER_THAN_A_LEASE_MILLISECONDS),
+    eb('claimed_by', '=', owner),
+  ])
+}
 
 /** Endpoints that no other process works on and that have work: new events, or a delivery that is due. */
 export function workableWebhooks(meta: Meta, owner: string, now: number) {
@@ -11,7 +24,7 @@ export function workableWebhooks(meta: Meta, owner: string, now: number) {
     .selectFrom('webhook')
     .select(['id', 'updated_at'])
     .where('enabled', '=', 1)
-    .where((eb) => eb.or([eb('claimed_until', '<=', now), eb('claimed_by', '=', owner)]))
+    .where((eb) => isFreeFor(eb, owner, now))
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb('position', '<', orderEnd(meta)),
@@ -44,7 +57,7 @@ export async function claim(meta: Meta, id: string, owner: string, now: number, 
     .set({ claimed_by: owner, claimed_until: until })
     .where('id', '=', id)
     .where('enabled', '=', 1)
-    .where((eb) => eb.or([eb('claimed_until', '<=', now), eb('claimed_by', '=', owner)]))
+    .where((eb) => isFreeFor(eb, owner, now))
     .returningAll()
     .execute()
   return row

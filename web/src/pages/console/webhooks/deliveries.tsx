@@ -165,11 +165,16 @@ function Answered({ delivery }: { readonly delivery: Delivery }) {
   const { webhooks } = useTexts()
   const { answer_code, answer } = delivery
   const whole = [failureWords(webhooks, delivery) ?? answer_code, answer].filter(Boolean).join(' ')
-  if (whole.length <= SHORT) return <bdi className="wrap-anywhere">{whole}</bdi>
+  if (whole.length <= SHORT)
+    return (
+      <bdi dir="ltr" className="wrap-anywhere">
+        {whole}
+      </bdi>
+    )
   return (
     <details className="wrap-anywhere">
       <summary>
-        <bdi>{whole.slice(0, SHORT)}</bdi>…
+        <bdi dir="ltr">{whole.slice(0, SHORT)}</bdi>…
       </summary>
       <code className="text-tiny">{answer}</code>
     </details>
