@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../src/config/config.ts'
+import { DAY_MILLISECONDS } from '../src/rules/time.ts'
 import { tokenHash } from '../src/rules/tokens.ts'
 import { prepare } from '../src/serve.ts'
 import { cores } from './load/cores.ts'
 import { rawRequest } from './load/load.ts'
 import { type Server, startServer } from './server.ts'
-
-const DAY_MILLISECONDS = 86_400_000
 
 export interface Folder extends AsyncDisposable {
   readonly path: string

@@ -1,3 +1,4 @@
+import { DAY_MILLISECONDS } from '../../src/rules/time.ts'
 import { userId } from '../ours.ts'
 
 interface Size {
@@ -13,8 +14,7 @@ export function sizeOf(users: number): Size {
 }
 
 export const SHARDS = ['apac-1', 'weur-1', 'oc-1'] as const
-const DAY = 86_400_000
-const YEAR = 365 * DAY
+const YEAR = 365 * DAY_MILLISECONDS
 
 /** The ids that `userId` of the other measures makes. */
 const idOf = (number: string) => `'${userId(0).slice(0, -12)}' || ${padded(number)}`
@@ -45,7 +45,7 @@ export function globalRows({ users, sessions, events }: Size, now: number): read
      from ${numbers(users)}`,
     `insert into session (id, user_id, token_hash, created_at, refreshed_at, expires_at, last_used_at, ip, user_agent)
      select 'session ' || n.i, ${idOf(`(n.i % ${users})`)}, 'no token has this hash ' || ${padded('n.i')},
-       ${now - DAY}, ${now - DAY}, ${now + 29 * DAY}, ${now - DAY}, '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64)'
+       ${now - DAY_MILLISECONDS}, ${now - DAY_MILLISECONDS}, ${now + 29 * DAY_MILLISECONDS}, ${now - DAY_MILLISECONDS}, '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64)'
      from ${numbers(sessions)}`,
     `insert into event (id, created_at, action, actor_id, subject_type, subject_id, ip, details, type, user_id, data, position)
      select 'event ' || ${padded('n.i')}, ${happened},

@@ -1,10 +1,9 @@
+import { DAY_MILLISECONDS } from '../../src/rules/time.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { withClient } from '../../test/postgres/databases.ts'
 import type { Installation } from '../on-postgres.ts'
 import { sessionToken, userId } from '../ours.ts'
 import { TYPES } from './feedback-rows.ts'
-
-const DAY_MILLISECONDS = 86_400_000
 
 /** People, each with a session on the first shard. */
 export async function insertPeople({ url }: Installation, count: number): Promise<void> {

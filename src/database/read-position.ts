@@ -30,17 +30,10 @@ export class ReadPosition {
     this.#shard = shard
   }
 
-  next(): string | Promise<string> {
-    const meta = this.#positionOf('meta')
+  async next(): Promise<string> {
     const shard = this.#shard === undefined ? undefined : this.#positionOf(this.#shard)
-    if (meta instanceof Promise || shard instanceof Promise) {
-      return Promise.all([meta, shard]).then(([meta, shard]) => this.#written(meta, shard))
-    }
-    return this.#written(meta, shard)
-  }
-
-  #written(meta: Position, shard: Position): string {
-    const parts = [part('meta', meta), part(this.#shard, shard), ...this.#carried()]
+    const [meta, own] = await Promise.all([this.#positionOf('meta'), shard])
+    const parts = [part('meta', meta), part(this.#shard, own), ...this.#carried()]
     return parts.filter((text) => text !== undefined).join('~') || FIRST_PRIMARY
   }
 
@@ -50,7 +43,7 @@ export class ReadPosition {
     return [...this.#asked].flatMap(([store, position]) => (store === 'meta' ? [] : [`${store}=${position}`]))
   }
 
-  #positionOf(store: string): Position | Promise<Position> {
+  async #positionOf(store: string): Promise<Position> {
     return this.#reads.get(store)?.position() ?? this.#asked.get(store)
   }
 }
@@ -60,7 +53,7 @@ type Position = string | undefined
 /** One request's reads of one store, as its driver records them. */
 export interface StoreReads {
   /** How far they got; called once, when the request ends. */
-  position(): Position | Promise<Position>
+  position(): Promise<Position>
 }
 
 function part(store: string | undefined, position: Position): string | undefined {

@@ -1,7 +1,7 @@
+import { DAY_MILLISECONDS } from '../../../src/rules/time.ts'
 import { sessionToken, userId } from '../../ours.ts'
 import { CALLERS, type Filled, numberOf } from './fill.ts'
 
-const DAY_MILLISECONDS = 86_400_000
 const PAGE = { page: 1, page_size: 20 }
 const ADMINISTRATOR = sessionToken(-1)
 

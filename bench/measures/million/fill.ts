@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type pg from 'pg'
+import { DAY_MILLISECONDS } from '../../../src/rules/time.ts'
 import { tokenHash } from '../../../src/rules/tokens.ts'
 import { command, withClient } from '../../../test/postgres/databases.ts'
 import { installationOnPostgres } from '../../on-postgres.ts'
@@ -7,7 +8,6 @@ import { type Folder, preparedFolder, sessionToken, startOurs, userId } from '..
 import { globalRows, SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
 import type { Server } from '../../server.ts'
 
-const DAY_MILLISECONDS = 86_400_000
 /** Prime, so that those who are asked for lie far from each other. */
 const STEP = 7_919
 export const CALLERS = 400

@@ -14,6 +14,7 @@ const WRITERS: Statement = {
     and mode = 'ExclusiveLock'
     and pid in (select pid from pg_stat_activity where datname = current_database())`,
   values: [],
+  isRead: true,
 }
 
 /** The primary sends a commit to its replicas before the commit is visible on the primary itself. */

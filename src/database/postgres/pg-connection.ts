@@ -4,7 +4,7 @@ import { connectionOptions } from './connection-options.ts'
 import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
 import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './replicas/wal-position.ts'
 import { NAMED_AT_MOST, type Statement } from './statements.ts'
-import { allOf, BEGIN, BEGIN_SNAPSHOT, COMMIT, END_SNAPSHOT, isReading } from './transaction.ts'
+import { allOf, BEGIN, BEGIN_SNAPSHOT, COMMIT, END_SNAPSHOT } from './transaction.ts'
 
 interface ConnectionOptions {
   readonly url: string
@@ -114,8 +114,8 @@ export class PgConnection {
         stream.uncork()
       })
     }
-    if (!isReading(statement)) this.#isWriting = true
-    const { name, text, values = [] } = statement
+    const { name, text, values = [], isRead } = statement
+    if (!isRead) this.#isWriting = true
     if (name === undefined) return this.#client.query(statement)
     return new Promise((resolve, reject) => {
       const done = (error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result))
@@ -193,4 +193,5 @@ const CLUSTER: Statement = {
   name: 'cluster',
   text: 'select system_identifier::text as cluster from pg_control_system()',
   values: [],
+  isRead: true,
 }

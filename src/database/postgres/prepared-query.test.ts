@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PreparedQuery, type PreparedStatement } from './prepared-query.ts'
+import type pg from 'pg'
+import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
 
 const ROW_DESCRIPTION = { fields: [{ name: 'n', dataTypeID: 25, format: 'text' }] }
 
@@ -35,5 +36,22 @@ describe('pg’s private query, which a prepared statement depends on', () => {
       ['sync', undefined],
     ])
     assert.deepEqual(Reflect.get(Reflect.get(second, '_result'), 'rows'), [{ n: 'a' }])
+  })
+
+  it('parses a name once, and again after it was forgotten', () => {
+    const connection = { ...wire(), parsedStatements: { s1: 'select $1 as n' }, submittedNamedStatements: {} }
+    const client = { connection, query: async () => undefined }
+    const parsed = () => {
+      connection.sent.length = 0
+      const statement: PreparedStatement = { name: 's1', columns: undefined }
+      const query = new PreparedQuery({ text: 'select $1 as n', values: ['a'] }, statement, () => {})
+      query.prepare(connection as unknown as Parameters<typeof query.prepare>[0])
+      return connection.sent.some((message) => Array.isArray(message) && message[0] === 'parse')
+    }
+
+    const before = parsed()
+    forgetStatement(client as unknown as pg.Client, 's1')
+
+    assert.deepEqual([before, parsed()], [false, true])
   })
 })

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { QueryConfig } from 'pg'
+import { isRead } from '../reads.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import { type Bindable, bindable } from '../statement-driver.ts'
 
@@ -7,17 +8,21 @@ export const NAMED_AT_MOST = 1_000
 const LONGEST_NAMED_CHARACTERS = 4_000
 const PREPARABLE = /^\s*(select|insert|update|delete|with)\b/i
 
-export type Statement = QueryConfig<Bindable[]>
+export interface Statement extends QueryConfig<Bindable[]> {
+  /** It changes nothing, so its connection waits for no commit. */
+  readonly isRead: boolean
+}
 
 /** Names the prepared statement of each SQL text, the same on every connection. A name is never used again. */
 export class Statements {
   readonly #names = new RecentlyUsed<string>(NAMED_AT_MOST)
   #given = 0
 
-  of({ sql, parameters }: CompiledQuery): Statement {
-    const values = parameters.map(bindable)
+  of(query: CompiledQuery): Statement {
+    const { sql, parameters } = query
+    const statement = { text: sql, values: parameters.map(bindable), isRead: isRead(query) }
     const name = this.#nameOf(sql)
-    return name === undefined ? { text: sql, values } : { name, text: sql, values }
+    return name === undefined ? statement : { name, ...statement }
   }
 
   /** The next use of this SQL gets a new name. */

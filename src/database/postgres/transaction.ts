@@ -2,18 +2,15 @@ import type { QueryResult } from 'pg'
 import { isAftermath } from './errors.ts'
 import type { Statement } from './statements.ts'
 
-export const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
-export const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
+export const BEGIN: Statement = { name: 'begin', text: 'begin', values: [], isRead: false }
+export const COMMIT: Statement = { name: 'commit', text: 'commit', values: [], isRead: false }
 export const BEGIN_SNAPSHOT: Statement = {
   name: 'beginSnapshot',
   text: 'begin isolation level repeatable read read only',
   values: [],
+  isRead: true,
 }
-export const END_SNAPSHOT: Statement = { name: 'endSnapshot', text: 'commit', values: [] }
-
-export function isReading(statement: Statement): boolean {
-  return statement.text.startsWith('select') || statement === BEGIN_SNAPSHOT || statement === END_SNAPSHOT
-}
+export const END_SNAPSHOT: Statement = { name: 'endSnapshot', text: 'commit', values: [], isRead: true }
 
 /** The first failure is the cause; later statements of the transaction are refused because of it. */
 export function allOf(outcomes: readonly PromiseSettledResult<QueryResult>[]): QueryResult[] {

@@ -122,7 +122,7 @@ export class SqliteEngine implements Engine, StoreReads {
    * A counter of commits within an epoch. The epoch counts the openings that committed, so the position only
    * grows, even across restarts.
    */
-  position(): string {
+  async position(): Promise<string> {
     return `${this.#epoch}.${this.#commits}`
   }
 

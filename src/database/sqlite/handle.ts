@@ -57,7 +57,10 @@ interface Statement {
   readonly columns: readonly string[]
 }
 
-/** The driver's own objects are dictionaries: building and reading one takes a third longer. */
+/**
+ * The driver's own objects are dictionaries: building and reading one takes half as long again
+ * (`npm run bench -- parts`).
+ */
 function rowsOf(statement: StatementSync, columns: readonly string[], values: readonly Bindable[]) {
   const arrays = statement.all(...values) as unknown as readonly (readonly unknown[])[]
   return arrays.map((array) => {

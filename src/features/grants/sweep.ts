@@ -1,13 +1,13 @@
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { DAY_MILLISECONDS } from '../../rules/time.ts'
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import * as requests from './requests/expired-store.ts'
 import * as store from './store.ts'
 
 /** For a day, a code that is presented again is still recognised. */
 const KEEP_REQUESTS_DAYS = 1
 /** Anyone can begin one, so they are deleted soon after they end. */
-const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * 60_000
+const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** Ended connections stay listed for a while. */
 const KEEP_GRANTS_DAYS = 90
 

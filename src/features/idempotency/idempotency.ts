@@ -4,9 +4,8 @@ import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import * as store from './store.ts'
-
-const DAY_MILLISECONDS = 86_400_000
 
 /** For the batch of the write, so that the response is stored if, and only if, the write was done. */
 type Record<T> = (answer: T) => readonly Compilable<unknown>[]

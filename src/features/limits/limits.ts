@@ -1,9 +1,6 @@
 import type { Platform } from '../../platform/platform.ts'
 import { type OAuthError, Refusal } from '../../rules/refusal.ts'
-
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../rules/time.ts'
 
 /**
  * Limits how often. For how much, see `http/requests/body.ts`; for how many at once,
@@ -14,32 +11,32 @@ export const LIMITS = {
    * For one account and network. Ten wrong tries can be a bad memory; after that there are waits, see
    * `guesses.ts`.
    */
-  'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE },
+  'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE_SECONDS },
   /** Waits go on for a day, or until the right password is given. A guesser gets about a hundred tries. */
-  waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY },
+  waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY_SECONDS },
   /** For one account, after a right first step. Nobody is refused; at the last one, the owner gets a letter. */
-  'wrong-second-steps': { most: 10, windowSeconds: DAY },
+  'wrong-second-steps': { most: 10, windowSeconds: DAY_SECONDS },
   /** For one account, over all networks; after that each neighbourhood has the few tries below. */
-  'account-failures': { most: 100, windowSeconds: DAY },
-  'tries-at-besieged-account': { most: 3, windowSeconds: DAY },
+  'account-failures': { most: 100, windowSeconds: DAY_SECONDS },
+  'tries-at-besieged-account': { most: 3, windowSeconds: DAY_SECONDS },
   /** Right passwords cost a hash too. A program that signs in more often keeps its session instead. */
-  'sign-ins': { most: 60, windowSeconds: 15 * MINUTE },
-  'network-sign-ins': { most: 600, windowSeconds: 15 * MINUTE },
+  'sign-ins': { most: 60, windowSeconds: 15 * MINUTE_SECONDS },
+  'network-sign-ins': { most: 600, windowSeconds: 15 * MINUTE_SECONDS },
   /** Over all addresses. An office behind one address shares these. */
-  'network-failures': { most: 100, windowSeconds: 15 * MINUTE },
+  'network-failures': { most: 100, windowSeconds: 15 * MINUTE_SECONDS },
   /** Enough for a school class in an hour, too few for a flood of accounts. */
-  'network-sign-ups': { most: 60, windowSeconds: HOUR },
+  'network-sign-ups': { most: 60, windowSeconds: HOUR_SECONDS },
   /** Each of these writes a row and may send a mail. */
-  'network-code-requests': { most: 60, windowSeconds: HOUR },
+  'network-code-requests': { most: 60, windowSeconds: HOUR_SECONDS },
   /** A person starts a few; each leaves a row for ten minutes. */
-  'device-starts': { most: 60, windowSeconds: MINUTE },
+  'device-starts': { most: 60, windowSeconds: MINUTE_SECONDS },
   /** Each leaves a row for ten minutes, without a sign-in. An office behind one address shares these. */
-  'provider-starts': { most: 120, windowSeconds: MINUTE },
+  'provider-starts': { most: 120, windowSeconds: MINUTE_SECONDS },
   /** Among 25 billion user codes, which are valid for ten minutes. */
-  'user-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE },
-  'user-codes-by-network': { most: 100, windowSeconds: 10 * MINUTE },
+  'user-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE_SECONDS },
+  'user-codes-by-network': { most: 100, windowSeconds: 10 * MINUTE_SECONDS },
   /** Among 10^17 codes; nobody mistypes one this often. */
-  'beta-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE },
+  'beta-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE_SECONDS },
 } as const
 
 type Limit = keyof typeof LIMITS

@@ -75,7 +75,7 @@ export class LiveHub {
       try {
         after = await this.#followFrom(after)
       } catch (error) {
-        log.warn({ err: error }, 'open pages receive no events at the moment')
+        log.warn({ error }, 'open pages receive no events at the moment')
         await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS).unref())
       }
     }

@@ -122,6 +122,19 @@ describe('the mail queue', () => {
     assert.deepEqual([claimed.length, free.length], [0, 1])
   })
 
+  it('a process that ends begins no further mail', async () => {
+    await using service = await serviceWithMail()
+    const { ann } = await people(service)
+    await askForReset(ann)
+    const ended = mailJob({ ...service.platform, ending: AbortSignal.abort() })
+
+    await ended.run()
+
+    const left = await service.platform.meta.selectFrom('mail_queue').select('id').execute()
+    assert.equal(left.length, 1)
+    assert.equal((await service.mail.sentTo(ann.email)).length, 1)
+  })
+
   it('a mail that cannot be opened does not hold up the others', async () => {
     await using service = await serviceWithMail()
     const { ann, ben } = await people(service)

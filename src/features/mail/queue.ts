@@ -74,7 +74,7 @@ export function mailJob(platform: Platform): Job {
       const settings = await currentSettings(platform)
       const route = findMailRoute(platform, settings)
       if (!route) return
-      for (;;) {
+      while (!platform.ending.aborted) {
         const claimed = await store.claimDue(meta, now(), now() + CLAIM_MILLISECONDS, AT_ONCE)
         if (claimed.length === 0) return
         const outcomes = await Promise.all(claimed.map((row) => deliver(platform, settings, route, row)))
@@ -113,7 +113,7 @@ async function putOff({ meta, log, metrics, now }: Platform, row: MailQueueTable
   const words = error instanceof Error ? error.message : String(error)
   await store.putOffMail(meta, row.id, now() + waitMilliseconds, words)
   metrics.count('mails', 'put off')
-  log.warn({ err: error, kind: row.kind, attempts: row.attempts }, 'a mail was not accepted')
+  log.warn({ error, kind: row.kind, attempts: row.attempts }, 'a mail was not accepted')
   return words
 }
 

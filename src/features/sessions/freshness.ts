@@ -1,7 +1,8 @@
 import type { SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 
-const FRESH_MILLISECONDS = 15 * 60_000
+const FRESH_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 
 /**
  * For acts that can lock the owner out: a session that was left open or stolen is not enough, and a grant

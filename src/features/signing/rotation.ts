@@ -1,7 +1,7 @@
 import type { SigningAlgorithm } from '../../database/schema/products/signing.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
+import { DAY_MILLISECONDS, HOUR_SECONDS, MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { ensureKeys, makeKey, SIGNING_ALGORITHMS } from './keys.ts'
 import { longestTokenSeconds } from './signing.ts'
 import * as store from './store.ts'
@@ -10,7 +10,7 @@ const SIGNS_MILLISECONDS = 90 * DAY_MILLISECONDS
 /** So that verifiers that fetch the keys once a day have each key before it signs. */
 const PUBLISHED_BEFORE_MILLISECONDS = DAY_MILLISECONDS
 /** Other machines' clocks can differ. */
-const CLOCK_SKEW_MILLISECONDS = 5 * 60_000
+const CLOCK_SKEW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
 export function signingKeysJob(platform: Platform): Job {
   return {

@@ -2,7 +2,8 @@ import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { currentRequestId } from '../../database/current-request.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+/** An error is always `error`: that name is written with its stack and its causes. */
+type Fields = Readonly<Record<string, unknown>> & { readonly err?: never }
 
 /** Structured lines. They never contain secrets, tokens, codes or passwords. */
 export interface Log {

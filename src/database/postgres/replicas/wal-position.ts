@@ -22,6 +22,7 @@ export const WAL_POSITION: Readonly<Record<Role, Statement>> = {
     text: `select ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::int as timeline, lsn::text as reached,
       1 as is_settled, pg_current_wal_flush_lsn()::text as flushed from pg_current_wal_insert_lsn() as lsn`,
     values: [],
+    isRead: true,
   },
   replica: {
     name: 'walPosition',
@@ -31,6 +32,7 @@ export const WAL_POSITION: Readonly<Record<Role, Statement>> = {
       coalesce(lsn = pg_last_wal_receive_lsn(), false) as is_settled, null as flushed
       from pg_last_wal_replay_lsn() as lsn, pg_control_checkpoint() as c, pg_control_recovery() as r`,
     values: [],
+    isRead: true,
   },
 }
 

@@ -54,7 +54,7 @@ export async function orRefuse<T>({ platform }: Call, verify: () => Promise<T>):
   try {
     return await verify()
   } catch (error) {
-    platform.log.warn({ err: error }, 'a passkey was not accepted')
+    platform.log.warn({ error }, 'a passkey was not accepted')
     throw new Refusal('INVALID_PASSKEY', 'The passkey was not accepted.', { cause: error })
   }
 }

@@ -129,7 +129,7 @@ async function openCreditsOrLeaveThem(
   try {
     await openCredits(platform, signupReward, userId, shardId)
   } catch (error) {
-    platform.log.error({ error, userId, shardId }, 'a new user has no balance yet')
+    platform.log.error({ error, user: userId, shard: shardId }, 'a new user has no balance yet')
   }
 }
 

@@ -68,7 +68,7 @@ export class Dispatcher {
     const ended = lane
       .run()
       .catch((error: unknown) =>
-        this.#platform.log.error({ err: error, webhook: id }, 'the deliveries of a webhook are delayed'),
+        this.#platform.log.error({ error, webhook: id }, 'the deliveries of a webhook are delayed'),
       )
       .finally(() => this.#lanes.delete(id))
     this.#lanes.set(id, { lane, ended })

@@ -138,7 +138,7 @@ export class Lane {
       this.#attempts.push(came)
       if (came.next !== undefined) this.#holdBack(due.user)
     } catch (error) {
-      if (!ending.aborted) log.error({ err: error, webhook: this.#id }, 'a delivery could not be sent')
+      if (!ending.aborted) log.error({ error, webhook: this.#id }, 'a delivery could not be sent')
       this.#backlog.noted([due.delivery.id])
       this.#holdBack(due.user)
     }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Kysely } from 'kysely'
+import { startService } from '../../test/service/service.ts'
+import { prepared } from './prepared.ts'
+import { RecentlyUsed } from './recently-used.ts'
+import type { MetaTables } from './schema/tables.ts'
+
+describe('a statement that is compiled once', () => {
+  const build = (db: Kysely<MetaTables>, { key, after }: { readonly key: string; readonly after: number }) =>
+    db.selectFrom('key_value').select('value').where('expires_at', '>', after).where('key', '=', key).limit(1)
+
+  it('is what its builder compiles, with each value bound by its name', async () => {
+    await using service = await startService()
+    const { meta } = service.platform
+    const statement = prepared({ key: '', after: 0 }, build)
+
+    for (const values of [
+      { key: 'a', after: 1 },
+      { after: 2, key: 'b' },
+    ]) {
+      const { sql, parameters } = statement(meta, values).compile()
+      const built = build(meta, values).compile()
+      assert.deepEqual([sql, parameters], [built.sql, built.parameters])
+    }
+  })
+
+  it('throws if a value is missing, instead of binding nothing', async () => {
+    await using service = await startService()
+    const { meta } = service.platform
+    const statement = prepared({ key: '', after: 0 }, build)
+
+    await assert.rejects(
+      async () => await meta.primary.run(statement(meta, { key: 'a' } as never)),
+      TypeError,
+    )
+  })
+})
+
+describe('a map of what was recently used', () => {
+  it('drops the entry that was used least recently, and names it', () => {
+    const map = new RecentlyUsed<string>(2)
+    map.keep('a', 'first')
+    map.keep('b', 'second')
+    map.use('a')
+
+    const dropped = map.keep('c', 'third')
+
+    assert.equal(dropped, 'b')
+    assert.deepEqual([map.use('a'), map.use('b'), map.use('c')], ['first', undefined, 'third'])
+  })
+})
