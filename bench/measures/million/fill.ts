@@ -23,6 +23,8 @@ export interface Filled extends AsyncDisposable {
   readonly server: Server
   /** Of the service and its store. */
   cpuMilliseconds(): number
+  /** Of the embedded stores; PostgreSQL has programs of its own for that. */
+  readonly folder?: Folder
 }
 
 export async function filledFolder(users: number): Promise<Filled> {
@@ -35,6 +37,7 @@ export async function filledFolder(users: number): Promise<Filled> {
   return {
     users,
     server,
+    folder,
     cpuMilliseconds: () => server.cpuMilliseconds(),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

@@ -1,5 +1,6 @@
 import { atMost, type Figure, type Measure, median, type Ratio, round } from '../../load/measure.ts'
 import { QUESTIONS } from './asked.ts'
+import { backedUp } from './backups.ts'
 import { type Filled, filledFolder, filledPostgres } from './fill.ts'
 
 const FEW = 10_000
@@ -38,6 +39,10 @@ async function compared(engine: string, filled: (users: number) => Promise<Fille
       ...(question.readsAll && { reads: 'every row that it counts' }),
     })
     if (!question.readsAll) ratios.push(atMost(`${engine}, ${question.what}`, round(large / small), 2))
+  }
+  for (const { users, folder } of [few, many]) {
+    if (folder)
+      figures.push({ what: `${engine}, backup and restore of ${users}`, ...(await backedUp(folder)) })
   }
   return { ratios, figures }
 }
