@@ -1,6 +1,7 @@
 import { Button } from '../src/ui/controls/button.tsx'
 import { CodeInput } from '../src/ui/controls/code-input.tsx'
 import { CopyButton } from '../src/ui/controls/copy-button.tsx'
+import { LanguageSelect } from '../src/ui/controls/language-select.tsx'
 import { NavTabs } from '../src/ui/controls/nav-tabs.tsx'
 import { SearchField } from '../src/ui/controls/search-field.tsx'
 import { Segments } from '../src/ui/controls/segments.tsx'
@@ -56,6 +57,7 @@ export function Controls() {
           <CodeInput label="Code" value="123" onChange={ignore} />
           <SearchField label="Search" value="ann" onSearch={ignore} />
           <NavTabs label="Parts" tabs={tabs} />
+          <LanguageSelect />
         </Part>
       </div>
     </>

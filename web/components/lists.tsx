@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../src/server/api.ts'
 import { Button } from '../src/ui/controls/button.tsx'
+import { RowButton } from '../src/ui/controls/row-button.tsx'
+import { RowLink } from '../src/ui/controls/row-link.tsx'
+import { SearchField } from '../src/ui/controls/search-field.tsx'
 import { Avatar } from '../src/ui/facts/avatar.tsx'
 import { Badge } from '../src/ui/facts/badge.tsx'
-import { Facts } from '../src/ui/facts/facts.tsx'
-import { ScopeList } from '../src/ui/facts/scope-list.tsx'
 import { Time } from '../src/ui/facts/time.tsx'
 import { EmptyState } from '../src/ui/lists/empty-state.tsx'
+import { FilterBar } from '../src/ui/lists/filter-bar.tsx'
+import { FilterValue } from '../src/ui/lists/filter-value.tsx'
 import { List } from '../src/ui/lists/list.tsx'
+import { LoadFailure } from '../src/ui/lists/loaded.tsx'
 import { Skeleton } from '../src/ui/lists/skeleton.tsx'
 import { Part } from './part.tsx'
 
@@ -21,7 +26,6 @@ const rows: readonly Row[] = ['Ann', 'Ben', 'Ngô Thị Hạnh', 'أمينة'].m
 }))
 const ignore = () => undefined
 const view = { page: 2, size: 20, setPage: ignore, setSize: ignore, setOrder: ignore }
-const scopes = ['account:profile:read', 'operations:feedback:write', 'config:brand:write']
 
 export function Lists() {
   const query = useQuery({ queryKey: ['rows'], queryFn: async () => ({ items: rows, total: 96 }) })
@@ -71,21 +75,20 @@ export function Lists() {
             action={<Button>Do it</Button>}
           />
         </Part>
-        <Part name="Facts">
-          <p className="flex gap-2">
-            {(['plain', 'accent', 'warning', 'danger'] as const).map((look) => (
-              <Badge key={look} look={look}>
-                {look}
-              </Badge>
-            ))}
-          </p>
-          <Facts
-            facts={[
-              ['Name', 'Ann'],
-              ['Joined', 'Yesterday'],
-            ]}
+        <Part name="Filters, and a list that failed">
+          <FilterBar>
+            <SearchField label="Search" value="" onSearch={ignore} />
+            <FilterValue onFilter={ignore}>A value that filters</FilterValue>
+          </FilterBar>
+          <LoadFailure
+            query={{
+              error: new ApiError(500, { code: 'INTERNAL_ERROR' }),
+              isFetching: false,
+              refetch: ignore,
+            }}
           />
-          <ScopeList scopes={scopes} />
+          <RowButton onPress={ignore}>A row that opens</RowButton>
+          <RowLink to="/components/">A row that leads to its page</RowLink>
         </Part>
       </div>
     </>

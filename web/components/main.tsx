@@ -6,6 +6,7 @@ import { catalogue } from '../src/texts/catalogue.ts'
 import { LanguageProvider, openCatalogue } from '../src/texts/language.tsx'
 import '../src/styles.css'
 import { Controls } from './controls.tsx'
+import { FactParts } from './facts.tsx'
 import { Lists } from './lists.tsx'
 import { Messages } from './messages.tsx'
 import { Tokens } from './tokens.tsx'
@@ -15,7 +16,12 @@ import { Tokens } from './tokens.tsx'
 const config = {
   app_name: 'Gatehouse',
   support_email: 'help@example.com',
-  brand: { logo_url: null },
+  brand: {
+    logo_url: null,
+    languages: ['en', 'zh'],
+    terms_url: 'https://example.com/terms',
+    privacy_url: 'https://example.com/privacy',
+  },
   providers: [],
 }
 const queryClient = new QueryClient()
@@ -33,6 +39,7 @@ createRoot(document.body).render(
             <Tokens />
             <Controls />
             <Lists />
+            <FactParts />
             <Messages />
           </main>
         </GuardedRouter>

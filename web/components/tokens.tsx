@@ -19,6 +19,7 @@ const colours = [
   'on-danger',
   'warning',
   'warning-soft',
+  'veil',
 ]
 const sizes = ['micro', 'tiny', 'small', 'compact', 'base', 'card', 'dialog', 'front', 'page', 'figure']
 const spaces = [1, 2, 3, 4, 5, 6, 8, 10]

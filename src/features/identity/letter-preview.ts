@@ -9,7 +9,7 @@ import { noticeLetter } from '../mail/notices/letter.ts'
 import { letterHead } from '../mail/sending.ts'
 import { switchedOffLetter } from '../mail/switched-off-letter.ts'
 import { testLetter } from '../mail/test-letter.ts'
-import { type Palette, paletteOf } from '../settings/brand/accent.ts'
+import { OWN_PALETTE, type Palette, paletteOf } from '../settings/brand/accent.ts'
 import { Accent, Language, Name, Palette as PaletteSchema } from '../settings/brand/input.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { codeLetter } from './codes/letters.ts'
@@ -66,8 +66,8 @@ export const previewRoutes = [
     summary: 'The colours that pages make of an accent, in light and dark',
     scope: 'config:brand:read',
     input: z.object({ accent: Accent }),
-    output: z.object({ palette: PaletteSchema.nullable() }),
-    handle: async (_: ProtectedCall, { accent }) => ({ palette: paletteFor(accent) }),
+    output: z.object({ palette: PaletteSchema }),
+    handle: async (_: ProtectedCall, { accent }) => ({ palette: paletteFor(accent) ?? OWN_PALETTE }),
   }),
 ] as const
 

@@ -10,7 +10,8 @@ body { margin: 0; padding: 32px 16px; background: #f6f5f1; color: #1b1c19;
 .letter { max-width: 480px; margin: 0 auto; padding: 32px; background: #fffefc; border: 1px solid #e5e2d9;
   border-radius: 12px; overflow-wrap: anywhere; }
 .name { margin: 0 0 28px; font-weight: 600; font-size: 17px; }
-.name img { height: 32px; max-width: 160px; margin-right: 10px; vertical-align: middle; }
+.name img { height: 32px; max-width: 160px; margin-right: 10px; vertical-align: middle; object-fit: contain;
+  filter: drop-shadow(0 0 0.5px #5f5e56); }
 h1 { margin: 0 0 12px; font-size: 22px; line-height: 1.3; font-weight: 600; }
 p { margin: 0 0 16px; }
 .code { margin: 24px 0; padding: 16px; border-radius: 8px; background: ${light.soft}; text-align: center;
@@ -27,6 +28,7 @@ p { margin: 0 0 16px; }
   .letter { background: #191c19; border-color: #2b302b; }
   .code { background: ${dark.soft}; }
   .link a { background: ${dark.accent}; color: ${dark.on}; }
+  .name img { filter: drop-shadow(0 0 0.5px #ecebe4) drop-shadow(0 0 0.5px #ecebe4) drop-shadow(0 0 0.5px #ecebe4); }
   .closing, .foot { color: #a5a79d; }
 }
 `

@@ -280,10 +280,13 @@ export const ofTheAdministrator = ({ feedbackId, userId }: Rows): readonly Form[
   },
   part('credits', '/credits', { [en.config.rewardAmount]: '12' }),
   part('ai', '/ai', { [en.config.aiModel]: 'a-model' }),
-  part('brand', '/brand', {
-    [en.config.brandName]: 'Acme',
-    [en.config.returnOrigins]: 'https://app.acme.example',
-  }),
+  {
+    ...part('brand', '/brand', {
+      [en.config.brandName]: 'Acme',
+      [en.config.returnOrigins]: 'https://app.acme.example',
+    }),
+    source: 'pages/console/settings/brand/brand.tsx',
+  },
 ]
 
 function part(name: string, page: string, typed: Form['typed']): Form {

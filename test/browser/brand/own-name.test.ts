@@ -155,7 +155,10 @@ const TRACES = `(() => {
   for (const { tagName, src, href } of document.querySelectorAll('img, link[rel~=icon], link[rel=manifest]')) {
     if (!/\\/api\\/brand\\/logo\\?v=|^data:image\\/svg/.test(src || href)) traces.push(tagName + ' ' + (src || href))
   }
-  for (const { d } of [...document.querySelectorAll('svg path')].map((path) => ({ d: path.getAttribute('d') })))
-    if (/a40 40|a8\\.5 8\\.5|a210 210/.test(d)) traces.push('our arches: ' + d)
+  for (const picture of document.querySelectorAll('svg')) {
+    const lines = [...picture.querySelectorAll('path')].map((path) => path.getAttribute('d'))
+    const arches = lines.filter((line) => /^M\\S+ [^a]*[vV][^a]*a(\\S+) \\1 0 0 1 /.test(line))
+    if (arches.length > 1) traces.push('our arches: ' + arches)
+  }
   return traces
 })()`

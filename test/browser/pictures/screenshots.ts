@@ -111,4 +111,6 @@ async function shootAll(page: Page, look: string, views: readonly View[]): Promi
 
 async function letterShown(page: Page): Promise<void> {
   await page.frameLocator('iframe').getByRole('heading').waitFor()
+  // A frame out of view is not painted, and would be empty in the picture of the whole page.
+  await page.locator('iframe').scrollIntoViewIfNeeded()
 }

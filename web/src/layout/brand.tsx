@@ -5,7 +5,7 @@ export function Brand() {
   const { app_name } = useClientConfig()
   return (
     <span className="flex min-w-0 items-center gap-2.5">
-      <Logo className="size-7" />
+      <Logo size="small" />
       <bdi className="truncate font-semibold tracking-[-0.015em]">{app_name}</bdi>
     </span>
   )

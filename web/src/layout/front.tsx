@@ -56,7 +56,7 @@ export function Front({ title, tabTitle, lead, below, width = 'narrow', children
 /** The operator's name, which leads to the operator's own pages if there are any. */
 function Sign() {
   const { app_name, brand } = useClientConfig()
-  const signClass = 'mb-7 flex items-center gap-2.5'
+  const signClass = 'mb-7 flex max-w-lg items-center gap-2.5'
   const content = (
     <>
       <Logo />

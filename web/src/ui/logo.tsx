@@ -1,18 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
+import { initialOf } from '../initial.ts'
 import { clientConfigQuery, useClientConfig } from '../server/session.ts'
 
 const ourName = 'Gatehouse'
 
+/** A picture can be wider than it is high, as names that are drawn are. */
+const sizes = {
+  small: { square: 'size-7', picture: 'h-7 min-w-7' },
+  medium: { square: 'size-8', picture: 'h-8 min-w-8' },
+} as const
+
 /** The operator's picture; without one the first letter of the name; our own sign only under our own name. */
-export function Logo({ className = 'size-8' }: { readonly className?: string }) {
+export function Logo({ size = 'medium' }: { readonly size?: keyof typeof sizes }) {
   const { app_name, brand } = useClientConfig()
-  if (brand.logo_url) {
-    return <img src={brand.logo_url} alt="" className={`shrink-0 object-contain ${className}`} />
-  }
+  const { square, picture } = sizes[size]
+  if (brand.logo_url) return <img src={brand.logo_url} alt="" className={`logo ${picture}`} />
   return app_name === ourName ? (
-    <OurSign className={className} />
+    <OurSign className={square} />
   ) : (
-    <Initial name={app_name} className={className} />
+    <Initial name={app_name} className={square} />
   )
 }
 
@@ -27,13 +33,12 @@ interface Props {
 }
 
 function Initial({ name, className }: Props & { readonly name: string }) {
-  const [first = ''] = Array.from(name)
   return (
     <span
       aria-hidden="true"
       className={`grid shrink-0 place-items-center rounded-md bg-accent font-semibold text-on-accent ${className}`}
     >
-      {first.toLocaleUpperCase()}
+      {initialOf(name)}
     </span>
   )
 }

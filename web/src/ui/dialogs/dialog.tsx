@@ -19,7 +19,7 @@ export function Dialog({ title, isOpen, width = 'narrow', onClose, children }: P
       isOpen={isOpen}
       onOpenChange={(open) => open || onClose()}
       isDismissable
-      className="fixed inset-0 z-40 grid items-end bg-veil p-3 backdrop-blur-[2px] sm:place-items-center sm:p-6"
+      className="fixed inset-0 z-40 grid items-end bg-veil p-3 backdrop-blur-xs sm:place-items-center sm:p-6"
     >
       <Modal
         className={`appear flex w-full flex-col rounded-xl border border-line bg-surface shadow-float max-sm:max-h-[calc(100dvh-4.5rem)] sm:max-h-[calc(100dvh-3rem)] ${width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { initialOf } from '../../initial.ts'
 
 interface Props {
   readonly name: string
@@ -29,6 +30,3 @@ export function Avatar({ name, image, className = 'size-9 text-small' }: Props) 
     </span>
   )
 }
-
-/** The first letter as people count letters, also beyond the first plane of Unicode. */
-const initialOf = (name: string) => [...name.trim()][0]?.toUpperCase() ?? ''

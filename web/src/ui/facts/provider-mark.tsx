@@ -1,3 +1,5 @@
+import { initialOf } from '../../initial.ts'
+
 const marks = {
   google: [
     [
@@ -61,7 +63,7 @@ export function ProviderMark({ preset, name }: Props) {
         aria-hidden="true"
         className="grid size-5 place-items-center rounded-sm bg-accent font-semibold text-micro text-on-accent"
       >
-        {name.charAt(0).toUpperCase()}
+        {initialOf(name)}
       </span>
     )
   }

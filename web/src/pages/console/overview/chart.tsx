@@ -60,7 +60,7 @@ function Bar({ day: { count }, name, share, to }: BarProps) {
     <>
       <span
         style={{ height: `${share * 100}%` }}
-        className="w-3/4 rounded-t-[2px] bg-accent group-hover:bg-accent-strong forced-colors:bg-[CanvasText]"
+        className="w-3/4 rounded-t-xs bg-accent group-hover:bg-accent-strong forced-colors:bg-[CanvasText]"
       />
       <span className="pointer-events-none absolute bottom-full left-1/2 z-10 hidden -translate-x-1/2 whitespace-nowrap rounded-sm bg-ink px-2 py-0.5 text-tiny text-ground group-hover:block">
         {texts.figures.on(name, count)}

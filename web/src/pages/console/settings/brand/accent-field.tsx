@@ -1,6 +1,6 @@
-import { useTexts } from '../../../texts/texts.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
-import { hintClass, labelClass } from '../../../ui/controls/text-field.tsx'
+import { useTexts } from '../../../../texts/texts.tsx'
+import { Button } from '../../../../ui/controls/button.tsx'
+import { hintClass, labelClass } from '../../../../ui/controls/text-field.tsx'
 
 const ownAccent = '#1d5c4c'
 

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../../../server/api.ts'
-import { languages as languageNames } from '../../../texts/catalogue.ts'
-import { useSpoken } from '../../../texts/texts.tsx'
-import { Segments } from '../../../ui/controls/segments.tsx'
-import { Select } from '../../../ui/controls/select.tsx'
-import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { call } from '../../../../server/api.ts'
+import { languages as languageNames } from '../../../../texts/catalogue.ts'
+import { useSpoken } from '../../../../texts/texts.tsx'
+import { Segments } from '../../../../ui/controls/segments.tsx'
+import { Select } from '../../../../ui/controls/select.tsx'
+import { Loaded } from '../../../../ui/lists/loaded.tsx'
 
 interface Props {
   readonly name: string

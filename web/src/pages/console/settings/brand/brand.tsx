@@ -1,14 +1,15 @@
 import { useDeferredValue } from 'react'
-import { languages as languageNames } from '../../../texts/catalogue.ts'
-import { useTexts } from '../../../texts/texts.tsx'
-import { Switch } from '../../../ui/controls/switch.tsx'
-import { TextField } from '../../../ui/controls/text-field.tsx'
+import { languages as languageNames } from '../../../../texts/catalogue.ts'
+import { useTexts } from '../../../../texts/texts.tsx'
+import { Switch } from '../../../../ui/controls/switch.tsx'
+import { TextField } from '../../../../ui/controls/text-field.tsx'
+import { LinesField } from '../lines-field.tsx'
+import { PartCard, PartLoading } from '../part-card.tsx'
+import { type PartState, usePart } from '../use-part.ts'
 import { AccentField } from './accent-field.tsx'
 import { BrandPreview } from './brand-preview.tsx'
-import { LinesField } from './lines-field.tsx'
 import { LogoField } from './logo-field.tsx'
-import { PartCard, PartLoading } from './part-card.tsx'
-import { type PartState, usePart } from './use-part.ts'
+import { pictureUrl } from './logo-file.ts'
 
 export function BrandSettings() {
   const part = usePart('brand')
@@ -26,7 +27,7 @@ function BrandForm({ part, document }: Props) {
   const now = { ...document, ...changes }
   const name = useDeferredValue(now.name || document.shown_name)
   return (
-    <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+    <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <PartCard title={config.brand} lead={config.brandLead} part={part}>
         <TextField
           label={config.brandName}
@@ -56,11 +57,6 @@ function BrandForm({ part, document }: Props) {
 function shownLogo(stored: string | null, change: PartState<'brand'>['changes']['logo']): string | null {
   if (change?.action === 'remove') return null
   return change?.action === 'replace' ? pictureUrl(change.value) : stored
-}
-
-/** PNG begins with these letters in base64. */
-function pictureUrl(base64: string): string {
-  return `data:image/${base64.startsWith('iVBORw0K') ? 'png' : 'svg+xml'};base64,${base64}`
 }
 
 function Addresses({ part, document }: Props) {
