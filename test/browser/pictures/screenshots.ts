@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page, ViewportSize } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
 import { startDevice } from '../../service/grants.ts'
@@ -98,19 +98,29 @@ async function signIn(page: Page, { email, password }: Person, language: Look['l
 }
 
 async function shootAll(page: Page, look: string, views: readonly View[]): Promise<void> {
+  const viewport = page.viewportSize() ?? wide
   for (const { name, path } of views.filter((view) => `${view.name}-${look}`.includes(wanted))) {
     await page.goto(path)
     await page.locator('h1').first().waitFor()
     await page.locator('main .animate-pulse').first().waitFor({ state: 'detached' })
-    if (name === 'console-settings-brand' && !look.startsWith('failing')) await letterShown(page)
+    if (name === 'console-settings-brand' && !look.startsWith('failing')) await letterShown(page, viewport)
+    if (name === 'console-overview' && !look.startsWith('failing')) await firstHourShown(page, look)
     await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
+    await page.setViewportSize(viewport)
     process.stdout.write(`${name}-${look}.png\n`)
   }
   await page.context().close()
 }
 
-async function letterShown(page: Page): Promise<void> {
+/** It comes after the figures, without a place that is kept for it. */
+async function firstHourShown(page: Page, look: string): Promise<void> {
+  const words = look.startsWith('zh') ? zh : en
+  await page.getByRole('heading', { name: words.firstHour.title }).waitFor()
+}
+
+/** A frame out of view is not painted, so the whole page comes into view. */
+async function letterShown(page: Page, { width, height }: ViewportSize): Promise<void> {
   await page.frameLocator('iframe').getByRole('heading').waitFor()
-  // A frame out of view is not painted, and would be empty in the picture of the whole page.
-  await page.locator('iframe').scrollIntoViewIfNeeded()
+  const whole = await page.evaluate<number>('document.documentElement.scrollHeight')
+  await page.setViewportSize({ width, height: Math.max(whole, height) })
 }
