@@ -148,7 +148,7 @@ describe('status', () => {
     assert.equal(later.code, 0)
   })
 
-  it('removes control characters from what the server said', async () => {
+  it('removes control characters from the server’s response', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const user = { id: 'u1', email: 'ann@example.com', name: 'A\u001b[31mnn\u202e' }

@@ -1,6 +1,6 @@
 import { generate, type Load } from './load.ts'
 
-/** The last token of each chain, by the port it is sent to: the next round goes on from there. */
+/** The last token of each chain, by the port it is sent to: the next round continues from there. */
 const lastTokens = new Map<number, readonly string[]>()
 
 // The load generator has a process and a core of its own.

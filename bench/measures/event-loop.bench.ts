@@ -13,7 +13,7 @@ const KIB = 1024
 const WINDOW_SECONDS = 0.04
 /** For each round. */
 const WINDOWS = 4
-/** As large as a caller without a credential may send it. */
+/** The largest that a caller without a credential can send. */
 const BODY_BYTES = 16 * KIB
 const HEADER_BYTES = 14 * KIB
 

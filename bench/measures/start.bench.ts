@@ -9,7 +9,7 @@ const SETTLE_MILLISECONDS = 2_000
 interface Start {
   readonly milliseconds: number
   readonly cpuMilliseconds: number
-  /** When nothing has happened for a while; not looked at after every start. */
+  /** When nothing has happened for a while; not measured after every start. */
   readonly idleMegabytes: number | undefined
 }
 

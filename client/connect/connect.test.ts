@@ -97,7 +97,7 @@ describe('connect', () => {
     assert.deepEqual(terminal.sleptMilliseconds, [5000, 5000, 10_000, 10_000, 15_000, 20_000, 25_000])
   })
 
-  it('gives up when the code has expired, by the server’s word or by the clock', async () => {
+  it('gives up when the code has expired, by the server’s response or by the clock', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     peer.next(token, pending, { status: 400, body: { error: 'expired_token' } }, ...Array(120).fill(pending))
@@ -235,7 +235,7 @@ describe('connect', () => {
     assert.equal((await terminal.run(['request', 'given', 'POST', '/api/x'])).code, 0)
   })
 
-  it('keeps the connection when the server cannot say whose it is, and says so', async () => {
+  it('keeps the connection when the server cannot say whose it is, with a warning', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     peer.next('/api/auth/get-session', 'drop')

@@ -32,7 +32,7 @@ describe('connect --loopback', () => {
     assert.equal(s256(redeemed.get('code_verifier') ?? ''), asked.get('code_challenge'))
   })
 
-  it('hears only who brings its state, at its own path', async () => {
+  it('accepts only a call with its state, at its own path', async () => {
     await using peer = await startPeer()
 
     const { ended } = await connectThrough(peer, async (page) => {
@@ -57,7 +57,7 @@ describe('connect --loopback', () => {
     assert.equal(peer.heardAt('/api/oauth/token').length, 0)
   })
 
-  it('ends with 1 if the user denies, and says so in the browser', async () => {
+  it('ends with 1 if the user denies, and shows that in the browser', async () => {
     await using peer = await startPeer()
 
     const { ended } = await connectThrough(peer, async (page) => {

@@ -48,7 +48,7 @@ async function assistantOf(env: Readonly<Record<string, string>>, ...flags: read
 }
 
 describe('gatehouse mcp, with a server in trouble', () => {
-  it('tells the assistant in words of each answer that is not one, and goes on', async () => {
+  it('tells the assistant about each invalid response, and continues', async () => {
     const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
       long: (response) => response.end(JSON.stringify('a'.repeat(300_000))),
       page: (response) => response.writeHead(502).end('<html>Bad gateway</html>'),
@@ -95,7 +95,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
     assert.equal((await assistant.client.listTools(undefined, PATIENT)).tools.length, 2)
   })
 
-  it('says so if the server goes away', async () => {
+  it('tells the assistant if the server goes away', async () => {
     const server = await serverThat((_, body, response) => response.end(body))
     await using assistant = await assistantOf(server.env)
     await server[Symbol.asyncDispose]()
@@ -123,7 +123,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
     for (const [i, { text }] of answers.entries()) assert.deepEqual(JSON.parse(text), inputs[i])
   })
 
-  it('ends with its standard input, in the middle of a call, and takes no harm from lines that are none', async () => {
+  it('ends with its standard input, in the middle of a call, and ignores lines that are not requests', async () => {
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()
     await using server = await serverThat(() => asked())
     const program = spawn(programPath, ['mcp', 'prod'], {

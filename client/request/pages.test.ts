@@ -75,7 +75,7 @@ describe('request --paginate', () => {
     assert.equal(JSON.parse(out).code, 'STORE_UNAVAILABLE')
   })
 
-  it('says so if the answer is not a list', async () => {
+  it('reports a response that is not a list', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
 

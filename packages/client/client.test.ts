@@ -119,7 +119,7 @@ describe('gatehouse/client', () => {
     await assert.rejects(aborted, /enough/)
   })
 
-  it('gives up a request without an answer, and stops at once if the caller aborts between two attempts', async (t) => {
+  it('gives up a request without a response, and stops at once if the caller aborts between two attempts', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const silent = await hangingServer()
     const client = createClient({ baseUrl: silent.url, token: 'any', timeoutMilliseconds: 20 })
@@ -138,7 +138,7 @@ describe('gatehouse/client', () => {
     silent.close()
   })
 
-  it('takes no page for an answer, and sends the token to no other host', async () => {
+  it('does not mistake a page for a response, and sends the token to no other host', async () => {
     const asked: string[] = []
     const page = scripted(({ url }) => {
       asked.push(url)

@@ -109,7 +109,7 @@ describe('gatehouse/server', () => {
     assert.equal(gatehouse.asks, 3)
   })
 
-  it('takes no cookie that another site could have set', async (t) => {
+  it('accepts no cookie that another site could have set', async (t) => {
     const { gatehouse, verifier } = await withoutFeed(t)
     const token = opaque('ann')
     gatehouse.sessions.set(token, 'session-one')

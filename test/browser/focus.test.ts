@@ -61,7 +61,7 @@ describe('the focus', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('a wrong password in the settings is said at its field, in words without an address', async () => {
+  it('a wrong password in the settings is shown at its field, by a message that does not mention an address', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

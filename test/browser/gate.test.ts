@@ -72,7 +72,7 @@ describe('the challenge in the browser', () => {
 })
 
 describe('the gate in the browser', () => {
-  it('the beta gate asks for a code, refuses a wrong one in words, and leads on', async () => {
+  it('the beta gate asks for a code, refuses a wrong one with a message, and lets a right one through', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await changeSettings(service, 'authentication', { beta_gate_enabled: true })

@@ -29,7 +29,7 @@ const unread = (page: Page, count: number) =>
 const listening = (page: Page) => page.waitForResponse('**/api/live')
 
 describe('a page that is open', () => {
-  it('hears of a new notification without asking, and so do all windows by one stream', async () => {
+  it('learns of a new notification without asking, and so do all windows by one stream', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -81,7 +81,7 @@ describe('a page that is open', () => {
     }
   })
 
-  it('of the administrator hears of new feedback', async () => {
+  it('of the administrator learns of new feedback', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -117,7 +117,7 @@ describe('a page that is open', () => {
     assert.match(page.url(), /next=%2Fsettings%2Fsessions$/)
   })
 
-  it('asks by itself while the stream cannot be had', async () => {
+  it('polls while the stream is not available', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -118,7 +118,7 @@ describe('every page', () => {
     assert.ok(texts.length === 1 && texts[0]?.includes('/en-front-'), `the texts in ${texts.join()}`)
   })
 
-  it('says at its foot whom to write to', async () => {
+  it('shows the support address at its foot', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -10,7 +10,7 @@ import { openBrowserSession } from './support/browser-session.ts'
 
 const PRODUCT = 'https://app.example.com'
 
-describe('sign-in that leads back', () => {
+describe('sign-in that returns to a product', () => {
   it('goes to an allowed product with the whole address, at once if already signed in, and nowhere else', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)

@@ -76,7 +76,7 @@ export async function runChaos(
       nemesisGate.open()
     }
   } finally {
-    // Also after a failure nobody goes on in a world that is gone.
+    // Even after a failure, nobody may continue in a world that has ended.
     isOver = true
     gate.open()
     nemesisGate.open()

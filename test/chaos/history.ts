@@ -1,4 +1,4 @@
-/** What was asked of the service, and what it said. Names are the workload's own, ids are the service's. */
+/** The requests to the service, and its responses. Names are the workload's own, ids are the service's. */
 export type Deed =
   | { kind: 'sign-up'; user: string; password: string; session?: string }
   | { kind: 'sign-in'; user: string; password: string; session?: string }

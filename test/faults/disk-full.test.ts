@@ -17,7 +17,7 @@ const ROOM_MEGABYTES = 2
 const person = { email: 'ann@example.com', password: 'a long walk in the rain', name: 'ann' }
 
 describe('a full disk', () => {
-  it('is a clear 503 for writes, leaves reads alone, corrupts nothing and is over when there is room', async (t) => {
+  it('is a clear 503 for writes, leaves reads alone, corrupts nothing and ends when there is space', async (t) => {
     const disk = mountSmallDisk()
     if (!disk) return t.skip('a disk of its own cannot be mounted here (needs root on Linux)')
     try {

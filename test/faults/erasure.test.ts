@@ -42,7 +42,7 @@ const HOUSES = [
 
 describe('a process that is killed in the middle of an erasure', () => {
   for (const { name, open, fenceOff } of HOUSES) {
-    it(`${name}: the next one goes on by itself, until no store knows the user`, async () => {
+    it(`${name}: the next one continues by itself, until no store has the user`, async () => {
       await using program = new Installation()
       const { env, drop } = await open()
       const all = { DATA_DIR: program.dataDir, ...env }

@@ -10,7 +10,7 @@ const SHARD = 'apac-1'
 const ATTEMPTS = 20
 
 describe('a file system that becomes read-only under a running process', () => {
-  it('is a 503 for writes, leaves reads alone, corrupts nothing and is over by itself', async (t) => {
+  it('is a 503 for writes, leaves reads alone, corrupts nothing and ends by itself', async (t) => {
     await using program = new Installation()
     await makePasswordsCheap({ DATA_DIR: program.dataDir })
     const { child, url, output } = await program.serve()

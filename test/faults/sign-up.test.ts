@@ -110,7 +110,7 @@ function signUp(url: string, email: string) {
   return send(`${url}/api/auth/sign-up/email`, { email, name: email, password: PASSWORD })
 }
 
-/** What the person saw: no status where the process was gone before it answered. */
+/** What the user saw: no status if the process ended before it responded. */
 async function killedWhileSigningUp(
   { child, url, output }: Life,
   { DATA_DIR }: { readonly DATA_DIR: string },
@@ -126,7 +126,7 @@ async function killedWhileSigningUp(
   return { status: answer?.status }
 }
 
-/** As a person would: signs up again, signs in where the address is taken, and looks at the balance twice. */
+/** As a user would: signs up again, signs in if the address is taken, and reads the balance twice. */
 async function signedUpOrIn(url: string, email: string): Promise<'signed up' | 'signed in'> {
   const { status } = await signUp(url, email)
   assert.ok(status === 200 || status === 422, String(status))
@@ -163,7 +163,10 @@ async function rowsOf(env: Env, email: string): Promise<readonly number[]> {
   return rows.map(({ length }) => length)
 }
 
-/** The start opens the administrator's balance, and the relay hands its event over: the shard is written to twice. */
+/**
+ * The start opens the administrator's balance, and the relay hands its event over: the shard is written to
+ * twice.
+ */
 async function administratorSettled(env: Env): Promise<void> {
   const stores = await openStores(readConfig(env))
   const shard = stores.shards.get(SHARD)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Outcome } from './acts.ts'
 import type { Footprint } from './footprint.ts'
 
-/** What came of two acts: what each was told, and what the stores hold. */
+/** The result of two acts: the response to each, and what is in the stores. */
 export interface End {
   readonly told: readonly Outcome[]
   readonly footprint: Footprint

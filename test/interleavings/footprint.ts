@@ -4,7 +4,7 @@ import { tokenHash } from '../../src/rules/tokens.ts'
 import type { Subject } from './acts.ts'
 import { plainHash } from './stage.ts'
 
-/** All that the stores hold of somebody, in words that do not depend on ids and times. */
+/** All that the stores have about a user, as text that does not depend on ids and times. */
 export type Footprint = Readonly<Record<string, unknown>>
 
 /** Reads it as often as wanted: the statements are built once. */

@@ -46,7 +46,7 @@ export class Verified {
     return found
   }
 
-  /** Grows with each row written, and never shrinks, whatever is rolled back. */
+  /** Grows with each row written, and never shrinks, even after a rollback. */
   #changesOfShards(): number {
     const counts = this.#handles.shards.flatMap((handle) => handle.run(CHANGES).rows)
     return (counts as readonly { readonly changes: number }[]).reduce((sum, { changes }) => sum + changes, 0)

@@ -72,7 +72,7 @@ describe('a command whose standard output', () => {
   })
 
   for (const args of [...OPERATOR, ...CLIENT]) {
-    it(`is a full disk says so in one line: ${args.join(' ')}`, needsFull, async () => {
+    it(`is a full disk is reported in one line: ${args.join(' ')}`, needsFull, async () => {
       const { code, stderr } = await run(args, { stdout: 'full', env })
 
       assert.equal(code, 1)

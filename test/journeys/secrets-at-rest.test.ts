@@ -19,7 +19,7 @@ import {
 } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
 
-/** Whatever somebody could use, by what it is. */
+/** Every usable secret, by its kind. */
 class Secrets {
   readonly #known = new Map<string, string>()
 

@@ -1,4 +1,4 @@
-/** Why nothing can be tested here, in words for the person who has to change it. */
+/** The reason that nothing can be tested here, for whoever can change that. */
 export class Hindrance extends Error {
   override readonly name = 'Hindrance'
 }

@@ -12,7 +12,7 @@ export function descendants(of: number = process.pid): readonly RunningProcess[]
   return below(of, existsSync('/proc/self/stat') ? fromProc() : fromPs())
 }
 
-/** Whatever they are busy with; the parents first, since they could start others. */
+/** Kills them even if they are busy; the parents first, since they could start others. */
 export function endAll(processes: readonly RunningProcess[]): void {
   for (const { pid } of processes) {
     try {

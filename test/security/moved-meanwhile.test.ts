@@ -40,7 +40,7 @@ async function homeOf({ platform: { meta } }: Service, { id }: Person): Promise<
 }
 
 describe('move_user', () => {
-  it('to two shards at once carries out one and refuses the other, and the user goes on writing', async () => {
+  it('to two shards at once carries out one and refuses the other, and the user can keep writing', async () => {
     await using w = await world()
     const move = (shard_id: string) => () =>
       w.administrator.post('/api/admin/move_user', { id: w.ann.id, shard_id })

@@ -202,7 +202,7 @@ describe('a second factor', () => {
     })
   }
 
-  it('is asked for in words, with a cookie for ten minutes', async () => {
+  it('is asked for with a message, and with a cookie for ten minutes', async () => {
     await using w = await world()
     const browser = new Person(w.service, w.ann.email, w.ann.password)
 

@@ -76,7 +76,7 @@ describe('wrong passwords for one address', () => {
     assert.equal(known?.status, 429)
   })
 
-  it('hold up no other address, and no session that is there', async () => {
+  it('do not delay any other address or an existing session', async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     await wrongly(service, ann.email, 30)

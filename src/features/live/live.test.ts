@@ -132,7 +132,7 @@ describe('/api/live', () => {
     await page.close()
   })
 
-  it('tells a user behind the beta gate of no notification until a code is redeemed', async () => {
+  it('sends a user behind the beta gate no notification until a code is redeemed', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const { body: made } = await administrator.post('/api/admin/generate_beta_codes')

@@ -63,7 +63,7 @@ describe('the mail queue', () => {
     assert.equal(queued.length, 0)
   })
 
-  it('a provider that takes nothing is shown with its words, also after the mails have expired', async () => {
+  it('a provider that accepts nothing is shown with its message, also after the mails have expired', async () => {
     await using service = await serviceWithMail()
     const { administrator, ann } = await people(service)
     const troubleShown = async () => (await administrator.post('/api/admin/get_overview')).body.mail_trouble
@@ -135,7 +135,7 @@ describe('the mail queue', () => {
     assert.equal((await service.mail.sentTo(ann.email)).length, 1)
   })
 
-  it('a mail that cannot be opened does not hold up the others', async () => {
+  it('a mail that cannot be opened does not delay the others', async () => {
     await using service = await serviceWithMail()
     const { ann, ben } = await people(service)
     await askForReset(ann)

@@ -28,7 +28,7 @@ function newBrowser(service: Service, { email, password }: Person): Person {
 }
 
 describe('an authenticator app', () => {
-  it('counts only after its first right code, which says so by mail', async () => {
+  it('counts only after its first right code, which sends a mail about it', async () => {
     await using service = await startService()
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { ann } = await people(service)
@@ -136,7 +136,7 @@ describe('an authenticator app', () => {
     assert.deepEqual([status, body.code], [401, 'INVALID_TWO_FACTOR_COOKIE'])
   })
 
-  it('guesses wait after ten, and hold up no browser of the owner', async () => {
+  it('guesses wait after ten, and do not delay a browser of the owner', async () => {
     await using w = await world()
     await newBrowser(w.service, w.ann).signIn()
     const thief = newBrowser(w.service, w.ann)

@@ -83,7 +83,7 @@ describe('a session', () => {
     assert.equal((await ann.get(GET_SESSION)).body, null)
   })
 
-  it('used on day 26 is over on day 30, whatever was done before', async () => {
+  it('used on day 26 ends on day 30, regardless of what was done before', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     for (let day = 1; day <= 26; day++) {
@@ -223,7 +223,7 @@ describe('an Authorization header of another scheme than Bearer', () => {
     })
   }
 
-  it('of Bearer without a sound token is refused, whatever the cookie says', async () => {
+  it('of Bearer without a valid token is refused, regardless of the cookie', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const cookie = `session=${ann.token}`
@@ -235,7 +235,7 @@ describe('an Authorization header of another scheme than Bearer', () => {
   })
 })
 
-describe('a device in words', () => {
+describe('the description of a device', () => {
   const cases = [
     [
       'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0 Safari/537.36 Edg/150.0',

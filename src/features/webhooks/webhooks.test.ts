@@ -110,7 +110,7 @@ describe('checklist 89: a webhook', () => {
     assert.deepEqual(states, ['delivered', 'delivered', 'delivered'])
   })
 
-  it('that takes nothing for three days is switched off with a letter, and can catch up', async () => {
+  it('that accepts nothing for three days is switched off with a letter, and can catch up', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
     await using product = await startProduct((_, response) => {

@@ -64,7 +64,7 @@ describe('the queue for password hashes', () => {
     assert.deepEqual(await outcomes([second, beyond]), ['full', 'full'])
   })
 
-  it('goes on after work that fails', async () => {
+  it('continues after work that fails', async () => {
     const queue = new FairQueue(ROOMY)
 
     await assert.rejects(

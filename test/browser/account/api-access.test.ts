@@ -132,7 +132,7 @@ describe('API access in the browser', () => {
     await loopback.stop()
   })
 
-  it('what only the administrator may allow is refused in words, and a page in a frame stays empty', async () => {
+  it('what only the administrator can allow is refused with a message, and a page in a frame stays empty', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

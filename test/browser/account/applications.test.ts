@@ -10,7 +10,7 @@ import { anyWords, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 describe('applications in the browser', () => {
-  it('are registered in the console with a permission of the product, and approved in words', async () => {
+  it('are registered in the console with a permission of the product, and approved by its description', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -47,7 +47,7 @@ describe('settings in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('an act that needs a fresh session asks for the password in place, and goes on', async () => {
+  it('an act that needs a fresh session asks for the password in place, and continues', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

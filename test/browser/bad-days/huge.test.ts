@@ -10,7 +10,7 @@ import { openBrowserSession } from '../support/browser-session.ts'
 const huge = 'drawbridge'.repeat(600_000)
 
 describe('a text of six million letters', () => {
-  it('is too long to be kept, and stays on the page, which goes on working', async () => {
+  it('is too long to be kept, and stays on the page, which keeps working', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)

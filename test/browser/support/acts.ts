@@ -30,12 +30,12 @@ export async function paste(place: Locator, text: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+V')
 }
 
-/** A sentence of the catalogue, whatever number it holds. */
+/** A text of the catalogue, with any number in it. */
 export function anyNumber(sentence: (count: number) => string): RegExp {
   return new RegExp(escaped(sentence(Number.NaN)).replace('NaN', '[\\d,]+'))
 }
 
-/** A sentence of the catalogue, whatever name it holds. */
+/** A text of the catalogue, with any name in it. */
 export function anyWords(sentence: (words: string) => string): RegExp {
   return new RegExp(`^${escaped(sentence('WORDS')).replace('WORDS', '.+')}$`)
 }

@@ -140,7 +140,7 @@ export async function sidewaysWidths(page: Page): Promise<readonly number[]> {
   return pushed
 }
 
-/** A page is drawn anew for another width a moment after it has it. */
+/** A page is rendered again for another width, a moment after it has it. */
 async function comesTo(page: Page, state: string): Promise<boolean> {
   const giveUpAt = performance.now() + PATIENCE_MILLISECONDS
   const look = `new Promise((resolve) => requestAnimationFrame(() => resolve(${state})))`

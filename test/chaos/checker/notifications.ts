@@ -18,7 +18,7 @@ export function listsAreWhole(facts: Facts): readonly Violation[] {
   })
 }
 
-/** What a bookmark has seen it goes on seeing, and nothing older. */
+/** A bookmark never sees anything older than what it has seen. */
 export function readsAreMonotonic(facts: Facts): readonly Violation[] {
   const archived = Map.groupBy(facts.of('archive'), ({ deed }) => deed.notification)
   const uncertain = uncertainOf(facts)

@@ -92,7 +92,7 @@ describe('a client that somebody else wrote', () => {
     )
   })
 
-  it('learns from the redirect that the user said no', async () => {
+  it('learns from the redirect that the user denied', async () => {
     await using service = await startService()
     await using server = await listening(service)
     const { ann } = await people({ ...service, request: server.request })

@@ -70,7 +70,7 @@ async function ask(port: number, path: string, { method = 'GET', body, headers =
     port,
     path,
     method,
-    // The certificate is one of this minute that nobody knows.
+    // The certificate was just created, so nobody trusts it.
     rejectUnauthorized: false,
     servername: 'id.example.com',
     headers: { host: 'id.example.com', 'content-type': 'application/json', ...headers },

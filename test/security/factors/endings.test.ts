@@ -89,7 +89,7 @@ describe('half-done sign-ins and trusted devices end when', () => {
 })
 
 describe('a secret of an app that was shown and not confirmed', () => {
-  it('is of no use an hour later', async () => {
+  it('is useless an hour later', async () => {
     await using w = await world()
     const { body } = await w.ben.post('/api/auth/two-factor/enable', { password: w.ben.password })
     w.service.clock.advance({ minutes: 60 })
@@ -160,7 +160,7 @@ describe('checklist 85: the link of an invitation', () => {
 })
 
 describe('checklist 85: guesses at the second step', () => {
-  it('are among the recent sign-ins, and the tenth in a day is worth one letter', async () => {
+  it('are among the recent sign-ins, and the tenth in a day causes one letter', async () => {
     await using w = await world()
 
     for (let i = 0; i < 12; i++) {

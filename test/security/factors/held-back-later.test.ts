@@ -80,7 +80,7 @@ describe('checklist 85: a page that is open while its user begins to lack a requ
     }
   })
 
-  it('goes on where it was for a user who has one', async () => {
+  it('continues where it was for a user who has one', async () => {
     await using w = await world()
     await addApp(w.service, w.administrator)
     await addApp(w.service, w.ann)
@@ -99,7 +99,7 @@ describe('checklist 85: a page that is open while its user begins to lack a requ
     await again.close()
   })
 
-  it('is ended when the beta gate is closed, and then hears of no notification', async () => {
+  it('is ended when the beta gate is closed, and then gets no notification', async () => {
     await using w = await world()
     const page = await openPage(w.service, w.ann)
     await page.next()

@@ -8,7 +8,10 @@ import { startService } from '../../service/service.ts'
 
 const GET_SESSION = '/api/auth/get-session'
 
-/** Ann and Ben have a second factor each; Ben knows Ann's password and has the first step of her sign-in behind him. */
+/**
+ * Ann and Ben have a second factor each; Ben knows Ann's password and has the first step of her sign-in
+ * behind him.
+ */
 async function world() {
   const service = await startService()
   const { ann, ben } = await people(service)
@@ -56,7 +59,7 @@ describe('checklist 85: the second step of a sign-in', () => {
     assert.equal((await w.ben.get(GET_SESSION)).body.user.id, w.ben.id)
   })
 
-  it('is over once the browser has signed out, and its cookie is not a session', async () => {
+  it('has ended once the browser has signed out, and its cookie is not a session', async () => {
     await using w = await world()
     const pending = w.thief.cookies.get('two_factor') ?? ''
     const asBearer = await stranger(w.service).get(GET_SESSION, { authorization: `Bearer ${pending}` })

@@ -83,7 +83,7 @@ describe('a hostile authorization request', () => {
       )
   })
 
-  it('that says something twice gets an error, and no redirect if it is the address or the client', async () => {
+  it('that sends a parameter twice gets an error, and no redirect if it is the address or the client', async () => {
     await using w = await world()
     const { ann, shop } = w
     const twice = async (name: string, value: string) => {

@@ -124,7 +124,7 @@ describe('43. return addresses are our own paths', () => {
 })
 
 describe('a flood of beginnings', () => {
-  it('from one network is refused with Retry-After, and holds up no other', async () => {
+  it('from one network is refused with Retry-After, and does not delay any other', async () => {
     await using w = await world()
     const attempt = async (address: string) => {
       const headers = { 'x-forwarded-for': address }

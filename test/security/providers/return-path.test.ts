@@ -30,7 +30,7 @@ describe('where the pages go after sign-in', () => {
   })
 })
 
-describe('which products the pages lead back to', () => {
+describe('which products the pages return to', () => {
   let productAddress: (to: string | null, origins: readonly string[]) => string | undefined
   let productWanted: (query: string) => string | null
   const origins = ['http://localhost:5173', 'https://app.example.com']

@@ -66,7 +66,7 @@ describe('34. a session id from before the sign-in', () => {
 })
 
 describe('35. tokens', () => {
-  it('have 256 random bits, and what the database holds is of no use', async () => {
+  it('have 256 random bits, and what the database has of them is useless', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const rows = await service.platform.meta.selectFrom('session').selectAll().execute()

@@ -92,7 +92,7 @@ describe('gatehouse/server behind a proxy at fault', () => {
       assert.deepEqual([known, asked, asks, ended, followed], ['passes', 'passes', 1, ...GONE])
     })
 
-  it('lets nobody in while the service gives no proper answer, and says so', async () => {
+  it('lets nobody in while the service does not respond properly, and returns the reason', async () => {
     await using gatehouse = await started()
     const { ann, options } = gatehouse
     await using proxy = await hostileProxy(options.issuer)
@@ -134,7 +134,7 @@ async function started() {
   }
 }
 
-/** The news takes its way through the feed. */
+/** It arrives through the feed. */
 async function refused(verifier: OnPlatform, authorization: string): Promise<string> {
   const giveUpAt = performance.now() + PATIENCE_MILLISECONDS
   for (;;) {

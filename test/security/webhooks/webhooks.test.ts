@@ -189,7 +189,7 @@ describe('a webhook (checklist 89)', () => {
     assert.doesNotMatch(entries, /secret/)
   })
 
-  it('waits ten seconds for an endpoint that hangs, says so, and tries again', async () => {
+  it('waits ten seconds for an endpoint that hangs, reports that, and tries again', async () => {
     await using service = await startService({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
     const { administrator } = await people(service)
     let givenUp = 0

@@ -168,7 +168,7 @@ describe('begin_authorization', () => {
 })
 
 describe('consent', () => {
-  it('names client, origin and every scope in words, to the one who began only', async () => {
+  it('shows client, origin and every scope with its description, only to the user who began', async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     const { body } = await ann.post('/api/oauth/begin_authorization', authorizationQuery([SCOPE]))

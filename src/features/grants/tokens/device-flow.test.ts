@@ -52,7 +52,7 @@ describe('a device', () => {
     ])
   })
 
-  it('hears when the user refuses, and when nobody decides in time', async () => {
+  it('learns when the user denies, and when nobody decides in time', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const device = stranger(service)
@@ -126,7 +126,7 @@ describe('a user code', () => {
     assert.equal(shown.body.created_at, service.clock.now())
   })
 
-  it('cannot be guessed: after 20 tries in ten minutes none is looked at, right or wrong', async () => {
+  it('cannot be guessed: after 20 tries in ten minutes none is checked, right or wrong', async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     const { user_code } = (await startDevice(stranger(service), SCOPE)).body

@@ -214,7 +214,7 @@ describe('a new password by code', () => {
     assert.equal(again.body.code, 'INVALID_OTP')
   })
 
-  it('verifies the address: whoever reads the code from the mail is asked for no second one', async () => {
+  it('verifies the address: a user who has read the code from the mail is not asked for a second one', async () => {
     await using service = await serviceWithMail()
     await changeSettings(service, 'authentication', { email_verification_required: true })
     const carl = stranger(service)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { initialOf } from './initial-icon.ts'
 
-describe('the letter in place of a logo', () => {
+describe('the letter instead of a logo', () => {
   for (const [name, letter] of [
     ['ostrea', 'O'],
     ['"Acme"', 'A'],
