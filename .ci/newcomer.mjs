@@ -24,9 +24,9 @@ const [words, [code]] = await Promise.all([text(late.stderr), once(late, 'exit')
 // The log is JSON here, one line each.
 const ours = words.split('\n').filter((line) => line !== '' && !/^(npm |\{)/.test(line))
 assert.equal(ours.length, 1, words)
-assert.ok(ours[0]?.startsWith(`gatehouse: port ${port} is taken by another program; stop it, or set`), words)
+assert.ok(ours[0]?.startsWith(`gatehouse: port ${port} is in use by another program; stop it, or set`), words)
 assert.notEqual(code, 0)
-say('npm start: says in one line that the port is taken')
+say('npm start: says in one line that the port is in use')
 
 await stop(first.child)
 const second = await start()
