@@ -20,9 +20,15 @@ export class VersionedCache {
     const known = this.#values.get(name)
     if (known?.version === version) return known.value as Promise<T>
     const value = load()
-    this.#values.set(name, { version, value })
-    value.catch(() => this.#values.delete(name))
+    const versioned = { version, value }
+    this.#values.set(name, versioned)
+    value.catch(() => this.#forget(name, versioned))
     return value
+  }
+
+  /** Unless a newer version has taken its place. */
+  #forget(name: string, versioned: Versioned): void {
+    if (this.#values.get(name) === versioned) this.#values.delete(name)
   }
 
   /** Runs once for all callers that come while it runs; the next caller starts it again. */
