@@ -1,6 +1,7 @@
 import { type Answer, redirect } from '../../http/answers/answer.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { parseInput } from '../../http/requests/body.ts'
+import { withoutEmpty } from '../../http/requests/empty-parameters.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { findCaller } from '../callers/find-caller.ts'
@@ -43,7 +44,8 @@ export async function signOutFacts(platform: Platform, asked: EndSession) {
 }
 
 /** An expired hint is accepted: it only says which sign-in is meant. */
-async function knownOf(platform: Platform, asked: EndSession): Promise<Known> {
+async function knownOf(platform: Platform, sent: EndSession): Promise<Known> {
+  const asked: EndSession = withoutEmpty(sent)
   const named = asked.client_id ?? audienceOf(asked.id_token_hint)
   const client = await findClient(platform.meta, named)
   const hint =

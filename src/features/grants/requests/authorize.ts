@@ -2,6 +2,7 @@ import { type Answer, redirect } from '../../../http/answers/answer.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
 import { parseInput } from '../../../http/requests/body.ts'
+import { withoutEmpty } from '../../../http/requests/empty-parameters.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -40,7 +41,7 @@ export async function authorizeQuietly(
 }
 
 async function applicationIn(platform: Platform, exchange: Exchange) {
-  const query = exchange.query()
+  const query = withoutEmpty(exchange.query())
   if (query.client_id === undefined) return undefined
   // Then it is unknown where an error should go.
   if (repeatedIn(exchange).some((name) => name === 'client_id' || name === 'redirect_uri'))

@@ -1,3 +1,4 @@
+import { withoutEmpty } from '../../../http/requests/empty-parameters.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { cliClient } from '../../clients/cli-client.ts'
@@ -18,7 +19,8 @@ interface Begun {
 }
 
 /** Turns the query that the page was opened with into a request that this user can decide. */
-export function beginAuthorization(call: SignedInCall, asked: BeginAuthorization): Promise<Begun> {
+export function beginAuthorization(call: SignedInCall, sent: BeginAuthorization): Promise<Begun> {
+  const asked: BeginAuthorization = withoutEmpty(sent)
   return asked.user_code === undefined ? beginCodeFlow(call, asked) : beginDeviceFlow(call, asked.user_code)
 }
 
