@@ -9,7 +9,7 @@ import {
   tokenRequest,
   tokensFor,
 } from '../../service/applications.ts'
-import { grantFor, postForm } from '../../service/grants.ts'
+import { decideDevice, grantFor, postForm } from '../../service/grants.ts'
 import { people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
@@ -65,5 +65,43 @@ describe('offline access', () => {
 
     assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_grant'])
     assert.equal(again.status, 200)
+  })
+})
+
+describe('a scope that the administrator takes from an application', () => {
+  it('after the user has approved is missing from the first tokens, of a code and of a device', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const scope = 'openid email offline_access'
+    const shop = await register(administrator, { scopes: scope.split(' ') })
+    const { code, verifier } = await codeFor(ann, shop, { scope })
+    const device = (await postForm(ann, '/api/oauth/device_authorization', { scope }, basic(shop))).body
+    await decideDevice(ann, device.user_code, true)
+    const ofCode = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code, code_verifier: verifier }
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+
+    await administrator.post('/api/admin/update_application', { id: shop.id, scopes: ['openid'] })
+
+    for (const form of [ofCode, { grant_type, device_code: device.device_code }]) {
+      const { body } = await tokenRequest(ann, shop, form)
+      const asked = await postForm(ann, '/api/oauth/introspect', { token: body.access_token }, basic(shop))
+      const info = await ann.get('/api/oauth/userinfo', bearer(body.access_token))
+      assert.deepEqual([body.scope, body.refresh_token, asked.body.scope], ['openid', undefined, 'openid'])
+      assert.deepEqual([info.status, 'email' in info.body], [200, false])
+    }
+  })
+
+  it('ends the connection if it was the only one', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shop = await register(administrator, { scopes: ['openid', 'email'] })
+    const { code, verifier } = await codeFor(ann, shop, { scope: 'email' })
+
+    await administrator.post('/api/admin/update_application', { id: shop.id, scopes: ['openid'] })
+    const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code, code_verifier: verifier }
+    const { status, body } = await tokenRequest(ann, shop, form)
+
+    assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+    assert.equal((await ann.post('/api/list_grants')).body.total, 0)
   })
 })

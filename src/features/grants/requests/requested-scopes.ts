@@ -38,6 +38,11 @@ function canAsk(client: Client, scope: GrantedScope): boolean {
   return client.kind === 'tool' ? !isIdentityScope(scope) : client.scopes.includes(scope)
 }
 
+/** The administrator can take scopes from an application later. */
+export function isStillAllowed({ kind, scopes }: Client, scope: string): boolean {
+  return kind === 'tool' || scopes.some((one) => one === scope)
+}
+
 /** As stored: separated by spaces, without the implied ones. */
 export function storedScopes(text: string): readonly GrantedScope[] {
   return text.split(' ').filter(isGrantedScope)

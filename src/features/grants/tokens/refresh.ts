@@ -8,7 +8,7 @@ import { lacksRequiredFactor } from '../../settings/second-factor.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
-import { askedOf, isOffline, storedScopes } from '../requests/requested-scopes.ts'
+import { askedOf, isOffline, isStillAllowed, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
 import { renewedIdentityToken } from './identity-token.ts'
 import * as store from './store.ts'
@@ -90,11 +90,6 @@ function narrowed(client: Client, granted: string, scope: string | undefined): s
     throw oauthRefusal('invalid_scope', 'A refresh cannot ask for more than was granted.')
   }
   return kept.join(' ')
-}
-
-/** The administrator can take scopes from an application later. */
-function isStillAllowed({ kind, scopes }: Client, scope: string): boolean {
-  return kind === 'tool' || scopes.some((one) => one === scope)
 }
 
 /** Derived, not drawn: a retry gets the same pair although the store has only hashes. */

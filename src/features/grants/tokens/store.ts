@@ -71,6 +71,10 @@ export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
     .where('api_grant.id', '=', grantId)
 }
 
+export async function narrowAccess(meta: Meta, tokenHash: string, scopes: string): Promise<void> {
+  await meta.updateTable('access_token').set({ scopes }).where('token_hash', '=', tokenHash).execute()
+}
+
 interface Rotation extends NewTokens {
   readonly oldHash: string
   /** Where the request comes from. That of the first request with the old token is kept with the token. */

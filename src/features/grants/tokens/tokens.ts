@@ -1,15 +1,17 @@
 import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
 import type { GrantKind } from '../../../rules/caller.ts'
+import { oauthRefusal } from '../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
 import type { Tokens } from '../input.ts'
 import { accessEnd, refreshEnd } from '../lifetimes.ts'
-import { scopeParameter, storedScopes } from '../requests/requested-scopes.ts'
+import { isOffline, isStillAllowed, scopeParameter, storedScopes } from '../requests/requested-scopes.ts'
+import { revokeGrant } from '../revoking.ts'
 import type { NewGrant } from '../store.ts'
 import { identityToken } from './identity-token.ts'
-import type { GrantWithUser } from './store.ts'
+import { type GrantWithUser, narrowAccess } from './store.ts'
 
 interface FirstTokens {
   readonly access: string
@@ -39,17 +41,37 @@ export function firstTokens({ platform, client: { address } }: Call, client: Cli
 }
 
 export async function grantMade(
-  { platform }: Call,
+  call: Call,
   client: Client,
   grant: GrantWithUser,
   { access, refresh, rows }: FirstTokens,
 ): Promise<Tokens> {
-  const scopes = storedScopes(grant.scopes)
-  const answer = { access, refresh: grant.is_offline ? refresh : undefined, scopes, kind: grant.kind }
+  const scopes = await allowedScopes(call, client, grant, rows.accessHash)
+  const isOfflineStill = grant.is_offline && isOffline(client, scopes)
+  const answer = { access, refresh: isOfflineStill ? refresh : undefined, scopes, kind: grant.kind }
   return {
     ...tokenAnswer({ ...answer, lifetimeMilliseconds: rows.accessExpiresAt - rows.now }),
-    ...(await identityToken(platform, client, grant, { scopes })),
+    ...(await identityToken(call.platform, client, grant, { scopes })),
   }
+}
+
+/** Without those that the administrator has taken from the application since the user approved. */
+async function allowedScopes(
+  call: Call,
+  client: Client,
+  { grant_id, id: user_id, kind, scopes }: GrantWithUser,
+  accessHash: string,
+): Promise<readonly GrantedScope[]> {
+  const granted = storedScopes(scopes)
+  const allowed = granted.filter((scope) => isStillAllowed(client, scope))
+  if (allowed.length === granted.length) return granted
+  if (allowed.length === 0) {
+    await revokeGrant(call, { id: grant_id, user_id, kind }, 'the application has lost its scopes')
+    throw oauthRefusal('invalid_grant', 'The application no longer has any of these scopes.')
+  }
+  // Nobody has the token yet.
+  await narrowAccess(call.platform.meta, accessHash, allowed.join(' '))
+  return allowed
 }
 
 interface Given {
