@@ -63,13 +63,13 @@ describe('the mail queue', () => {
     assert.equal(queued.length, 0)
   })
 
-  it('a provider that accepts nothing is shown with its message, also after the mails have expired', async () => {
+  it('a provider that accepts nothing is shown with its message but no address, also after the mails have expired', async () => {
     await using service = await serviceWithMail()
     const { administrator, ann } = await people(service)
     const troubleShown = async () => (await administrator.post('/api/admin/get_overview')).body.mail_trouble
     await askForReset(ann)
     const since = service.clock.now()
-    service.mail.refuse('450 come back later')
+    service.mail.refuse(`450 <${ann.email.toUpperCase()}>: ${ann.email} comes back later`)
     await service.runJob('mail')
     service.clock.advance({ hours: 8 })
     await service.runJob('mail')
@@ -82,7 +82,7 @@ describe('the mail queue', () => {
     await askForReset(ann)
     await service.runJob('mail')
 
-    assert.deepEqual(afterHours, { since, reason: '450 come back later' })
+    assert.deepEqual(afterHours, { since, reason: '450 <…>: … comes back later' })
     assert.deepEqual([withoutProvider, await troubleShown()], [null, null])
   })
 

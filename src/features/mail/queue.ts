@@ -93,8 +93,10 @@ async function deliver(
   route: MailRoute,
   row: MailQueueTable,
 ): Promise<Outcome> {
+  let recipient = ''
   try {
     const { to, ...letter } = opened(platform, row)
+    recipient = to
     const isMeant = await isMeantToGet(platform.meta, row.kind, to)
     if (isMeant) {
       await platform.mail.send(route, { from: await getSender(platform, settings), to, ...letter })
@@ -104,7 +106,7 @@ async function deliver(
     return isMeant ? 'sent' : 'dropped'
   } catch (error) {
     // One mail that cannot be sent must not hold up the others.
-    return { failed: await putOff(platform, row, error) }
+    return { failed: withoutAddress(await putOff(platform, row, error), recipient) }
   }
 }
 
@@ -115,6 +117,12 @@ async function putOff({ meta, log, metrics, now }: Platform, row: MailQueueTable
   metrics.count('mails', 'put off')
   log.warn({ error, kind: row.kind, attempts: row.attempts }, 'a mail was not accepted')
   return words
+}
+
+/** Many providers repeat the address that they refuse, and a user's address does not belong on the overview. */
+function withoutAddress(words: string, address: string): string {
+  if (address === '') return words
+  return words.replaceAll(new RegExp(address.replaceAll(/\W/g, String.raw`\$&`), 'gi'), '…')
 }
 
 /** If a provider accepts one mail it works, and a refusal is about that one address. */

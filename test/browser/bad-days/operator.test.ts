@@ -22,6 +22,7 @@ describe('a bad day of the operator', () => {
     const page = await enterAs(browser, administrator, '/console')
 
     await page.getByText(en.overview.mailTroubleTitle).waitFor()
+    await page.getByText('1 email waits to be tried again').waitFor()
     await page.getByText('connect ECONNREFUSED 127.0.0.1:25').waitFor()
     await assertAccessible(page)
     await page.getByRole('link', { name: en.overview.mailTroubleAction }).click()

@@ -5,10 +5,10 @@ import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { useDate } from '../../../ui/facts/time.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 
-type Trouble = Output<'/api/admin/get_overview'>['mail_trouble']
+type Overview = Output<'/api/admin/get_overview'>
 
 /** Stays until a mail is taken again, also if all that waited have expired. */
-export function MailTrouble({ trouble }: { readonly trouble: Trouble }) {
+export function MailTrouble({ mail_trouble: trouble, mails_failing: failing }: Overview) {
   const { overview } = useTexts()
   const date = useDate()
   if (!trouble) return null
@@ -18,7 +18,7 @@ export function MailTrouble({ trouble }: { readonly trouble: Trouble }) {
       title={overview.mailTroubleTitle}
       action={<TextLink to="/console/settings/email">{overview.mailTroubleAction}</TextLink>}
     >
-      <p>{overview.mailTroubleText(date(trouble.since))}</p>
+      <p>{overview.mailTroubleText(date(trouble.since), failing)}</p>
       <PersonText>{trouble.reason}</PersonText>
     </Notice>
   )

@@ -33,7 +33,7 @@ function Standing({ data }: { readonly data: Overview }) {
   return (
     <>
       <StoreTrouble stores={data.stores} />
-      <MailTrouble trouble={data.mail_trouble} />
+      <MailTrouble {...data} />
       <FailingWebhooks />
       <FirstHour users={data.users} />
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">

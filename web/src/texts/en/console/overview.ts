@@ -14,9 +14,9 @@ export const overviewTexts = {
       'Requests that need it fail until it is back. Check its server; the service reconnects by itself.',
     storeFullTitle: (names: string) => `Read-only: ${names}`,
     storeFullText: 'Nothing new can be saved. Make room on the disk, or make it writable again.',
-    mailTroubleTitle: 'Emails are not going out',
-    mailTroubleText: (when: string) =>
-      `Since ${when} nobody can confirm an address or reset a password. The provider said:`,
+    mailTroubleTitle: 'The last email could not be sent',
+    mailTroubleText: (when: string, waiting: number) =>
+      `No email has been sent since ${when}; ${plural(waiting, 'email waits', 'emails wait')} to be tried again. The provider’s response shows whether it refuses one address or every email:`,
     mailTroubleAction: 'Check the settings and send a test',
     stores: 'Stores',
     storesLead: 'Checked just now',
@@ -32,8 +32,8 @@ export const overviewTexts = {
     passwordText: 'It was printed in a terminal.',
     brand: 'Set a name and a logo',
     brandText: 'People see them on every page and in every email.',
-    mail: 'Set up email',
-    mailText: 'Without it nobody can reset a password. Send yourself a test.',
+    mail: 'Choose an email provider',
+    mailText: 'Without one nobody can reset a password. Send yourself a test.',
     provider: 'Switch on another way to sign in',
     providerText: 'An account that people already have, or your own identity provider.',
     people: 'Invite somebody',
