@@ -6,7 +6,8 @@ export const Overview = z.object({
   users: z.int(),
   /** The last 30 days in UTC, oldest first, including days without any. */
   sign_ups: z.array(z.object({ day: z.iso.date(), count: z.int() })),
-  new_feedbacks: z.int(),
+  /** Null if a shard is down. */
+  new_feedbacks: z.int().nullable(),
   notifications: z.int(),
   mails_waiting: z.int(),
   mails_failing: z.int(),

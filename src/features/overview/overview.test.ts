@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { StoreUnavailable } from '../../database/store.ts'
 
 describe('get_overview', () => {
   it('counts users, sign-ups by day, open feedback, notifications and mails, and asks the stores', async () => {
@@ -25,6 +26,23 @@ describe('get_overview', () => {
     assert.deepEqual(
       body.stores,
       ['meta', 'apac-1', 'weur-1', 'oc-1', 'key-value'].map((name) => ({ name, state: 'up' })),
+    )
+  })
+
+  it('names a shard that is down, and leaves out only the count that needs it', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const weur = service.platform.shards.get('weur-1') ?? assert.fail('the shard is there')
+    const fail = () => Promise.reject(new StoreUnavailable('weur-1'))
+    Object.assign(weur, { ping: fail, snapshot: fail, batch: fail })
+
+    const { status, body } = await administrator.post('/api/admin/get_overview')
+
+    assert.equal(status, 200)
+    assert.deepEqual([body.users, body.new_feedbacks], [3, null])
+    assert.deepEqual(
+      body.stores.filter(({ state }: { state: string }) => state !== 'up'),
+      [{ name: 'weur-1', state: 'down' }],
     )
   })
 

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { listFeedbacks } from '../feedback/listing.ts'
@@ -12,9 +13,9 @@ const SHOWN_DAYS = 30
 /** For the console's first page. */
 export async function overviewOf(platform: Platform) {
   const { meta } = platform
-  const [people, feedbacks, notifications, mails, trouble, stores] = await Promise.all([
+  const [people, newFeedbacks, notifications, mails, trouble, stores] = await Promise.all([
     peopleOf(platform),
-    listFeedbacks(platform, { status: 'new', order: 'newest', page: 1, page_size: 1 }),
+    countNewFeedbacks(platform),
     countPublished(meta),
     mailQueue(meta),
     findMailTrouble(platform),
@@ -22,12 +23,23 @@ export async function overviewOf(platform: Platform) {
   ])
   return {
     ...people,
-    new_feedbacks: feedbacks.total,
+    new_feedbacks: newFeedbacks,
     notifications,
     mails_waiting: mails.waiting,
     mails_failing: mails.failing,
     mail_trouble: trouble ?? null,
     stores: Object.entries(stores).map(([name, state]) => ({ name, state })),
+  }
+}
+
+/** The overview opens without the count if a shard is down, because it says which one. */
+async function countNewFeedbacks(platform: Platform): Promise<number | null> {
+  try {
+    const { total } = await listFeedbacks(platform, { status: 'new', order: 'newest', page: 1, page_size: 1 })
+    return total
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null
+    throw error
   }
 }
 

@@ -64,7 +64,8 @@ function Standing({ data }: { readonly data: Overview }) {
 
 interface FigureProps {
   readonly name: string
-  readonly value: number
+  /** Null if it is not known now. */
+  readonly value: number | null
   readonly to: string
   readonly warning?: string
 }
@@ -77,7 +78,7 @@ function Figure({ name, value, to, warning }: FigureProps) {
     >
       <span className="block text-small text-ink-soft">{name}</span>
       <span className="tabular mt-1 block font-semibold text-figure leading-none tracking-[-0.02em]">
-        {value.toLocaleString()}
+        {value?.toLocaleString() ?? '–'}
       </span>
       {warning && <span className="mt-2 block text-tiny text-warning">{warning}</span>}
     </Link>
