@@ -38,7 +38,7 @@ describe('a bad day of the operator', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('one store is down and one takes no writes: the top of the overview names both', async () => {
+  it('two stores are down and one takes no writes: the top of the overview names them', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -49,10 +49,14 @@ describe('a bad day of the operator', () => {
     const weur = shards.get('weur-1') ?? assert.fail('the shard is there')
     keyValue.ping = () => Promise.reject(new StoreUnavailable('key-value'))
     weur.ping = () => Promise.reject(new StoreReadOnly('weur-1'))
+    const oc = shards.get('oc-1') ?? assert.fail('the shard is there')
+    const fail = () => Promise.reject(new StoreUnavailable('oc-1'))
+    Object.assign(oc, { ping: fail, snapshot: fail })
 
     await page.reload()
-    await page.getByRole('alert').getByText(en.overview.storeDownTitle('key-value')).waitFor()
+    await page.getByRole('alert').getByText(en.overview.storeDownTitle('oc-1, key-value')).waitFor()
     await page.getByRole('alert').getByText(en.overview.storeFullTitle('weur-1')).waitFor()
+    await page.getByRole('link').filter({ hasText: en.overview.newFeedback }).getByText('–').waitFor()
     await assertAccessible(page)
 
     assert.deepEqual(browser.complaints, [])
