@@ -71,6 +71,7 @@ interface FigureProps {
 }
 
 function Figure({ name, value, to, warning }: FigureProps) {
+  const { overview } = useTexts()
   return (
     <Link
       to={to}
@@ -78,7 +79,7 @@ function Figure({ name, value, to, warning }: FigureProps) {
     >
       <span className="block text-small text-ink-soft">{name}</span>
       <span className="tabular mt-1 block font-semibold text-figure leading-none tracking-[-0.02em]">
-        {value?.toLocaleString() ?? '–'}
+        {value?.toLocaleString() ?? overview.unknownFigure}
       </span>
       {warning && <span className="mt-2 block text-tiny text-warning">{warning}</span>}
     </Link>

@@ -18,6 +18,7 @@ export const overviewTexts = {
     mailTroubleText: (when: string, waiting: number) =>
       `No email has been sent since ${when}; ${plural(waiting, 'email waits', 'emails wait')} to be tried again. The provider’s response shows whether it refuses one address or every email:`,
     mailTroubleAction: 'Check the settings and send a test',
+    unknownFigure: '–',
     stores: 'Stores',
     storesLead: 'Checked just now',
     up: 'Up',

@@ -17,6 +17,7 @@ export const overviewTexts: typeof en = {
     mailTroubleText: (when: string, waiting: number) =>
       `自 ${when} 起没有发出任何邮件，${waiting} 封邮件等待重试。从邮件服务的答复可以看出，它拒绝的是某个地址还是所有邮件：`,
     mailTroubleAction: '检查设置并发送测试邮件',
+    unknownFigure: '–',
     stores: '存储',
     storesLead: '刚刚检查',
     up: '正常',
