@@ -88,7 +88,7 @@ function ratiosOf(figures: readonly ReturnType<typeof figureOf>[]) {
   return figures
     .filter(({ what }) => what === RELEASE || what === CLONE)
     .flatMap((figure) => [
-      atMost(`${figure.what}: start, median`, figure['median ms'], 400, 'ms'),
-      atMost(`${figure.what}: idle memory`, figure['idle MB'], 110, 'MB'),
+      atMost(`${figure.what}: start, median`, figure['median ms'], 300, 'ms'),
+      atMost(`${figure.what}: idle memory`, figure['idle MB'], 95, 'MB'),
     ])
 }
