@@ -1,8 +1,8 @@
 import type { EventType } from '../../rules/event-types.ts'
 
 /**
- * What happened, written in the batch that made it happen. The audit log shows the rows with an action,
- * products are sent the rows with a type. Rows stay when their user is deleted, so there is no foreign key.
+ * Written in the same batch as the change that it reports. The audit log shows the rows that have an action,
+ * and products receive those that have a type. A row outlives its user, so there is no foreign key.
  */
 export interface EventTable {
   id: string

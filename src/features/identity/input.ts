@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Email } from '../../rules/email.ts'
 
-/** As long as an address can be, which clients send if there is no other name. */
+/** The maximum length of an email address, because clients send the address if they know no name. */
 export const longestName = 254
 
 export const PersonName = z.string().trim().min(1).max(longestName)

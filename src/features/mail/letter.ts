@@ -16,7 +16,7 @@ export interface LetterHead {
   readonly language: Language
   /** Null for the pages' own colours. */
   readonly palette: Palette | null
-  /** Undefined if there is no logo that mail programs can show. */
+  /** Undefined without a logo, or if mail programs cannot display it. */
   readonly logoUrl: string | undefined
 }
 

@@ -163,8 +163,8 @@ function approved(meta: Meta, requestId: string, userId: string) {
 }
 
 /**
- * Only if the request has been approved and there is no consent yet. User and client are unique together; the
- * approval is the batch's own, after `lockUser`.
+ * Inserts only if the request is approved and the user has no consent for the client yet. The approval is in the
+ * same batch, after `lockUser`.
  */
 export function rememberConsent(meta: Meta, row: ConsentTable, requestId: string) {
   const { scopes, created_at } = row

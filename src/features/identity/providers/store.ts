@@ -117,7 +117,7 @@ export function insertAccount(meta: Meta, account: LinkedAccount, onlyIf: Expres
     .returning('id')
 }
 
-/** One account of the user at a provider, or any if there is no id. */
+/** One of the user's accounts at a provider; without an id, any of them. */
 export interface LinkedTo {
   readonly provider: Provider
   readonly providerAccountId: string | undefined

@@ -43,7 +43,7 @@ export async function tellOwnerIf(
   return mail ? [mailStatementIf(call.platform, mail, onlyIf)] : []
 }
 
-/** For commands on the host, where there is no browser. */
+/** For commands on the host, which have no browser to name in the letter. */
 export async function tellOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
   const mail = await notice(platform, owner, { change, language: undefined }, NOWHERE)
   return mail ? [mailStatement(platform, mail)] : []
