@@ -45,10 +45,10 @@ describe('sign-in that returns to a product', () => {
 
     await page.goto(signIn)
     await fillSignIn(page, ann.email, ann.password)
+    await page.getByText(en.returning.again('app.example.com')).waitFor()
     await page.getByRole('link', { name: en.returning.submit('app.example.com') }).waitFor()
 
     await assertAccessible(page)
-    await page.getByText(en.returning.again('app.example.com')).waitFor()
   })
 })
 
