@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { type Command, placeArguments } from './command.ts'
 import {
-  alone,
   type Connection,
   checkName,
   getConnection,
   listNames,
   removeConnection,
+  withConnectionLock,
 } from './credentials/credentials.ts'
 import { EXIT, Failure, unknownConnection, usage } from './terminal/failure.ts'
 import { type Io, printJson, say } from './terminal/io.ts'
@@ -26,7 +26,9 @@ export const disconnect: Command = {
     checkName(name)
     if (!listNames(io).includes(name)) throw unknownConnection(name)
 
-    const revoked = await alone(io, name, () => (values['local-only'] ? forget(io, name) : end(io, name)))
+    const revoked = await withConnectionLock(io, name, () =>
+      values['local-only'] ? forget(io, name) : end(io, name),
+    )
 
     say(
       io,

@@ -44,7 +44,7 @@ const SLICES = [
   'user-data',
   'webhooks',
   'live',
-  'figures',
+  'daily-figures',
   'overview',
   'verify',
 ]

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { type Command, placeArguments } from '../command.ts'
 import {
-  alone,
   type Connection,
   checkName,
   findConnection,
   forgetBookmark,
   saveConnection,
   type User,
+  withConnectionLock,
 } from '../credentials/credentials.ts'
 import { describe, nameUser } from '../describe.ts'
 import { reasonOf } from '../http.ts'
@@ -37,7 +37,7 @@ export const connect: Command = {
     refuseToReplace(wish, findConnection(io, wish.name))
     const connection = newConnection(io, wish, await obtainTokens(io, wish))
 
-    const kept = await alone(io, wish.name, () => keep(io, wish, connection))
+    const kept = await withConnectionLock(io, wish.name, () => keep(io, wish, connection))
 
     say(io, `Connected "${kept.name}" to ${kept.server} as ${nameOf(kept.user)}`)
     say(io, `Scopes: ${kept.scopes.map(cleanLine).join(', ') || 'unknown'}`)

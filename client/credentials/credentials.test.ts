@@ -101,11 +101,11 @@ describe('the bookmark', () => {
 
 /** Saves without end under the lock, and says so each time. */
 const endlessWriter = `
-  import { alone, getConnection, saveConnection } from './credentials.ts'
+  import { withConnectionLock, getConnection, saveConnection } from './credentials.ts'
   import { environment } from '../../src/config/config.ts'
   import { openProcessIo } from '../terminal/process-io.ts'
   const io = openProcessIo(environment())
-  for (;;) await alone(io, 'prod', async () => {
+  for (;;) await withConnectionLock(io, 'prod', async () => {
     saveConnection(io, getConnection(io, 'prod'))
     process.stdout.write('.')
   })`

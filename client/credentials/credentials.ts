@@ -64,16 +64,16 @@ export function forgetBookmark(io: Io, name: string): void {
 }
 
 /** Every change to a connection runs inside this, so that processes take turns. */
-export function alone<T>(io: Io, name: string, work: () => Promise<T>): Promise<T> {
+export function withConnectionLock<T>(io: Io, name: string, work: () => Promise<T>): Promise<T> {
   return withLock(io, join(privateFolder(io, 'locks'), checkName(name)), work)
 }
 
-/** Only inside `alone`. */
+/** Only inside `withConnectionLock`. */
 export function saveConnection(io: Io, connection: Connection): void {
   replaceFile(fileOf(io, connection.name), `${JSON.stringify(connection, null, 2)}\n`)
 }
 
-/** Only inside `alone`. */
+/** Only inside `withConnectionLock`. */
 export function removeConnection(io: Io, name: string): void {
   removeFile(fileOf(io, name))
   forgetBookmark(io, name)

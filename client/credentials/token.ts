@@ -2,12 +2,12 @@ import { Unreachable } from '../http.ts'
 import { EXIT, Failure } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import {
-  alone,
   type Connection,
   findConnection,
   getConnection,
   removeConnection,
   saveConnection,
+  withConnectionLock,
 } from './credentials.ts'
 
 // A token that is about to expire could expire in transit.
@@ -22,7 +22,7 @@ export async function freshConnection(io: Io, name: string): Promise<Connection>
 
 /** Renews after the token of `stale` was refused; if another process was faster, uses the token that it got. */
 export function renewConnection(io: Io, stale: Connection): Promise<Connection> {
-  return alone(io, stale.name, async () => {
+  return withConnectionLock(io, stale.name, async () => {
     const current = findConnection(io, stale.name)
     if (!current) throw authorizationNeeded(stale, 'another gatehouse has just removed it', '')
     if (current.connected_at !== stale.connected_at) throw replaced(stale.name)

@@ -126,7 +126,7 @@ function pageIn(io: Io, wish: Wish, answer: Answer) {
 async function printLines(io: Io, events: readonly unknown[]): Promise<void> {
   for (const event of events) {
     const line = JSON.stringify(event)
-    const isTaken = io.stdout.write(`${io.isTTY.stdout ? cleanText(line) : line}\n`)
-    if (!isTaken) await once(io.stdout, 'drain', { signal: io.interrupted })
+    const hasRoom = io.stdout.write(`${io.isTTY.stdout ? cleanText(line) : line}\n`)
+    if (!hasRoom) await once(io.stdout, 'drain', { signal: io.interrupted })
   }
 }

@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts'
 import { isRead, type Wish } from './arguments.ts'
 import type { Content } from './body.ts'
 import { type Caller, refuseCaller, renewCaller } from './caller.ts'
-import { tellAnswer, tellRequest } from './output/verbose.ts'
+import { traceAnswer, traceRequest } from './output/verbose.ts'
 
 const redirectsAtMost = 5
 
@@ -61,14 +61,14 @@ async function exchange(io: Io, wish: Wish, caller: Caller, { url, body }: Outgo
   const name = caller.connection?.name
   const bookmark = name === undefined ? undefined : findBookmark(io, name)
   const headers = headersFor(wish, caller, body, bookmark)
-  if (wish.verbose) tellRequest(io, wish.method, url, headers)
+  if (wish.verbose) traceRequest(io, wish.method, url, headers)
 
   const response = await ask(io, url, { method: wish.method, headers, body: body ?? null }).catch(
     unclear(wish),
   )
   const answer = await readAnswer(response, url).catch(unclear(wish))
 
-  if (wish.verbose) tellAnswer(io, answer)
+  if (wish.verbose) traceAnswer(io, answer)
   const next = answer.headers.get(bookmarkHeader)
   if (name !== undefined && next) await keepBookmark(io, name, bookmark, next)
   return answer

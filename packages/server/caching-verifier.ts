@@ -1,4 +1,3 @@
-import { Asking } from './asking.ts'
 import { type Caller, hasScope } from './caller.ts'
 import type { Checked, Needed, Verifier } from './checks.ts'
 import { credentialOf, type RequestLike } from './credential.ts'
@@ -15,6 +14,7 @@ import {
   readSignedToken,
   type SignedCaller,
 } from './tokens/signed-token.ts'
+import { Verifications } from './verifications.ts'
 
 /** What is known of a credential, by the hash of it. */
 interface Known {
@@ -53,7 +53,7 @@ class CachingVerifier implements Verifier {
   readonly #service: Service
   readonly #feed: Feed | undefined
   readonly #keys: KeySet
-  readonly #asking: Asking
+  readonly #verifications: Verifications
   readonly #known = new Remembered<Known>(MOST_REMEMBERED)
   readonly #refused = new Remembered<number>(MOST_REMEMBERED)
   readonly #learning = new Map<string, { readonly since: number; readonly result: Promise<Checked> }>()
@@ -62,7 +62,7 @@ class CachingVerifier implements Verifier {
     this.#service = service
     this.#feed = feed
     this.#keys = new KeySet(service)
-    this.#asking = new Asking(service)
+    this.#verifications = new Verifications(service)
   }
 
   async verify(request: RequestLike, needed?: Needed): Promise<Caller | undefined> {
@@ -149,7 +149,7 @@ class CachingVerifier implements Verifier {
 
   async #ask(token: string, digest: string, latest = Number.POSITIVE_INFINITY): Promise<Checked> {
     const askedAt = this.#service.clock.steady()
-    const answered = await this.#asking.about(token)
+    const answered = await this.#verifications.about(token)
     if (answered.kind === 'unauthorized') return this.#refuse(digest)
     if (answered.kind !== 'caller') return refused(answered.kind)
     const { caller } = answered

@@ -72,12 +72,12 @@ function resembling(name: string): readonly Name[] {
 
 function nearestOf(known: readonly Name[], name: string): Near | undefined {
   return known
-    .map((meant) => ({ meant, letters: distance(name, meant) }))
+    .map((meant) => ({ meant, letters: editDistance(name, meant) }))
     .reduce<Near | undefined>((best, next) => (best && best.letters <= next.letters ? best : next), undefined)
 }
 
 /** Letters to add, drop, change or swap with a neighbour until one word is the other. */
-export function distance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (let i = 1; i <= from.length; i++) {

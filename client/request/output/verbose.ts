@@ -5,12 +5,12 @@ import type { Answer } from '../answer.ts'
 const secretName = /auth|cookie|token|secret|password|otp|code|captcha|key/i
 
 /** Heads only: bodies may hold secrets that nothing marks as such. */
-export function tellRequest(io: Io, method: string, url: URL, headers: Headers): void {
+export function traceRequest(io: Io, method: string, url: URL, headers: Headers): void {
   say(io, `> ${method} ${maskQuery(url)}`)
   tellHeaders(io, '>', headers)
 }
 
-export function tellAnswer(io: Io, { status, reason, headers, body }: Answer): void {
+export function traceAnswer(io: Io, { status, reason, headers, body }: Answer): void {
   say(io, `< ${status} ${cleanLine(reason)}, ${body.length} bytes`)
   tellHeaders(io, '<', headers)
 }

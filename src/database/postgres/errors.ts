@@ -36,7 +36,7 @@ function plainest(error: unknown): unknown {
 }
 
 /** The statement was refused because an earlier one of its transaction was refused. */
-export function isAftermath(error: unknown): boolean {
+export function isInAbortedTransaction(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '25P02'
 }
 

@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg'
-import { isAftermath } from './errors.ts'
+import { isInAbortedTransaction } from './errors.ts'
 import type { Statement } from './statements.ts'
 
 export const BEGIN: Statement = { name: 'begin', text: 'begin', values: [], isRead: false }
@@ -15,7 +15,7 @@ export const END_SNAPSHOT: Statement = { name: 'endSnapshot', text: 'commit', va
 /** The first failure is the cause; later statements of the transaction are refused because of it. */
 export function allOf(outcomes: readonly PromiseSettledResult<QueryResult>[]): QueryResult[] {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  const cause = failures.find((failure) => !isAftermath(failure)) ?? failures[0]
+  const cause = failures.find((failure) => !isInAbortedTransaction(failure)) ?? failures[0]
   if (cause) throw cause
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }

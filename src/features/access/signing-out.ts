@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../http/route.ts'
 import { actorOf, auditEntry } from '../audit/audit.ts'
-import { tellOwner } from '../mail/notices/notices.ts'
+import { noticeToOwner } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { lockUser, userIds } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
@@ -20,7 +20,7 @@ export async function revokeSessions(call: SignedInCall) {
     lockUser(meta, id),
     ...endAccess(platform, 'signed out everywhere', userIds(meta).where('user.id', '=', id)),
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
-    ...(await tellOwner(call, caller.user, 'signed out everywhere')),
+    ...(await noticeToOwner(call, caller.user, 'signed out everywhere')),
   ])
   clearSessionCookie(call.exchange, platform.config)
   return { status: true as const }
@@ -38,7 +38,7 @@ export async function revokeOtherSessions(
     lockUser(meta, id),
     ...endAccess(platform, reason, userIds(meta).where('user.id', '=', id), caller.credential.id),
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
-    ...(await tellOwner(call, caller.user, tools ? 'signed out everywhere' : 'signed out elsewhere')),
+    ...(await noticeToOwner(call, caller.user, tools ? 'signed out everywhere' : 'signed out elsewhere')),
   ])
   return { status: true as const }
 }
@@ -52,7 +52,7 @@ export async function revokeUserSessions(call: SignedInCall, id: string): Promis
     lockUser(meta, id),
     ...endAccess(platform, 'signed out by the administrator', userIds(meta).where('user.id', '=', id)),
     auditEntry(platform, actorOf(call), { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
-    ...(await tellOwner(call, user, 'signed out everywhere')),
+    ...(await noticeToOwner(call, user, 'signed out everywhere')),
   ] as const)
   return ended.length
 }

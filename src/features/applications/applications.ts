@@ -10,7 +10,7 @@ import { keepsSecret } from '../clients/client.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient } from '../grants/statements.ts'
 import type { Application, ApplicationChanges, ListApplications, NewApplication } from './input.ts'
-import { refuseUnsound } from './rules.ts'
+import { refuseInvalid } from './rules.ts'
 
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
 
@@ -19,7 +19,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const { name, kind } = input
   const scopes = input.scopes ?? (kind === 'service' ? [] : DEFAULT_SCOPES)
   refuseBeyond(call, scopes)
-  await refuseUnsound(meta, { ...input, scopes })
+  await refuseInvalid(meta, { ...input, scopes })
   const id = newId()
   const secret = keepsSecret(kind) ? newToken('application') : undefined
   const times = { created_at: now(), updated_at: now() }
@@ -48,7 +48,7 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   refuseBeyond(call, present.scopes)
   const wanted = { ...present, ...given(changes) }
   refuseBeyond(call, wanted.scopes)
-  await refuseUnsound(meta, wanted)
+  await refuseInvalid(meta, wanted)
   const [[updated]] = await meta.batch([
     clients.updateApplication(meta, id, { ...columnsOf(given(changes)), updated_at: now() }),
     auditEntry(call.platform, actorOf(call), {

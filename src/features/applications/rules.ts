@@ -7,7 +7,7 @@ import { areDeclared } from '../product-scopes/product-scopes.ts'
 
 type Kind = ApplicationTable['kind']
 
-interface Judged {
+interface Proposed {
   readonly kind: Kind
   readonly redirect_uris: readonly string[]
   readonly post_logout_redirect_uris: readonly string[]
@@ -15,7 +15,7 @@ interface Judged {
   readonly skip_consent: boolean
 }
 
-export async function refuseUnsound(meta: Meta, application: Judged): Promise<void> {
+export async function refuseInvalid(meta: Meta, application: Proposed): Promise<void> {
   const issues = [...addressIssues(application), ...scopeIssues(application), ...consentIssues(application)]
   if (!(await areDeclared(meta, application.scopes))) {
     issues.push({ path: 'scopes', message: 'Declare the product scopes first.' })
@@ -24,7 +24,7 @@ export async function refuseUnsound(meta: Meta, application: Judged): Promise<vo
   if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
 }
 
-function addressIssues({ kind, redirect_uris, post_logout_redirect_uris }: Judged): Issue[] {
+function addressIssues({ kind, redirect_uris, post_logout_redirect_uris }: Proposed): Issue[] {
   if (kind === 'service' && redirect_uris.length + post_logout_redirect_uris.length > 0) {
     return [{ path: 'redirect_uris', message: 'A service has no browser to redirect.' }]
   }
@@ -45,7 +45,7 @@ function faultsOf(path: string, kind: Kind, addresses: readonly string[]): reado
 }
 
 /** A service acts for no user, so it cannot have scopes for a user's own account. */
-function scopeIssues({ kind, scopes }: Judged): readonly Issue[] {
+function scopeIssues({ kind, scopes }: Proposed): readonly Issue[] {
   if (kind !== 'service') return []
   const strays = scopes.filter((scope) => !isAdministratorScope(scope) && !isProductScope(scope))
   return strays.map((scope) => ({
@@ -55,7 +55,7 @@ function scopeIssues({ kind, scopes }: Judged): readonly Issue[] {
 }
 
 /** Another program can impersonate a native application, so its user is always asked. */
-function consentIssues({ kind, skip_consent }: Judged): readonly Issue[] {
+function consentIssues({ kind, skip_consent }: Proposed): readonly Issue[] {
   if (!skip_consent || kind === 'web' || kind === 'browser') return []
   return [{ path: 'skip_consent', message: 'Only a web or browser application can skip consent.' }]
 }

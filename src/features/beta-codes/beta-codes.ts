@@ -6,7 +6,7 @@ import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
-import { answeredOnce } from '../idempotency/idempotency.ts'
+import { writeOnce } from '../idempotency/idempotency.ts'
 import { countUse } from '../limits/limits.ts'
 import type { ListBetaCodes } from './input.ts'
 import * as store from './store.ts'
@@ -25,7 +25,7 @@ export async function generateBetaCodes(
   const { meta } = platform
   const now = platform.now()
   const codes = Array.from({ length: count }, newBetaCode)
-  return answeredOnce(meta, actor.id ?? '', keyed, now, async (record) => {
+  return writeOnce(meta, actor.id ?? '', keyed, now, async (record) => {
     await meta.batch([
       store.insertFree(meta, codes, now),
       auditEntry(platform, actor, { action: 'beta_codes.generate', details: { count } }),
@@ -48,7 +48,7 @@ export async function bindBetaCode(
   if (!(await store.isKnown(meta, code)))
     throw new Refusal('INVALID_BETA_CODE', 'There is no such beta code.')
   try {
-    await answeredOnce(meta, userId, keyed, now, async (record) => {
+    await writeOnce(meta, userId, keyed, now, async (record) => {
       // The key first: a repeated request waits there for the first commit, and is not refused because the
       // code is used.
       await meta.batch([...record({}), ...store.bind(meta, code, userId, now)])

@@ -6,7 +6,7 @@ import { type Page, sliceOf } from '../../rules/paging.ts'
 import { type Actor, auditRow } from '../audit/audit.ts'
 import { insertIntoOutbox, insertIntoOutboxIf, outboxRow } from '../events/outbox-statements.ts'
 import { eventRow } from '../events/statements.ts'
-import { answeredOnce } from '../idempotency/idempotency.ts'
+import { writeOnce } from '../idempotency/idempotency.ts'
 import type { Settings } from '../settings/model.ts'
 import { readAs, readOf } from '../shards/reading.ts'
 import { writeAs } from '../shards/residents.ts'
@@ -92,7 +92,7 @@ export async function giveCredits(
       data: { id: entry.id, amount, source_type, source_id },
     },
   })
-  await answeredOnce(shard, userId, keyed, now, async (record) => {
+  await writeOnce(shard, userId, keyed, now, async (record) => {
     await writeAs(shard, userId, [
       ...store.insertEntry(shard, entry),
       insertIntoOutbox(shard, outboxRow(given)),

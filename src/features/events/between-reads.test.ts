@@ -5,7 +5,7 @@ import { type Service, startService } from '../../../test/service/service.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { eventsAfter } from './listing.ts'
 import { insertIntoOutbox, outboxRow } from './outbox-statements.ts'
-import { relaySome } from './relay.ts'
+import { relayBatch } from './relay.ts'
 import { eventRow, insertEvent, type NewRow } from './statements.ts'
 
 const SHARD = 'apac-1'
@@ -98,7 +98,7 @@ describe('what happens between two reads', () => {
       await writeInShard(service, newRow(service, 'effect'))
     }
 
-    await relaySome(actingBetween(service, happen))
+    await relayBatch(actingBetween(service, happen))
     await service.runJob('events')
 
     assert.deepEqual(await inOrder(service), ['cause', 'effect'])
@@ -114,7 +114,7 @@ describe('what happens between two reads', () => {
       await writeGlobally(service, newRow(service, 'effect'))
     }
 
-    await relaySome(actingBetween(service, happen))
+    await relayBatch(actingBetween(service, happen))
     await service.runJob('events')
 
     assert.deepEqual(await inOrder(service), ['cause', 'effect'])
@@ -145,7 +145,7 @@ describe('a relay that cannot write', () => {
     await writeInShard(service, newRow(service, 'kept'))
     const broken = instead(meta, { batch: () => Promise.reject(new Error('the store is away')) })
 
-    await assert.rejects(relaySome({ ...service.platform, meta: broken }), /the store is away/)
+    await assert.rejects(relayBatch({ ...service.platform, meta: broken }), /the store is away/)
     await service.runJob('events')
 
     assert.deepEqual(await inOrder(service), ['kept'])

@@ -4,7 +4,7 @@ import { people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { moveUser } from '../moves/moving.ts'
 import { eventsAfter } from './listing.ts'
-import { relaySome } from './relay.ts'
+import { relayBatch } from './relay.ts'
 
 const SHARDS = ['oc-1', 'apac-1'] as const
 const PROCESSES = 3
@@ -67,7 +67,7 @@ describe('the one order', () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const reader = readerOf(service)
-    const relays = () => Promise.all(Array.from({ length: PROCESSES }, () => relaySome(service.platform)))
+    const relays = () => Promise.all(Array.from({ length: PROCESSES }, () => relayBatch(service.platform)))
 
     for (let i = 0; i < 20; i++) {
       const [, , , page] = await Promise.all([
@@ -93,7 +93,7 @@ describe('the one order', () => {
     await service.runJob('events')
     await publish('one')
 
-    const late = await relaySome(service.platform, async (step) => {
+    const late = await relayBatch(service.platform, async (step) => {
       if (step !== 'read') return
       await publish('two')
       await service.runJob('events')

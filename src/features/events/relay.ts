@@ -27,7 +27,7 @@ export function relayJob(platform: Platform): Job {
     gatherMilliseconds: GATHER_MILLISECONDS,
     atStart: true,
     async run() {
-      while (!platform.ending.aborted && (await relaySome(platform)) === 'more');
+      while (!platform.ending.aborted && (await relayBatch(platform)) === 'more');
     },
   }
 }
@@ -36,7 +36,7 @@ export function relayJob(platform: Platform): Job {
 type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
 
 /** One turn: at most `ROWS_AT_ONCE` of each store. */
-export async function relaySome(
+export async function relayBatch(
   platform: Platform,
   onStep: OnStep = () => undefined,
 ): Promise<'more' | 'done'> {

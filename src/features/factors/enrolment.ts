@@ -6,7 +6,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { HOUR_MILLISECONDS } from '../../rules/time.ts'
 import { actorOf, auditEntry, auditEntryIf, auditedOnce } from '../audit/audit.ts'
-import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
+import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { stillSignedIn, whileSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { currentSettings } from '../settings/settings.ts'
@@ -72,7 +72,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     backupCodeStore.activateBackupCodes(meta, userId, isFirst),
     ...recountFactors(meta, userOnly(meta, userId)),
     auditEntryIf(platform, actorOf(call), act, isFirst),
-    ...(await tellOwnerIf(call, caller.user, 'totp added', isFirst)),
+    ...(await noticeToOwnerIf(call, caller.user, 'totp added', isFirst)),
   ] as const)
   return confirmed !== undefined
 }
@@ -91,7 +91,7 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
     backupCodeStore.deleteBackupCodes(meta, userId, 1),
     backupCodeStore.insertBackupCodes(meta, rows, 1),
     auditEntry(platform, actorOf(call), { action: 'factor.backup_codes' }),
-    ...(await tellOwner(call, caller.user, 'backup codes renewed')),
+    ...(await noticeToOwner(call, caller.user, 'backup codes renewed')),
   ])
   return codes
 }
@@ -116,7 +116,7 @@ export async function disableTotp(call: SignedInCall): Promise<void> {
     totpStore.deleteTotp(meta, userId, 1),
     ...recountFactors(meta, user),
     ...endSecondStepsOf(meta, user),
-    ...(await tellOwnerIf(call, caller.user, 'totp removed', isDone)),
+    ...(await noticeToOwnerIf(call, caller.user, 'totp removed', isDone)),
   ])
 }
 

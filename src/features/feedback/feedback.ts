@@ -6,7 +6,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditRow } from '../audit/audit.ts'
 import { insertIntoOutboxIf, outboxRow } from '../events/outbox-statements.ts'
 import { eventRow } from '../events/statements.ts'
-import { answeredOnce } from '../idempotency/idempotency.ts'
+import { writeOnce } from '../idempotency/idempotency.ts'
 import { writeAs } from '../shards/residents.ts'
 import { findShardOf } from '../shards/shards.ts'
 import { slotOf, sumOfCounts } from './counts.ts'
@@ -26,7 +26,7 @@ export async function submitFeedback(
   const created = { type: 'feedback.created', user_id: userId, data: { id, type } } as const
   const { id: event_id, row: event } = outboxRow(eventRow(created, now))
   const submission = { id, user_id: userId, type, content, slot: slotOf(id), now, event_id, event }
-  return answeredOnce(shard, userId, keyed, now, async (record) => {
+  return writeOnce(shard, userId, keyed, now, async (record) => {
     await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
     return id
   })

@@ -5,7 +5,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
 import { type Actor, actorOf, auditEntry, auditedOnce } from '../audit/audit.ts'
 import type { Client } from '../clients/client.ts'
-import { tellOwner, tellOwnerIf } from '../mail/notices/notices.ts'
+import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { findUser } from '../users/users.ts'
 import * as store from './store.ts'
 
@@ -50,9 +50,9 @@ async function endGrant(
   const { meta, now } = platform
   const { id } = grant
   const act = { action: 'grant.revoked', subject: { type: 'grant', id }, details }
-  const { entry, isDone } = auditedOnce(platform, actor, act, store.livingGrant(meta, id))
+  const { entry, isDone } = auditedOnce(platform, actor, act, store.activeGrant(meta, id))
   await meta.batch([
-    store.livingGrant(meta, id).$call(lockRows(meta)),
+    store.activeGrant(meta, id).$call(lockRows(meta)),
     entry,
     ...store.revokeGrant(meta, id, now()),
     // An application does that whenever its user signs out, and the user has taken nothing back.
@@ -67,7 +67,12 @@ async function letterAbout(call: Call, grant: store.Ending, reason: string, isDo
   const owner = await findUser(call.platform.meta, grant.user_id)
   // A user who was erased in the meantime has no grants any more.
   if (!owner) return []
-  return tellOwnerIf(call, owner, grant.kind === 'personal' ? 'token revoked' : 'tool disconnected', isDone)
+  return noticeToOwnerIf(
+    call,
+    owner,
+    grant.kind === 'personal' ? 'token revoked' : 'tool disconnected',
+    isDone,
+  )
 }
 
 /** For a grant that has already ended: somebody else had its code too, so its owner gets a letter. */
@@ -82,7 +87,7 @@ export async function recordRevocation(
   const subject = { type: 'grant', id: grant.id }
   await platform.meta.batch([
     auditEntry(platform, actor, { action: 'grant.revoked', subject, details: { reason } }),
-    ...(owner ? await tellOwner(call, owner, 'tool disconnected') : []),
+    ...(owner ? await noticeToOwner(call, owner, 'tool disconnected') : []),
   ])
 }
 

@@ -60,7 +60,7 @@ export function forgetConsentOf(meta: Meta, id: string) {
 export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind'>
 
 /** A condition: it has not been revoked. */
-export function livingGrant(meta: Meta, id: string) {
+export function activeGrant(meta: Meta, id: string) {
   return meta
     .selectFrom('api_grant')
     .select('api_grant.id')

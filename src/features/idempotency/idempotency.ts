@@ -14,7 +14,7 @@ type Record<T> = (answer: T) => readonly Compilable<unknown>[]
  * Does a write once for each key of a user, whatever happens to the response: for a day, the same request gets
  * the first response again. Of several at the same time one is done; the others wait for its commit.
  */
-export async function answeredOnce<T>(
+export async function writeOnce<T>(
   at: Meta | Shard,
   userId: string,
   request: KeyedRequest | undefined,

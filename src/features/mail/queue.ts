@@ -10,7 +10,7 @@ import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import type { Settings } from '../settings/model.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { Letter } from './letter.ts'
-import { isMeantToGet } from './recipients.ts'
+import { shouldReceive } from './recipients.ts'
 import { findMailRoute, getSender } from './sending.ts'
 import * as store from './store.ts'
 import { beginMailTrouble, endMailTrouble } from './trouble.ts'
@@ -97,7 +97,7 @@ async function deliver(
   try {
     const { to, ...letter } = opened(platform, row)
     recipient = to
-    const isMeant = await isMeantToGet(platform.meta, row.kind, to)
+    const isMeant = await shouldReceive(platform.meta, row.kind, to)
     if (isMeant) {
       await platform.mail.send(route, { from: await getSender(platform, settings), to, ...letter })
       platform.metrics.count('mails', 'sent')

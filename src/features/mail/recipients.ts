@@ -7,7 +7,7 @@ import { findUserByEmail } from '../users/users.ts'
  * Requests queue a mail for any address they name. Whether there is an account for it is looked up only here,
  * where no caller can measure the time.
  */
-export async function isMeantToGet(meta: Meta, kind: MailKind, email: string): Promise<boolean> {
+export async function shouldReceive(meta: Meta, kind: MailKind, email: string): Promise<boolean> {
   if (isSynthetic(email)) return false
   const user = await findUserByEmail(meta, email)
   if (!user) return false

@@ -8,8 +8,8 @@ import { countFeedbacks } from '../feedback/feedback.ts'
 import {
   findResident,
   holdResident,
-  leave,
   MoveTakenOver,
+  markGone,
   moveIn,
   stillArrives,
   writeAsMover,
@@ -23,7 +23,7 @@ import {
   MoveRefused,
   NotToBeMoved,
   type OnStep,
-  reached,
+  reportStep,
   UserGone,
   type UserMove,
   userMoveOf,
@@ -94,15 +94,15 @@ async function bringOver(
     throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
   await writeAsMover(from, userMove, holdResident(from, userMove, 'held'), [])
   await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
-  await reached(userMove, 'held', onStep)
+  await reportStep(userMove, 'held', onStep)
   await eraseAll(userMove, to, (statements) =>
     writeAsMover(to, userMove, stillArrives(to, userMove), statements),
   )
-  await reached(userMove, 'cleared', onStep)
+  await reportStep(userMove, 'cleared', onStep)
   await copy(userMove, onStep)
   await compare(userMove)
-  await reached(userMove, 'compared', onStep)
-  if (await store.switchHome(platform.meta, move)) return reached(userMove, 'switched', onStep)
+  await reportStep(userMove, 'compared', onStep)
+  if (await store.switchHome(platform.meta, move)) return reportStep(userMove, 'switched', onStep)
   if ((await shardIdOf(platform.meta, userId)) !== undefined) throw new MoveTakenOver(userId)
 }
 
@@ -113,7 +113,7 @@ async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
       const counts = belonging.table === 'feedbacks' ? [countFeedbacks(to, rows.map(asFeedback))] : []
       const statements = [...counts, insertBelongings(to, belonging.table, rows)]
       await writeAsMover(to, userMove, stillArrives(to, userMove), statements)
-      await reached(userMove, 'copied', onStep)
+      await reportStep(userMove, 'copied', onStep)
     }
   }
 }
@@ -147,11 +147,11 @@ async function settle(
   if (home === undefined) return abandon(platform, move, userMove)
   if (home !== move.to_shard) throw new MoveTakenOver(userId)
   await moveIn(to, userMove)
-  await reached(userMove, 'opened', onStep)
+  await reportStep(userMove, 'opened', onStep)
   await eraseAll(userMove, from, (statements) =>
-    writeAsMover(from, userMove, leave(from, userMove), statements),
+    writeAsMover(from, userMove, markGone(from, userMove), statements),
   )
-  await reached(userMove, 'erased', onStep)
+  await reportStep(userMove, 'erased', onStep)
   if (await store.endMove(platform.meta, move, 'moved')) return 'moved'
   if ((await shardIdOf(platform.meta, userId)) === undefined) return abandon(platform, move, userMove)
   throw new MoveTakenOver(userId)

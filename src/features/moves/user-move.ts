@@ -61,7 +61,7 @@ export function userMoveOf(platform: Platform, move: ShardMovesTable): UserMove 
   }
 }
 
-export async function reached(userMove: UserMove, step: Step, onStep: OnStep): Promise<void> {
+export async function reportStep(userMove: UserMove, step: Step, onStep: OnStep): Promise<void> {
   await userMove.beat()
   await onStep(step)
 }

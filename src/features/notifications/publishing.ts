@@ -8,7 +8,7 @@ import { sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import type { NewEvent } from '../events/statements.ts'
-import { answeredOnce } from '../idempotency/idempotency.ts'
+import { writeOnce } from '../idempotency/idempotency.ts'
 import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
 import * as store from './publishing-store.ts'
 
@@ -29,7 +29,7 @@ export async function createNotification(
     event: publishedEvent(row),
   }
   try {
-    return await answeredOnce(meta, actor.id ?? '', keyed, now, async (record) => {
+    return await writeOnce(meta, actor.id ?? '', keyed, now, async (record) => {
       await meta.batch([store.insert(meta, row), auditEntry(platform, actor, act), ...record(id)])
       return id
     })

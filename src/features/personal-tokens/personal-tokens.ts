@@ -10,7 +10,7 @@ import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
 import { revokeOwnGrant } from '../grants/revoking.ts'
 import { insertPersonalGrant } from '../grants/statements.ts'
 import { countAct } from '../limits/acts.ts'
-import { tellOwnerIf } from '../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { holdSession, stillSignedIn } from '../sessions/sessions.ts'
@@ -45,7 +45,7 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
     holdSession(meta, caller),
     ...insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn),
     auditEntryIf(platform, actorOf(call), act, isSignedIn),
-    ...(await tellOwnerIf(call, caller.user, 'token made', isSignedIn, name)),
+    ...(await noticeToOwnerIf(call, caller.user, 'token made', isSignedIn, name)),
   ])
   if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
   return { id, token, expires_at: expiresAt }

@@ -4,7 +4,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
 import { insiderOf } from '../identity/passwords/guesser.ts'
 import { checkedPasswordHash, stillHasPassword } from '../identity/passwords/password-proof.ts'
-import { tellOwnerIf } from '../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 import { stillSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
@@ -54,5 +54,5 @@ async function codeConfirmation(call: SignedInCall, code: string): Promise<Confi
   const proof = await findCodeProof(call, user.id, kind, code, insiderOf(call, user.id))
   if (!proof) throw wrongCode(kind)
   if (kind === 'totp') return proof
-  return { ...proof, alongside: await tellOwnerIf(call, user, 'backup code used', proof.isRight) }
+  return { ...proof, alongside: await noticeToOwnerIf(call, user, 'backup code used', proof.isRight) }
 }

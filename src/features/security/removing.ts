@@ -2,7 +2,7 @@ import type { Call } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { deleteFactorsOf, recountFactors, userOnly } from '../factors/statements.ts'
-import { tellOwner, tellOwnerFromHost } from '../mail/notices/notices.ts'
+import { noticeToOwner, noticeToOwnerFromHost } from '../mail/notices/notices.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { lockUser } from '../users/statements.ts'
 import { findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
@@ -10,7 +10,7 @@ import { findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
 /** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
 export async function removeFactors(call: Call, actor: Actor, id: string): Promise<void> {
   const user = await getUser(call.platform.meta, id)
-  await remove(call.platform, actor, id, await tellOwner(call, user, 'factors removed'))
+  await remove(call.platform, actor, id, await noticeToOwner(call, user, 'factors removed'))
 }
 
 /** By the operator on the host; for the administrator unless an address is given. Returns the address. */
@@ -19,7 +19,7 @@ export async function removeFactorsFromHost(platform: Platform, email: string | 
   const user =
     email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())
   if (!user) throw new Error(`there is no user with the address ${email}`)
-  const letter = await tellOwnerFromHost(platform, user, 'factors removed')
+  const letter = await noticeToOwnerFromHost(platform, user, 'factors removed')
   await remove(platform, { id: null, address: null }, user.id, letter)
   return { email: user.email }
 }
@@ -28,7 +28,7 @@ async function remove(
   platform: Platform,
   actor: Actor,
   userId: string,
-  letter: Awaited<ReturnType<typeof tellOwner>>,
+  letter: Awaited<ReturnType<typeof noticeToOwner>>,
 ): Promise<void> {
   const { meta } = platform
   const user = userOnly(meta, userId)

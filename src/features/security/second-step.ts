@@ -6,7 +6,7 @@ import { confirmTotp } from '../factors/enrolment.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/password-proof.ts'
 import { wireCallerUser, wireUser } from '../identity/wire.ts'
-import { tellOwnerIf } from '../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import {
   completeSignIn,
   findPendingSignIn,
@@ -61,8 +61,8 @@ export async function finishSignIn(
   const { platform } = call
   const user = await getUser(platform.meta, pending.user_id)
   const letters = async (isOpen: Expression<unknown>) => [
-    ...(by === 'backup_code' ? await tellOwnerIf(call, user, 'backup code used', isOpen) : []),
-    ...(trustDevice ? await tellOwnerIf(call, user, 'device trusted', isOpen) : []),
+    ...(by === 'backup_code' ? await noticeToOwnerIf(call, user, 'backup code used', isOpen) : []),
+    ...(trustDevice ? await noticeToOwnerIf(call, user, 'device trusted', isOpen) : []),
   ]
   const session = await completeSignIn(call, pending, proof, { by, trustDevice, alongsideIf: letters })
   if (!session) return undefined

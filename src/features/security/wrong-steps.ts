@@ -2,7 +2,7 @@ import type { Call } from '../../http/route.ts'
 import { anonymous, auditEntry } from '../audit/audit.ts'
 import { logFailedSignIn } from '../identity/failed-sign-in-log.ts'
 import { addUse, LIMITS } from '../limits/limits.ts'
-import { tellOwner } from '../mail/notices/notices.ts'
+import { noticeToOwner } from '../mail/notices/notices.ts'
 import type { PendingSignIn } from '../sessions/second-step/second-step.ts'
 import { getUser } from '../users/users.ts'
 import { type CodeKind, wrongCode } from './guessing.ts'
@@ -23,7 +23,7 @@ export async function recordWrongStep(call: Call, pending: PendingSignIn, kind: 
       subject: { type: 'user', id: user.id },
       details: { provider: pending.first_step, second_step: kind, code },
     }),
-    ...(needsLetter ? await tellOwner(call, user, 'wrong second steps') : []),
+    ...(needsLetter ? await noticeToOwner(call, user, 'wrong second steps') : []),
   ])
   logFailedSignIn(call, code, { second_step: kind })
 }

@@ -5,7 +5,7 @@ import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { actorOf, auditedOnce } from '../audit/audit.ts'
 import { deviceInWords } from '../mail/circumstances/device.ts'
-import { tellOwnerIf } from '../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { clearSessionCookie } from './cookie.ts'
 import { endSessionOf } from './sessions.ts'
 import * as store from './store.ts'
@@ -35,7 +35,7 @@ export const ListedSessions = z.array(
 )
 
 export async function listSessions({ platform, caller }: SignedInCall) {
-  const rows = await store.livingSessions(platform.meta, caller.user.id, platform.now())
+  const rows = await store.activeSessions(platform.meta, caller.user.id, platform.now())
   return rows.map((row) => ({
     id: row.id,
     userId: row.user_id,
@@ -59,7 +59,7 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
   const act = { action: 'session.revoke', details: { which: 'one' } }
   const living = store.sessionOf(platform.meta, caller.user.id, id)
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, living)
-  const letter = isOwn ? [] : await tellOwnerIf(call, caller.user, 'signed out elsewhere', isDone)
+  const letter = isOwn ? [] : await noticeToOwnerIf(call, caller.user, 'signed out elsewhere', isDone)
   if (!(await endSessionOf(platform, caller, id, { entry, letter }))) {
     throw new Refusal('NOT_FOUND', 'You have no such session.')
   }

@@ -115,7 +115,7 @@ export async function endSessionOf(
   const [, , , ended] = await batchBehind(meta, whileSignedIn(platform, caller), [
     store.sessionOf(meta, userId, id).$call(lockRows(meta)),
     entry,
-    ...endWhere(platform, store.isOf(userId, id), 'revoked'),
+    ...endWhere(platform, store.isSessionOf(userId, id), 'revoked'),
     ...letter,
   ] as const)
   return ended.length === 1
@@ -140,7 +140,7 @@ export function whileSignedIn({ meta }: Platform, caller: Caller): Guard {
 
 /** Ends one session, in a batch that has locked the user and makes the condition true itself. */
 export function endSessionIf(platform: Platform, userId: string, id: string, onlyIf: Expression<unknown>) {
-  const which = sql<SqlBool>`${store.isOf(userId, id)} and exists ${onlyIf}`
+  const which = sql<SqlBool>`${store.isSessionOf(userId, id)} and exists ${onlyIf}`
   return endWhere(platform, which, 'password_changed')
 }
 

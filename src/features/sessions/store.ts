@@ -23,7 +23,7 @@ export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
   return meta.deleteFrom('session').where(which).returning('id')
 }
 
-export function isOf(userId: string, id: string) {
+export function isSessionOf(userId: string, id: string) {
   return sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`
 }
 
@@ -48,7 +48,7 @@ export async function touchSession(meta: Meta, id: string, now: number): Promise
   await meta.updateTable('session').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-export function livingSessions(meta: Meta, userId: string, now: number) {
+export function activeSessions(meta: Meta, userId: string, now: number) {
   return meta.primary
     .selectFrom('session')
     .selectAll()

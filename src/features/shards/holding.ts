@@ -16,7 +16,7 @@ export class MoveTakenOver extends Error {
 export function writeAsMover(
   shard: Shard,
   { userId }: Attempt,
-  statement: ReturnType<typeof holdResident | typeof stillArrives | typeof leave>,
+  statement: ReturnType<typeof holdResident | typeof stillArrives | typeof markGone>,
   statements: readonly Compilable<unknown>[],
 ) {
   const isOurs: Guard = {
@@ -59,7 +59,7 @@ export function stillArrives(shard: Shard, { userId, attempt }: Attempt) {
 }
 
 /** From now on the user's home is elsewhere. */
-export function leave(shard: Shard, { userId, attempt }: Attempt) {
+export function markGone(shard: Shard, { userId, attempt }: Attempt) {
   return shard
     .updateTable('residents')
     .set({

@@ -1,5 +1,5 @@
 import { configFromEnvironment } from '../../../src/config/config.ts'
-import { relaySome } from '../../../src/features/events/relay.ts'
+import { relayBatch } from '../../../src/features/events/relay.ts'
 import { prepare } from '../../../src/serve.ts'
 
 /** A relay to be killed: prints the step that is named, and stops there. */
@@ -7,7 +7,7 @@ const [, , fatalStep = ''] = process.argv
 
 const { platform } = await prepare(configFromEnvironment())
 setInterval(() => undefined, 1_000)
-await relaySome(platform, async (step) => {
+await relayBatch(platform, async (step) => {
   if (step !== fatalStep) return
   process.stdout.write(`${step}\n`)
   await new Promise(() => undefined)

@@ -28,16 +28,16 @@ async function attemptAt(answer: (socket: Socket) => void): Promise<Outcome> {
 
 describe('the answer of an endpoint', () => {
   it('is none if it is not HTTP, and the reason says so', async () => {
-    const { isTaken, status, error } = await attemptAt((socket) => socket.end('<html>Hello</html>\r\n'))
+    const { isAccepted, status, error } = await attemptAt((socket) => socket.end('<html>Hello</html>\r\n'))
 
-    assert.deepEqual([isTaken, status], [false, null])
+    assert.deepEqual([isAccepted, status], [false, null])
     assert.equal(error, 'not_http')
   })
 
   it('is cut off when its headers do not end', async () => {
     let written = 0
     const line = `x: ${'x'.repeat(1_000)}\r\n`
-    const { isTaken, error } = await attemptAt((socket) => {
+    const { isAccepted, error } = await attemptAt((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const pour = () => {
         while (!socket.destroyed && written < 1024 * MEGABYTE) {
@@ -49,37 +49,37 @@ describe('the answer of an endpoint', () => {
       pour()
     })
 
-    assert.equal(isTaken, false)
+    assert.equal(isAccepted, false)
     assert.equal(error, 'headers_too_long')
     assert.ok(written < 64 * MEGABYTE, `${written} bytes were written`)
   })
 
   it('counts by its status if its body breaks off', async () => {
-    const { isTaken, status, answer } = await attemptAt((socket) =>
+    const { isAccepted, status, answer } = await attemptAt((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it'),
     )
 
-    assert.deepEqual([isTaken, status, answer], [true, 200, 'half of it'])
+    assert.deepEqual([isAccepted, status, answer], [true, 200, 'half of it'])
   })
 
   it('is not unpacked if it is compressed', async () => {
     const packed = gzipSync(Buffer.alloc(10 * MEGABYTE))
     const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`
 
-    const { isTaken, answer } = await attemptAt((socket) =>
+    const { isAccepted, answer } = await attemptAt((socket) =>
       socket.write(Buffer.concat([Buffer.from(head), packed])),
     )
 
-    assert.equal(isTaken, true)
+    assert.equal(isAccepted, true)
     assert.ok((answer ?? '').length <= 1_000)
     assert.ok((answer ?? '').startsWith('\u001f'))
   })
 
   it('is what follows a 100 Continue', async () => {
-    const { isTaken, status } = await attemptAt((socket) =>
+    const { isAccepted, status } = await attemptAt((socket) =>
       socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
     )
 
-    assert.deepEqual([isTaken, status], [true, 204])
+    assert.deepEqual([isAccepted, status], [true, 204])
   })
 })

@@ -76,11 +76,11 @@ describe('the certificate of an endpoint', { skip: openssl ? false : 'openssl is
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const sender = new Sender(addressesOutside(['127.0.0.0/8']))
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const { isTaken, error } = await sender.send({ url, headers: {}, body: '{}' }, running)
+    const { isAccepted, error } = await sender.send({ url, headers: {}, body: '{}' }, running)
     sender.close()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    return [isTaken, error, requests]
+    return [isAccepted, error, requests]
   }
 
   it('is accepted if an authority that is trusted has signed it for this host', async () => {

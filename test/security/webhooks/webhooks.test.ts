@@ -38,8 +38,8 @@ describe('a webhook (checklist 89)', () => {
 
     const outcomes = await Promise.all(addresses.map((url) => post(url, nowhere)))
 
-    for (const { isTaken, error } of outcomes) {
-      assert.equal(isTaken, false)
+    for (const { isAccepted, error } of outcomes) {
+      assert.equal(isAccepted, false)
       assert.match(error ?? '', /^(private_address|http_not_allowed|name_not_found|name_not_resolved)$/)
     }
   })
@@ -70,12 +70,12 @@ describe('a webhook (checklist 89)', () => {
     // What was public when the webhook was made is local when it connects.
     const rebinding = addressesOutside([], (_, done) => done(null, [{ address: '127.0.0.1', family: 4 }]))
 
-    const { isTaken, error } = await post(
+    const { isAccepted, error } = await post(
       product.url.replace('http://127.0.0.1', 'https://rebinding.test'),
       rebinding,
     )
 
-    assert.deepEqual([isTaken, product.got.length], [false, 0])
+    assert.deepEqual([isAccepted, product.got.length], [false, 0])
     assert.equal(error, 'private_address')
   })
 
@@ -117,9 +117,9 @@ describe('a webhook (checklist 89)', () => {
       pour()
     })
 
-    const { isTaken, answer } = await post(product.url)
+    const { isAccepted, answer } = await post(product.url)
 
-    assert.deepEqual([isTaken, answer?.length], [true, 1_000])
+    assert.deepEqual([isAccepted, answer?.length], [true, 1_000])
     assert.ok(sent < 16 * 1024 ** 2, `${sent} bytes were sent`)
   })
 
@@ -143,10 +143,10 @@ describe('a webhook (checklist 89)', () => {
     const [head, hints, body, upgrade] = await Promise.all(['/head', '/hints', '/body', '/upgrades'].map(at))
     sender.close()
 
-    for (const outcome of [head, hints, upgrade]) assert.equal(outcome?.isTaken, false)
+    for (const outcome of [head, hints, upgrade]) assert.equal(outcome?.isAccepted, false)
     assert.equal(hints?.error, 'timed_out')
     assert.deepEqual(
-      [body?.isTaken, body?.status, body?.answer?.startsWith('a beginning')],
+      [body?.isAccepted, body?.status, body?.answer?.startsWith('a beginning')],
       [true, 200, true],
     )
   })

@@ -4,7 +4,7 @@ export type ClientConfig = Output<'/api/client_config'>
 export type Palette = NonNullable<ClientConfig['brand']['palette']>
 
 /** The operator's colours in place of ours, and the logo as the site's icon. */
-export function wearBrand({ brand }: ClientConfig): void {
+export function applyBrand({ brand }: ClientConfig): void {
   const { style } = document.documentElement
   for (const [name, value] of Object.entries(shadesOf('light', brand.palette?.light))) put(style, name, value)
   for (const [name, value] of Object.entries(shadesOf('dark', brand.palette?.dark))) put(style, name, value)

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type ClientConfig, wearBrand } from './brand.ts'
+import { applyBrand, type ClientConfig } from './brand.ts'
 import { clientConfigQuery } from './session.ts'
 
 /** The document contains the configuration; otherwise it is requested. */
@@ -8,7 +8,7 @@ export function takeConfig(queryClient: QueryClient): void {
   if (!text) return void queryClient.prefetchQuery(clientConfigQuery)
   const config: ClientConfig = JSON.parse(text)
   queryClient.setQueryData(clientConfigQuery.queryKey, config)
-  wearBrand(config)
+  applyBrand(config)
 }
 
 /** Undefined until the configuration has been read. */

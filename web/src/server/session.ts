@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { dropDrafts, keepDraftsOf } from '../forms/draft.ts'
 import { get } from './api.ts'
 import { getSession, type SignedIn, signOut } from './auth.ts'
-import { type ClientConfig, wearBrand } from './brand.ts'
+import { applyBrand, type ClientConfig } from './brand.ts'
 
 export const sessionQuery = {
   queryKey: ['session'],
@@ -18,7 +18,7 @@ export const clientConfigQuery = {
   queryKey: ['client-config'],
   queryFn: async () => {
     const config = await get('/api/client_config')
-    wearBrand(config)
+    applyBrand(config)
     return config
   },
   staleTime: 60_000,

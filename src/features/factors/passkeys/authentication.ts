@@ -4,7 +4,7 @@ import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
 import { anonymous, auditEntry } from '../../audit/audit.ts'
-import { tellOwner } from '../../mail/notices/notices.ts'
+import { noticeToOwner } from '../../mail/notices/notices.ts'
 import type { Proof } from '../../sessions/second-step/second-step.ts'
 import { getUser } from '../../users/users.ts'
 import { beginCeremony, takeCeremony } from './ceremony.ts'
@@ -112,7 +112,7 @@ async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promi
       subject,
       details: { name: row.name },
     }),
-    ...(isFirstToday ? await tellOwner(call, { email }, 'passkey copied') : []),
+    ...(isFirstToday ? await noticeToOwner(call, { email }, 'passkey copied') : []),
   ])
   throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Use another way to sign in.')
 }

@@ -4,7 +4,7 @@ import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntryIf } from '../../audit/audit.ts'
-import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { whileSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import { withoutFactors } from '../../users/statements.ts'
@@ -41,7 +41,7 @@ export async function removePasskey(
   // The guard locks the user's row; every change of passkeys and accounts locks it first.
   await batchBehind(meta, whileSignedIn(platform, caller), [
     auditEntryIf(platform, actorOf(call), act, canGo),
-    ...(await tellOwnerIf(call, caller.user, 'passkey removed', canGo)),
+    ...(await noticeToOwnerIf(call, caller.user, 'passkey removed', canGo)),
     store.deletePasskey(meta, userId, id, canGo),
     ...recountFactors(meta, user),
     ...endSecondStepsOf(meta, withoutFactors(meta, userId)),

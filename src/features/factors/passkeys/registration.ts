@@ -5,7 +5,7 @@ import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntryIf } from '../../audit/audit.ts'
-import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { brandName } from '../../settings/brand/brand.ts'
 import { currentSettings } from '../../settings/settings.ts'
@@ -117,7 +117,7 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
     store.insertPasskey(meta, row, stillSignedIn(meta, caller)),
     ...recountFactors(meta, userOnly(meta, caller.user.id)),
     auditEntryIf(platform, actorOf(call), act, isAdded),
-    ...(await tellOwnerIf(call, caller.user, 'passkey added', isAdded)),
+    ...(await noticeToOwnerIf(call, caller.user, 'passkey added', isAdded)),
   ] as const)
   if (!added) throw new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
 }

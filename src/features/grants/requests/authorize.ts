@@ -10,10 +10,10 @@ import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
 import { countAct } from '../../limits/acts.ts'
 import { BeginAuthorization } from '../input.ts'
-import { beginAuthorization, soundClientOf } from './begin.ts'
+import { beginAuthorization, getClientWithRedirect } from './begin.ts'
 import { faultOfHint, faultOfInteraction, interactionFor } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
-import { type Fault, faulty, judge } from './request-check.ts'
+import { checkRequest, type Fault, faultWith } from './request-check.ts'
 
 /**
  * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or must not be.
@@ -29,14 +29,14 @@ export async function authorizeQuietly(
   const { asked, client, redirectUri } = known
   const call = { platform, exchange, client: exchange.client }
   const back = (fault: Fault) => redirect(redirectTo(call, redirectUri, asked.state, { ...fault }))
-  const judged = await judgeSent(platform, exchange, client, asked)
-  if ('error' in judged) return back(judged)
+  const checked = await checkSent(platform, exchange, client, asked)
+  if ('error' in checked) return back(checked)
   const caller = await findCaller(platform, exchange)
   const signedIn = caller?.credential.kind === 'session' ? { ...call, caller } : undefined
-  const mismatch = signedIn && faultOfHint(signedIn, judged)
+  const mismatch = signedIn && faultOfHint(signedIn, checked)
   if (mismatch) return back(mismatch)
-  const interaction = signedIn ? await interactionFor(signedIn, client, judged) : 'login'
-  if (interaction) return judged.prompts.has('none') ? back(faultOfInteraction(interaction)) : undefined
+  const interaction = signedIn ? await interactionFor(signedIn, client, checked) : 'login'
+  if (interaction) return checked.prompts.has('none') ? back(faultOfInteraction(interaction)) : undefined
   return signedIn && redirectOf(await countedBegin(signedIn, asked))
 }
 
@@ -48,15 +48,15 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
     throw new Refusal('INVALID_REQUEST', SENT_TWICE)
   if (query.client_id === cliClient.id) return undefined
   const asked = await parseInput(BeginAuthorization, query).catch(unlessRefused)
-  const sound = asked && (await soundClientOf({ platform }, asked).catch(unlessRefused))
-  return sound && { asked, ...sound }
+  const valid = asked && (await getClientWithRedirect({ platform }, asked).catch(unlessRefused))
+  return valid && { asked, ...valid }
 }
 
 const SENT_TWICE = 'A parameter was sent more than once.'
 
-async function judgeSent(platform: Platform, exchange: Exchange, client: Client, asked: BeginAuthorization) {
-  if (repeatedIn(exchange).length > 0) return faulty('invalid_request', SENT_TWICE)
-  return judge(platform, client, asked)
+async function checkSent(platform: Platform, exchange: Exchange, client: Client, asked: BeginAuthorization) {
+  if (repeatedIn(exchange).length > 0) return faultWith('invalid_request', SENT_TWICE)
+  return checkRequest(platform, client, asked)
 }
 
 /** RFC 6749 section 3.1. Other specifications repeat parameters of their own, like `resource`. */

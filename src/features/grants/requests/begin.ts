@@ -8,7 +8,7 @@ import type { BeginAuthorization } from '../input.ts'
 import { approveAsBefore } from './decisions.ts'
 import { faultOfHint, faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
 import { redirectTo } from './redirect.ts'
-import { judge, type Sound } from './request-check.ts'
+import { checkRequest, type ValidRequest } from './request-check.ts'
 import { newRequest } from './requests.ts'
 import * as store from './store.ts'
 import { findPendingByUserCode } from './user-codes.ts'
@@ -33,23 +33,23 @@ async function beginDeviceFlow(call: SignedInCall, userCode: string) {
 
 /** Redirects only to an address that a known client has registered. */
 async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Promise<Begun> {
-  const { client, redirectUri } = await soundClientOf(call, asked)
-  const judged = await judge(call.platform, client, asked)
+  const { client, redirectUri } = await getClientWithRedirect(call, asked)
+  const checked = await checkRequest(call.platform, client, asked)
   const back = (parameters: object) => ({
     redirect_to: redirectTo(call, redirectUri, asked.state, { ...parameters }),
   })
-  if ('error' in judged) return back(judged)
-  const mismatch = faultOfHint(call, judged)
+  if ('error' in checked) return back(checked)
+  const mismatch = faultOfHint(call, checked)
   if (mismatch) return back(mismatch)
-  const interaction = await interactionFor(call, client, judged)
-  if (judged.prompts.has('none') && interaction) return back(faultOfInteraction(interaction))
-  const id = await insertPending(call, client, { ...asked, redirect_uri: redirectUri }, judged)
-  const onward = interaction ? undefined : await approveAsBefore(call, client, id)
-  if (onward) return onward
-  return judged.prompts.has('none') ? back(faultOfInteraction('consent')) : { request_id: id }
+  const interaction = await interactionFor(call, client, checked)
+  if (checked.prompts.has('none') && interaction) return back(faultOfInteraction(interaction))
+  const id = await insertPending(call, client, { ...asked, redirect_uri: redirectUri }, checked)
+  const redirect = interaction ? undefined : await approveAsBefore(call, client, id)
+  if (redirect) return redirect
+  return checked.prompts.has('none') ? back(faultOfInteraction('consent')) : { request_id: id }
 }
 
-export async function soundClientOf(
+export async function getClientWithRedirect(
   { platform }: Pick<SignedInCall, 'platform'>,
   { client_id, redirect_uri }: BeginAuthorization,
 ): Promise<{ readonly client: Client; readonly redirectUri: string }> {
@@ -69,16 +69,16 @@ async function insertPending(
   call: SignedInCall,
   client: Client,
   asked: BeginAuthorization,
-  judged: Sound,
+  checked: ValidRequest,
 ): Promise<string> {
   const request = {
-    ...newRequest(call, client, 'code', judged.scopes),
+    ...newRequest(call, client, 'code', checked.scopes),
     user_id: call.caller.user.id,
     redirect_uri: asked.redirect_uri ?? null,
     client_state: asked.state ?? null,
-    code_challenge: judged.codeChallenge,
-    nonce: judged.nonce,
-    proof_after: proofAfter(call, judged),
+    code_challenge: checked.codeChallenge,
+    nonce: checked.nonce,
+    proof_after: proofAfter(call, checked),
   }
   if (await store.insertRequest(call.platform.meta, request)) return request.id
   throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')

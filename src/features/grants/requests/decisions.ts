@@ -6,7 +6,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { actorOf, auditedOnce } from '../../audit/audit.ts'
 import type { Client } from '../../clients/client.ts'
-import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { holdSession, stillSignedIn } from '../../sessions/sessions.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { redirectTo } from './redirect.ts'
@@ -14,16 +14,16 @@ import { needsOtherRole, storedScopes } from './requested-scopes.ts'
 import { getPending, gone, isProven } from './requests.ts'
 import * as store from './store.ts'
 
-interface Onward {
+interface Redirect {
   /** Undefined for a device, which polls for the decision. */
   readonly redirect_to?: string
 }
 
 /** The user has clicked. */
-export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Onward> {
-  const onward = await approve(call, await getPending(call, requestId), 'a click')
-  if (!onward) throw gone()
-  return onward
+export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
+  const redirect = await approve(call, await getPending(call, requestId), 'a click')
+  if (!redirect) throw gone()
+  return redirect
 }
 
 /** Approves without asking. Undefined if the user has withdrawn the consent meanwhile. */
@@ -31,7 +31,7 @@ export async function approveAsBefore(
   call: SignedInCall,
   client: Client,
   requestId: string,
-): Promise<Onward | undefined> {
+): Promise<Redirect | undefined> {
   const request = await getPending(call, requestId)
   if (client.skipsConsent) return approve(call, request, 'no consent needed')
   const given = await store.consentOf(call.platform.meta, call.caller.user.id, client.id)
@@ -47,7 +47,7 @@ async function approve(
   call: SignedInCall,
   request: AuthorizationRequestTable,
   basis: Basis,
-): Promise<Onward | undefined> {
+): Promise<Redirect | undefined> {
   const { platform, caller } = call
   if (!isProven(call, request)) {
     throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, then try again.')
@@ -67,7 +67,7 @@ async function approve(
   return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, { code }) }
 }
 
-export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Onward> {
+export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
   const request = await getPending(call, requestId)
   if (!(await decide(call, request, { state: 'denied' }, 'a click'))) throw gone()
   if (request.redirect_uri === null) return {}
@@ -96,14 +96,14 @@ async function decide(
   }
   const decidable = store.decidable(meta, request.id, caller.user.id, conditions)
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, decidable)
-  const behind = outcome.state === 'approved' ? await behindApproval(call, request, basis, isDone) : []
+  const after = outcome.state === 'approved' ? await afterApproval(call, request, basis, isDone) : []
   const session = holdSession(meta, caller)
   const held = [session, consent?.$call(lockRows(meta)) ?? session] as const
-  return store.decide(meta, request, outcomeOfUser, conditions, { held, entry, behind })
+  return store.decide(meta, request, outcomeOfUser, conditions, { held, before: entry, after })
 }
 
 /** No letter for an application that gets no more than before, unless it is on a device, which can be a new one. */
-async function behindApproval(
+async function afterApproval(
   call: SignedInCall,
   request: AuthorizationRequestTable,
   basis: Basis,
@@ -111,13 +111,13 @@ async function behindApproval(
 ) {
   const { platform, caller } = call
   const { kind, client_id, client_name: name } = request
-  if (kind !== 'application') return tellOwnerIf(call, caller.user, 'tool connected', isDone, name)
+  if (kind !== 'application') return noticeToOwnerIf(call, caller.user, 'tool connected', isDone, name)
   const before = await store.consentOf(platform.meta, caller.user.id, client_id)
   const isMore = storedScopes(request.scopes).some((scope) => !before.includes(scope))
   const needsLetter = basis === 'a click' && (isMore || request.flow === 'device')
   return [
     ...rememberedConsent(call, request, before),
-    ...(needsLetter ? await tellOwnerIf(call, caller.user, 'application connected', isDone, name) : []),
+    ...(needsLetter ? await noticeToOwnerIf(call, caller.user, 'application connected', isDone, name) : []),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { SignedInCall } from '../../../http/route.ts'
 import { isAdministratorScope } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
-import { type Fault, faulty, type Sound } from './request-check.ts'
+import { type Fault, faultWith, type ValidRequest } from './request-check.ts'
 import * as store from './store.ts'
 
 /** Why the user has to be asked. */
@@ -14,26 +14,29 @@ const JUST_NOW_MILLISECONDS = 30_000
 export async function interactionFor(
   call: SignedInCall,
   client: Client,
-  sound: Sound,
+  valid: ValidRequest,
 ): Promise<Interaction | undefined> {
   const { credential, isGated, lacksFactor } = call.caller
   if (client.kind === 'tool') return 'consent'
-  const after = proofAfter(call, sound)
+  const after = proofAfter(call, valid)
   if (after !== null && (credential.kind !== 'session' || credential.provenAt < after)) return 'login'
-  if (sound.prompts.has('select_account') || isGated || lacksFactor) return 'account'
+  if (valid.prompts.has('select_account') || isGated || lacksFactor) return 'account'
   // What only the administrator can give is never given without a click.
-  if (sound.prompts.has('consent') || sound.scopes.some(isAdministratorScope)) return 'consent'
-  return (await hasConsent(call, client, sound)) ? undefined : 'consent'
+  if (valid.prompts.has('consent') || valid.scopes.some(isAdministratorScope)) return 'consent'
+  return (await hasConsent(call, client, valid)) ? undefined : 'consent'
 }
 
 /** The user must have shown a credential after this time; null if it does not matter. */
-export function proofAfter({ platform }: SignedInCall, { prompts, maxAgeSeconds }: Sound): number | null {
+export function proofAfter(
+  { platform }: SignedInCall,
+  { prompts, maxAgeSeconds }: ValidRequest,
+): number | null {
   const age = prompts.has('login') ? 0 : maxAgeSeconds
   return age === undefined ? null : platform.now() - Math.max(age * 1000, JUST_NOW_MILLISECONDS)
 }
 
 /** Another program on the user's machine can pose as a native application, so a click is needed each time. */
-async function hasConsent({ platform, caller }: SignedInCall, client: Client, { scopes }: Sound) {
+async function hasConsent({ platform, caller }: SignedInCall, client: Client, { scopes }: ValidRequest) {
   if (client.kind === 'native') return false
   if (client.skipsConsent) return true
   const given = await store.consentOf(platform.meta, caller.user.id, client.id)
@@ -41,7 +44,10 @@ async function hasConsent({ platform, caller }: SignedInCall, client: Client, { 
 }
 
 /** OpenID Connect Core section 3.1.2.1: no code for another user than the hint names. */
-export function faultOfHint({ caller }: SignedInCall, { hintedUserId, prompts }: Sound): Fault | undefined {
+export function faultOfHint(
+  { caller }: SignedInCall,
+  { hintedUserId, prompts }: ValidRequest,
+): Fault | undefined {
   if (hintedUserId === undefined || hintedUserId === caller.user.id) return undefined
   if (hintedUserId === null && !prompts.has('none')) return undefined
   return faultOfInteraction('login')
@@ -49,7 +55,7 @@ export function faultOfHint({ caller }: SignedInCall, { hintedUserId, prompts }:
 
 /** OpenID Connect Core section 3.1.2.6. */
 export function faultOfInteraction(interaction: Interaction): Fault {
-  if (interaction === 'login') return faulty('login_required', 'The user has to sign in.')
-  if (interaction === 'consent') return faulty('consent_required', 'The user has to agree.')
-  return faulty('interaction_required', 'The user has to interact.')
+  if (interaction === 'login') return faultWith('login_required', 'The user has to sign in.')
+  if (interaction === 'consent') return faultWith('consent_required', 'The user has to agree.')
+  return faultWith('interaction_required', 'The user has to interact.')
 }

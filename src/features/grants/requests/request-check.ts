@@ -11,7 +11,7 @@ export interface Fault {
   readonly error_description: string
 }
 
-export interface Sound {
+export interface ValidRequest {
   readonly codeChallenge: string
   readonly scopes: readonly GrantedScope[]
   readonly nonce: string | null
@@ -24,15 +24,15 @@ export interface Sound {
 const PROMPTS: ReadonlySet<string> = new Set(['none', 'login', 'consent', 'select_account'])
 
 /** RFC 6749 section 4.1.2.1, RFC 7636 section 4.4.1, OpenID Connect Core section 3.1.2. */
-export async function judge(
+export async function checkRequest(
   platform: Platform,
   client: Client,
   asked: BeginAuthorization,
-): Promise<Fault | Sound> {
+): Promise<Fault | ValidRequest> {
   const fault = faultOfFlow(asked) ?? (client.kind === 'tool' ? undefined : faultOfOpenId(asked))
   if (fault) return fault
   const scopes = await requestedScopes(platform.meta, client, asked.scope)
-  if (!scopes) return faulty('invalid_scope', 'Send at least one scope, and only known ones.')
+  if (!scopes) return faultWith('invalid_scope', 'Send at least one scope, and only known ones.')
   const isTool = client.kind === 'tool'
   return {
     codeChallenge: asked.code_challenge ?? '',
@@ -52,26 +52,27 @@ async function hintedUserOf(platform: Platform, client: Client, { id_token_hint:
 
 function faultOfFlow(asked: BeginAuthorization): Fault | undefined {
   const { response_type, code_challenge, code_challenge_method } = asked
-  if (!response_type) return faulty('invalid_request', 'response_type is missing.')
-  if (response_type !== 'code') return faulty('unsupported_response_type', 'Only the code flow is supported.')
-  if (!code_challenge) return faulty('invalid_request', 'code_challenge is missing.')
+  if (!response_type) return faultWith('invalid_request', 'response_type is missing.')
+  if (response_type !== 'code')
+    return faultWith('unsupported_response_type', 'Only the code flow is supported.')
+  if (!code_challenge) return faultWith('invalid_request', 'code_challenge is missing.')
   if (code_challenge_method !== 'S256')
-    return faulty('invalid_request', 'code_challenge_method must be S256.')
-  if (!/^[\w-]{43}$/.test(code_challenge)) return faulty('invalid_request', 'code_challenge is malformed.')
+    return faultWith('invalid_request', 'code_challenge_method must be S256.')
+  if (!/^[\w-]{43}$/.test(code_challenge)) return faultWith('invalid_request', 'code_challenge is malformed.')
   return undefined
 }
 
 function faultOfOpenId(asked: BeginAuthorization): Fault | undefined {
   const { request, request_uri, response_mode, max_age } = asked
-  if (request) return faulty('request_not_supported', 'Send the parameters as they are.')
-  if (request_uri) return faulty('request_uri_not_supported', 'Send the parameters as they are.')
+  if (request) return faultWith('request_not_supported', 'Send the parameters as they are.')
+  if (request_uri) return faultWith('request_uri_not_supported', 'Send the parameters as they are.')
   if (response_mode && response_mode !== 'query')
-    return faulty('invalid_request', 'response_mode must be query.')
+    return faultWith('invalid_request', 'response_mode must be query.')
   if (max_age !== undefined && !/^\d{1,9}$/.test(max_age))
-    return faulty('invalid_request', 'max_age is a number of seconds.')
+    return faultWith('invalid_request', 'max_age is a number of seconds.')
   const prompts = promptsOf(asked)
   if (![...prompts].every((prompt) => PROMPTS.has(prompt)) || (prompts.has('none') && prompts.size > 1))
-    return faulty('invalid_request', 'prompt is none, or some of login, consent and select_account.')
+    return faultWith('invalid_request', 'prompt is none, or some of login, consent and select_account.')
   return undefined
 }
 
@@ -79,6 +80,6 @@ function promptsOf({ prompt = '' }: BeginAuthorization): ReadonlySet<string> {
   return new Set(prompt.split(' ').filter((word) => word !== ''))
 }
 
-export function faulty(error: string, error_description: string): Fault {
+export function faultWith(error: string, error_description: string): Fault {
   return { error, error_description }
 }

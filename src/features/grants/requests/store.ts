@@ -77,13 +77,11 @@ export function decidable(meta: Meta, id: string, userId: string, { now, onlyIf 
 }
 
 /** What else is in the batch of a decision. */
-interface Beside {
+interface Alongside {
   /** Locks what the conditions are about. */
   readonly held: readonly [Compilable<unknown>, Compilable<unknown>]
-  /** Before the decision. */
-  readonly entry: Compilable<unknown>
-  /** After it. */
-  readonly behind: readonly Compilable<unknown>[]
+  readonly before: Compilable<unknown>
+  readonly after: readonly Compilable<unknown>[]
 }
 
 /**
@@ -95,20 +93,20 @@ export async function decide(
   { id, client_id }: Pick<AuthorizationRequestTable, 'id' | 'client_id'>,
   outcome: Outcome,
   conditions: Conditions,
-  { held, entry, behind }: Beside,
+  { held, before, after }: Alongside,
 ): Promise<boolean> {
   const [, , , , , , decided] = await meta.batch([
     keepApplications(meta).where('application.id', '=', client_id),
     lockUser(meta, outcome.user_id),
     ...held,
     decidable(meta, id, outcome.user_id, conditions).$call(lockRows(meta)),
-    entry,
+    before,
     meta
       .updateTable('authorization_request')
       .set(outcome)
       .where('id', 'in', decidable(meta, id, outcome.user_id, conditions))
       .returning('id'),
-    ...behind,
+    ...after,
   ])
   return decided.length === 1
 }

@@ -6,7 +6,7 @@ import { actorOf, auditEntryIf } from '../../audit/audit.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import { countAct } from '../../limits/acts.ts'
 import { requesterOf } from '../../limits/networks.ts'
-import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { clearSessionCookie } from '../../sessions/cookie.ts'
 import { requireFresh } from '../../sessions/freshness.ts'
 import {
@@ -52,7 +52,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
         ]),
     ...session.statements,
     auditEntryIf(platform, actorOf(call), { action: 'user.change_password' }, isChanged),
-    ...(await tellOwnerIf(call, caller.user, 'password changed', isChanged)),
+    ...(await noticeToOwnerIf(call, caller.user, 'password changed', isChanged)),
   ] as const)
   if (changed.length === 0) throw wrongCurrentPassword()
   giveSession(platform, exchange, session)

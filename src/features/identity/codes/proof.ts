@@ -8,7 +8,7 @@ import { findCaller } from '../../callers/find-caller.ts'
 import { insertEventOfEach } from '../../events/statements.ts'
 import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statements.ts'
 import type { Change } from '../../mail/notices/changes.ts'
-import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { markVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
 import { findUserByEmail } from '../../users/users.ts'
@@ -47,7 +47,7 @@ export async function verification(
   const { passwordHash } = browser
   return {
     before: [
-      ...(await tellOwnerIf(call, { email }, 'verified in another browser', others)),
+      ...(await noticeToOwnerIf(call, { email }, 'verified in another browser', others)),
       ...endAccess(platform, 'address proven by another browser', others),
       deleteUnprovenAccounts(meta, others),
       ...deleteUnprovenFactors(meta, others),
@@ -116,7 +116,7 @@ export async function invitationAccepted(
 
 async function letterAbout(call: Call, email: string, change: Change, isRight: Expression<unknown>) {
   const owner = await findUserByEmail(call.platform.meta, email)
-  return owner ? tellOwnerIf(call, owner, change, isRight) : []
+  return owner ? noticeToOwnerIf(call, owner, change, isRight) : []
 }
 
 /** Before the user is marked as verified; no event for a user who already was. */

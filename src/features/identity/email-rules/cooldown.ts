@@ -20,11 +20,11 @@ export async function withCooldown<T>(
   const seconds = authentication.email_user_action_cooldown_seconds
   if (seconds <= 0) return work()
   const key = `email:cooldown:${scene}:${createHash('sha256').update(email).digest('hex')}`
-  await enter(platform, key, seconds)
+  await startWindow(platform, key, seconds)
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Refusal)) await leave(platform, key)
+    if (!(error instanceof Refusal)) await cancelWindow(platform, key)
     throw error
   }
 }
@@ -33,18 +33,19 @@ export async function withCooldown<T>(
 const KEPT_SECONDS = DAY_SECONDS
 
 /** The value is the time of the action, so that a changed window takes effect at once. */
-async function enter(platform: Platform, key: string, seconds: number): Promise<void> {
+async function startWindow(platform: Platform, key: string, seconds: number): Promise<void> {
   const { keyValue, memory } = platform
   const now = platform.now()
   refuseInside(memory.recall(key), now, seconds)
-  if (!(await keyValue.setIfAbsent(key, String(now), KEPT_SECONDS))) await takeOver(platform, key, seconds)
+  if (!(await keyValue.setIfAbsent(key, String(now), KEPT_SECONDS)))
+    await startExpired(platform, key, seconds)
   memory.remember(key, now)
 }
 
 /**
  * The stored window may have been longer when it started. Of all requests that find it over, one passes.
  */
-async function takeOver({ keyValue, now }: Platform, key: string, seconds: number): Promise<void> {
+async function startExpired({ keyValue, now }: Platform, key: string, seconds: number): Promise<void> {
   const at = now()
   const started = Number((await keyValue.get(key))?.value ?? at)
   refuseInside(started, at, seconds)
@@ -53,7 +54,7 @@ async function takeOver({ keyValue, now }: Platform, key: string, seconds: numbe
   if (!isFirst || !(await keyValue.setIfAbsent(key, String(at), KEPT_SECONDS))) refuseInside(at, at, seconds)
 }
 
-async function leave({ keyValue, memory }: Platform, key: string): Promise<void> {
+async function cancelWindow({ keyValue, memory }: Platform, key: string): Promise<void> {
   memory.forget(key)
   await keyValue.delete(key)
 }

@@ -3,7 +3,7 @@ import { OPERATOR } from '../../../platform/passwords/passwords.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { endAccess } from '../../access/ending.ts'
 import { auditEntry } from '../../audit/audit.ts'
-import { tellOwnerFromHost } from '../../mail/notices/notices.ts'
+import { noticeToOwnerFromHost } from '../../mail/notices/notices.ts'
 import { lockUser, userIds } from '../../users/statements.ts'
 import { findAdministrator } from '../../users/users.ts'
 import * as passwordStore from './store.ts'
@@ -37,7 +37,7 @@ export async function resetAdministratorPassword(platform: Platform) {
         details: { from: 'host' },
       },
     ),
-    ...(await tellOwnerFromHost(platform, administrator, 'password reset on the host')),
+    ...(await noticeToOwnerFromHost(platform, administrator, 'password reset on the host')),
   ])
   if (changed.length !== 1) throw new Error('the administrator has no password to reset')
   return { email: administrator.email, password }

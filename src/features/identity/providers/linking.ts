@@ -9,7 +9,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditEntryIf, auditedOnce } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { passkeyAlone } from '../../factors/statements.ts'
-import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { socialProviders } from '../../provider-presets/presets.ts'
 import { holdSession, stillSignedIn, whileSignedIn } from '../../sessions/sessions.ts'
 import { endPendingSignInsBy } from '../../sessions/statements.ts'
@@ -61,7 +61,7 @@ export async function linkAccount(
     holdSession(meta, caller),
     store.insertAccount(meta, account, stillSignedIn(meta, caller)),
     auditEntryIf(platform, actorOf({ caller, client }), act, isLinked),
-    ...(await tellOwnerIf({ platform, exchange, client }, caller.user, 'provider linked', isLinked)),
+    ...(await noticeToOwnerIf({ platform, exchange, client }, caller.user, 'provider linked', isLinked)),
   ] as const)
   if (!session) throw signedOut()
   if (linked.length === 1) return
@@ -99,7 +99,7 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
     entry,
     store.deleteAccount(meta, id, account, isDone),
     endPendingSignInsBy(meta, id, provider).where(({ exists }) => exists(isDone)),
-    ...(await tellOwnerIf(call, caller.user, 'provider unlinked', isDone)),
+    ...(await noticeToOwnerIf(call, caller.user, 'provider unlinked', isDone)),
   ] as const)
   if (gone.length > 0) return
   throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')

@@ -23,7 +23,7 @@ interface Owner {
  * For the batch of a change that the account's owner should be told about: a letter with the time, device and
  * place. No letter without mail, or to a synthetic address.
  */
-export async function tellOwner(call: Call, owner: Owner, change: Change) {
+export async function noticeToOwner(call: Call, owner: Owner, change: Change) {
   const mail = await noticeTo(call, owner, change)
   return mail ? [mailStatement(call.platform, mail)] : []
 }
@@ -32,7 +32,7 @@ export async function tellOwner(call: Call, owner: Owner, change: Change) {
  * The same, only if the condition holds when the statement runs. The name is the tool's, application's or
  * token's.
  */
-export async function tellOwnerIf(
+export async function noticeToOwnerIf(
   call: Call,
   owner: Owner,
   change: Change,
@@ -44,7 +44,7 @@ export async function tellOwnerIf(
 }
 
 /** For commands on the host, which have no browser to name in the letter. */
-export async function tellOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
+export async function noticeToOwnerFromHost(platform: Platform, owner: Owner, change: Change) {
   const mail = await notice(platform, owner, { change, language: undefined }, NOWHERE)
   return mail ? [mailStatement(platform, mail)] : []
 }

@@ -91,7 +91,7 @@ export async function completeSignIn(
   const { platform, exchange, client } = call
   const { meta } = platform
   const userId = pending.user_id
-  const isBegun = store.livingPending(meta, pending.token_hash, platform.now()).select('user_id')
+  const isBegun = store.activePending(meta, pending.token_hash, platform.now()).select('user_id')
   const isComplete = unsuspended(meta, userId)
     .where(({ exists }) => exists(isBegun))
     .where(({ exists }) => exists(isRight))

@@ -59,11 +59,11 @@ export function insertPendingSignIn(meta: Meta, row: PendingSignInTable, onlyIf:
 }
 
 export function pendingByToken(meta: Meta, tokenHash: string, now: number) {
-  return livingPending(meta.primary, tokenHash, now).selectAll().executeTakeFirst()
+  return activePending(meta.primary, tokenHash, now).selectAll().executeTakeFirst()
 }
 
 /** A condition: nothing has ended this sign-in in the meantime. */
-export function livingPending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
+export function activePending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
   return db
     .selectFrom('pending_sign_in')
     .where('pending_sign_in.token_hash', '=', tokenHash)

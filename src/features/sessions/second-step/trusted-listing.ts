@@ -4,7 +4,7 @@ import { iso } from '../../../rules/iso-time.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { actorOf, auditedOnce } from '../../audit/audit.ts'
 import { deviceInWords } from '../../mail/circumstances/device.ts'
-import { tellOwnerIf } from '../../mail/notices/notices.ts'
+import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { whileSignedIn } from '../sessions.ts'
 import * as store from './store.ts'
 import { trustHashes } from './trusted-devices.ts'
@@ -36,7 +36,7 @@ export async function revokeTrustedDevice(call: SignedInCall, id: string) {
   const [, [gone]] = await batchBehind(meta, whileSignedIn(platform, caller), [
     entry,
     store.deleteTrustedDevice(meta, user.id, id),
-    ...(await tellOwnerIf(call, user, 'device no longer trusted', isDone)),
+    ...(await noticeToOwnerIf(call, user, 'device no longer trusted', isDone)),
   ] as const)
   if (!gone) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
   return { status: true as const }

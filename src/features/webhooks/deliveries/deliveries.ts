@@ -40,7 +40,7 @@ export async function redeliver(platform: Platform, actor: Actor, input: Redeliv
   const act = { action: 'webhook.redeliver', details: input }
   const [again] = await meta.batch([
     statement,
-    auditEntryIf(platform, actor, act, store.whatIsMeant(meta, input)),
+    auditEntryIf(platform, actor, act, store.redeliveryTarget(meta, input)),
   ])
   if ('id' in input && again.length === 0) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
   if ('webhook_id' in input && again.length === 0) await getWebhook(meta, input.webhook_id)

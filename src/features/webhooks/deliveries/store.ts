@@ -87,7 +87,10 @@ export function redeliverFailed(meta: Meta, webhookId: string, since: number, no
 }
 
 /** A condition: the delivery, or the endpoint, exists. */
-export function whatIsMeant(meta: Meta, meant: { readonly id: string } | { readonly webhook_id: string }) {
+export function redeliveryTarget(
+  meta: Meta,
+  meant: { readonly id: string } | { readonly webhook_id: string },
+) {
   return 'id' in meant
     ? meta.selectFrom('webhook_delivery').select('id').where('id', '=', meant.id).where('body', 'is', null)
     : meta.selectFrom('webhook').select('id').where('id', '=', meant.webhook_id)

@@ -53,7 +53,7 @@ export async function attempt(
   if (body === null) return { due, outcome: GONE, at: platform.now(), next: undefined, isSent: false }
   const outcome = await send(platform, sender, endpoint, delivery.event_id, body)
   const at = platform.now()
-  return { due, outcome, at, next: outcome.isTaken ? undefined : nextAttempt(delivery, at), isSent: true }
+  return { due, outcome, at, next: outcome.isAccepted ? undefined : nextAttempt(delivery, at), isSent: true }
 }
 
 export function send(
@@ -68,7 +68,7 @@ export function send(
 }
 
 const GONE: Outcome = {
-  isTaken: false,
+  isAccepted: false,
   status: null,
   answer: null,
   error: 'event_not_kept',
@@ -89,7 +89,7 @@ export async function noteAttempts(
   await meta.batch([
     ...(failed.length === 0 ? [] : [holdWebhook(meta, webhook.id)]),
     ...outcomes.noteAttempts(meta, attempts.map(rowOf)),
-    ...failed.flatMap(behind).map((one) => outcomes.deferBehind(meta, one)),
+    ...failed.flatMap(laterOfUser).map((one) => outcomes.deferLaterOfUser(meta, one)),
     ...(state === undefined ? [] : [store.noteState(meta, webhook.id, state)]),
   ])
   Object.assign(webhook, state)
@@ -100,9 +100,9 @@ function noteOf(
   attempts: readonly Attempt[],
   now: number,
 ): store.EndpointState | undefined {
-  const isTaking = attempts.some(({ outcome }) => outcome.isTaken)
+  const hasAccepted = attempts.some(({ outcome }) => outcome.isAccepted)
   const isOutdated = failing_since !== null || now - (last_taken_at ?? 0) > TAKEN_EVERY_MILLISECONDS
-  if (isTaking) return isOutdated ? { failing_since: null, last_taken_at: now } : undefined
+  if (hasAccepted) return isOutdated ? { failing_since: null, last_taken_at: now } : undefined
   return failing_since === null && attempts.some(({ isSent }) => isSent) ? { failing_since: now } : undefined
 }
 
@@ -112,14 +112,14 @@ function rowOf({ due: { delivery }, outcome, at, next }: Attempt): outcomes.Atte
 }
 
 /** Events without a user have no order to keep. */
-function behind({ due: { delivery }, next = 0 }: Attempt): readonly outcomes.Behind[] {
+function laterOfUser({ due: { delivery }, next = 0 }: Attempt): readonly outcomes.LaterOfUser[] {
   const { webhook_id, user_id, position } = delivery
   return user_id === null ? [] : [{ webhook_id, user_id, position, until: next }]
 }
 
 export function attempted(outcome: Outcome, next: number | undefined, at: number) {
-  const { isTaken, status, answer, error, milliseconds } = outcome
-  const state: WebhookDeliveryTable['state'] = isTaken
+  const { isAccepted, status, answer, error, milliseconds } = outcome
+  const state: WebhookDeliveryTable['state'] = isAccepted
     ? 'delivered'
     : next === undefined
       ? 'failed'

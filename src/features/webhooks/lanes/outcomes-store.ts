@@ -69,17 +69,17 @@ const noteOne = prepared(ONE, (db: Kysely<MetaTables>, { id, tries, begun_at, tr
 )
 
 /** A user's deliveries behind a failed one. */
-export interface Behind {
+export interface LaterOfUser {
   readonly webhook_id: string
   readonly user_id: string
   readonly position: number
   readonly until: number
 }
 
-const BEHIND: Behind = { webhook_id: '', user_id: '', position: 0, until: 0 }
+const LATER_OF_USER: LaterOfUser = { webhook_id: '', user_id: '', position: 0, until: 0 }
 
-export const deferBehind = prepared(
-  BEHIND,
+export const deferLaterOfUser = prepared(
+  LATER_OF_USER,
   (db: Kysely<MetaTables>, { webhook_id, user_id, position, until }) =>
     db
       .updateTable('webhook_delivery')

@@ -5,7 +5,7 @@ import { failureOf, failureOfStatus, Late, Unanswered } from './failures.ts'
 
 /** The result of one attempt. */
 export interface Outcome {
-  readonly isTaken: boolean
+  readonly isAccepted: boolean
   readonly status: number | null
   /** The first characters of the response's body. */
   readonly answer: string | null
@@ -50,15 +50,26 @@ export class Sender {
   /** Rejects only if the signal aborts it; then it is unknown what the endpoint did. */
   async send(posted: Posted, ending: AbortSignal): Promise<Outcome> {
     const started = performance.now()
-    const taking = (): number => Math.round(performance.now() - started)
+    const elapsed = (): number => Math.round(performance.now() - started)
     try {
       const answered = await this.#post(posted, ending)
       const { status } = answered
-      const isTaken = status >= 200 && status < 300
-      return { ...answered, isTaken, error: isTaken ? null : failureOfStatus(status), milliseconds: taking() }
+      const isAccepted = status >= 200 && status < 300
+      return {
+        ...answered,
+        isAccepted,
+        error: isAccepted ? null : failureOfStatus(status),
+        milliseconds: elapsed(),
+      }
     } catch (error) {
       if (ending.aborted) throw error
-      return { isTaken: false, status: null, answer: null, error: failureOf(error), milliseconds: taking() }
+      return {
+        isAccepted: false,
+        status: null,
+        answer: null,
+        error: failureOf(error),
+        milliseconds: elapsed(),
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-import { distance } from '../../../config/names.ts'
+import { editDistance } from '../../../config/names.ts'
 import { documentFolder } from '../../../config/package-folder.ts'
 import type { Command } from './command.ts'
 
@@ -24,7 +24,7 @@ const FARTHEST_GUESS = 3
 
 export function suggestionFor(name: string, commands: readonly Command[]): string {
   const [nearest] = commands
-    .map((command) => ({ name: command.name, steps: distance(name, command.name) }))
+    .map((command) => ({ name: command.name, steps: editDistance(name, command.name) }))
     .sort((a, b) => a.steps - b.steps)
   const guess = nearest && nearest.steps <= FARTHEST_GUESS ? ` Did you mean "${nearest.name}"?` : ''
   return `gatehouse: there is no command "${name}".${guess} See gatehouse --help.\n`

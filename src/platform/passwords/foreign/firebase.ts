@@ -1,6 +1,6 @@
 import { createCipheriv, timingSafeEqual } from 'node:crypto'
 import type { ForeignHash } from './foreign-hash.ts'
-import { isBearable, scryptOf } from './scrypt.ts'
+import { isAffordable, scryptOf } from './scrypt.ts'
 
 /**
  * `$firebase$ln=14,r=8$<salt separator>$<salt>$<hash>$<sealed signer key>`: the project's parameters beside each
@@ -11,7 +11,7 @@ const STORED =
 const KEY_BYTES = 32
 
 export const firebase: ForeignHash = {
-  isOne: (stored) => STORED.test(stored) && isBearable(costOf(stored)),
+  isOne: (stored) => STORED.test(stored) && isAffordable(costOf(stored)),
 
   /** Its scrypt makes a key, which encrypts the project's signer key; the result is what is stored. */
   async verify(password, stored, unseal) {

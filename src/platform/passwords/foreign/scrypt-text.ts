@@ -1,12 +1,12 @@
 import type { ForeignHash } from './foreign-hash.ts'
-import { isBearable, isScryptOf } from './scrypt.ts'
+import { isAffordable, isScryptOf } from './scrypt.ts'
 
 /** `$scrypt$ln=14,r=8,p=1$<salt>$<key>`, as passlib and others write it. */
 const STORED =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{0,128}={0,2})\$([A-Za-z0-9+/]{22,172}={0,2})$/
 
 export const scryptText: ForeignHash = {
-  isOne: (stored) => STORED.test(stored) && isBearable(costOf(stored)),
+  isOne: (stored) => STORED.test(stored) && isAffordable(costOf(stored)),
 
   verify(password, stored) {
     const [, , , , salt = '', key = ''] = STORED.exec(stored) ?? []

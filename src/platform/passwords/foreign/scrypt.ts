@@ -7,7 +7,7 @@ interface ScryptCost {
   readonly p: number
 }
 
-export function isBearable({ N, r, p }: ScryptCost): boolean {
+export function isAffordable({ N, r, p }: ScryptCost): boolean {
   const memory = 128 * N * r
   const isPossible = N > 1 && r > 0 && p > 0
   return isPossible && memory <= MOST_MEMORY_BYTES && memory * p <= MOST_WORK_BYTES

@@ -22,13 +22,13 @@ export function ConsoleOverview() {
   return (
     <Page title={overview.title} lead={overview.lead}>
       <Loaded query={summary} skeleton={<Skeleton rows={5} />}>
-        {(data) => <Standing data={data} />}
+        {(data) => <OverviewStatus data={data} />}
       </Loaded>
     </Page>
   )
 }
 
-function Standing({ data }: { readonly data: Overview }) {
+function OverviewStatus({ data }: { readonly data: Overview }) {
   const { overview } = useTexts()
   return (
     <>

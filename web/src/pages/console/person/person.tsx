@@ -40,7 +40,7 @@ export function ConsolePerson() {
 function Everything({ user }: { readonly user: Person }) {
   return (
     <>
-      <Standing user={user} />
+      <AccountStatus user={user} />
       <div className="grid items-start gap-6 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           <PersonFacts user={user} />
@@ -58,7 +58,7 @@ function Everything({ user }: { readonly user: Person }) {
   )
 }
 
-function Standing({ user }: { readonly user: Person }) {
+function AccountStatus({ user }: { readonly user: Person }) {
   const { people, person, profile } = useTexts()
   const name = ownNameOf(user)
   return (

@@ -10,7 +10,7 @@ export const refreshesOf = (id: string) => [userQuery(id).queryKey, timeLineKey(
 
 export const timeLineKey = (id: string) => ['console', 'time-line', id]
 
-export interface Happening {
+export interface TimeLineItem {
   readonly key: string
   readonly at: number
   readonly what:
@@ -36,7 +36,7 @@ export function timeLineQuery(id: string, most: number) {
         call('/api/admin/list_feedbacks', { user_id: id, ...page }),
         call('/api/admin/list_notifications', { target_user_id: id, ...page }),
       ])
-      const happenings: Happening[] = [
+      const happenings: TimeLineItem[] = [
         ...acts.items
           .filter(({ action }) => action !== 'credit.give')
           .map((entry) => ({

@@ -10,7 +10,7 @@ import { Time } from '../../../ui/facts/time.tsx'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { AuditDetails, useActionWords } from '../audit/audit-words.tsx'
-import { type Happening, timeLineQuery, timeLineStep } from './queries.ts'
+import { type TimeLineItem, timeLineQuery, timeLineStep } from './queries.ts'
 
 const most = 100
 const icons = {
@@ -18,7 +18,7 @@ const icons = {
   credit: 'coins',
   feedback: 'message',
   message: 'mail',
-} as const satisfies Record<Happening['what']['kind'], IconName>
+} as const satisfies Record<TimeLineItem['what']['kind'], IconName>
 
 /** What happened to one person, from four lists in one order. */
 export function TimeLine({ id }: { readonly id: string }) {
@@ -61,7 +61,7 @@ export function TimeLine({ id }: { readonly id: string }) {
   )
 }
 
-function Happenings({ happenings }: { readonly happenings: readonly Happening[] }) {
+function Happenings({ happenings }: { readonly happenings: readonly TimeLineItem[] }) {
   const { person } = useTexts()
   if (happenings.length === 0) return <p className="text-ink-soft">{person.timeLineNone}</p>
   return (
@@ -83,7 +83,7 @@ function Happenings({ happenings }: { readonly happenings: readonly Happening[] 
   )
 }
 
-function What({ what }: Pick<Happening, 'what'>) {
+function What({ what }: Pick<TimeLineItem, 'what'>) {
   const { person } = useTexts()
   if (what.kind === 'act') return <ActOf {...what} />
   if (what.kind === 'credit') return <GotCredits {...what} />
@@ -97,7 +97,7 @@ function What({ what }: Pick<Happening, 'what'>) {
   )
 }
 
-function ActOf({ entry, isOwn }: Extract<Happening['what'], { kind: 'act' }>) {
+function ActOf({ entry, isOwn }: Extract<TimeLineItem['what'], { kind: 'act' }>) {
   const { person } = useTexts()
   const wordsOf = useActionWords()
   return (
@@ -111,7 +111,7 @@ function ActOf({ entry, isOwn }: Extract<Happening['what'], { kind: 'act' }>) {
   )
 }
 
-function GotCredits({ amount, source }: Extract<Happening['what'], { kind: 'credit' }>) {
+function GotCredits({ amount, source }: Extract<TimeLineItem['what'], { kind: 'credit' }>) {
   const { person } = useTexts()
   const known: Record<string, string> = person.sources
   return (

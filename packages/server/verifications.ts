@@ -11,7 +11,7 @@ const PATIENCE_MILLISECONDS = 5_000
 /** Forged tokens must not make this process open sockets without limit. */
 const MOST_AT_ONCE = 256
 
-export class Asking {
+export class Verifications {
   readonly #service: Service
   #running = 0
 
