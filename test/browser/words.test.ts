@@ -30,8 +30,19 @@ describe('the catalogue', () => {
       const missing = auditedActions().filter((action) => !(action in texts.audit.actions))
       assert.deepEqual(missing, [])
     })
+    it(`has words in ${language} for every field of the settings that can be refused`, () => {
+      const missing = refusedSettings().filter((field) => !(field in texts.config.problems))
+      assert.deepEqual(missing, [])
+    })
   }
 })
+
+/** The paths of the issues; those of a provider begin with its name. */
+function refusedSettings(): readonly string[] {
+  const checks = `${import.meta.dirname}/../../src/features/settings/saving/checks.ts`
+  const paths = [...readFileSync(checks, 'utf8').matchAll(/path: (?:'|`\$\{provider\}_)([a-z_]+)/g)]
+  return paths.map(([, field = '']) => field)
+}
 
 /** Actions have a dot in their name, in all of the server's source. */
 function auditedActions(): readonly string[] {

@@ -7,7 +7,6 @@ import { Button } from '../src/ui/controls/button.tsx'
 import { ConfirmDialog } from '../src/ui/dialogs/confirm-dialog.tsx'
 import { Failure } from '../src/ui/messages/failure.tsx'
 import { Notice } from '../src/ui/messages/notice.tsx'
-import { Reasons } from '../src/ui/messages/reasons.tsx'
 import { Spinner } from '../src/ui/messages/spinner.tsx'
 import { ToastRegion } from '../src/ui/messages/toast-region.tsx'
 import { Part } from './part.tsx'
@@ -27,7 +26,6 @@ export function Messages() {
           error={new ApiError(0, { code: 'NETWORK' })}
           action={<Button size="small">Try again</Button>}
         />
-        <Reasons error={new ApiError(400, { code: 'INVALID_REQUEST', message: 'A reason of the server.' })} />
         <Spinner />
         <ArchMark icon="bell" />
       </Part>

@@ -18,7 +18,6 @@ const pages = fileURLToPath(new URL('../../../web/src', import.meta.url))
 /** What forms are made of, and the search, which sends nothing that could be lost. */
 const PARTS = [
   'forms/form.ts',
-  'pages/console/settings/part-card.tsx',
   'pages/console/settings/use-part.ts',
   'ui/controls/search-field.tsx',
   'ui/dialogs/asked-act.tsx',

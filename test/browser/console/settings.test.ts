@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 import { enterAs } from '../support/enter-as.ts'
 
@@ -62,7 +65,7 @@ describe('settings in the console', () => {
     await google.getByText('Google', { exact: true }).last().click()
     await google.getByLabel(en.config.clientId).fill('id-1')
     await save(page)
-    await page.getByRole('alert').filter({ hasText: en.failures.INVALID_REQUEST }).waitFor()
+    await google.getByText(en.config.problems.client_secret).waitFor()
     await google.getByLabel(en.config.clientSecret).fill('a secret of the provider')
     await save(page)
     await page.getByText(en.config.saved).waitFor()
@@ -74,6 +77,48 @@ describe('settings in the console', () => {
     await visitor.getByRole('button', { name: en.signIn.with('Google') }).waitFor()
 
     assert.ok(!shown.includes('a secret of the provider'))
+  })
+
+  it('a refusal is shown at its field, in the language of the page, until the field is changed', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ locale: 'zh-CN' })
+    await page.goto('/console/settings')
+    await fillSignIn(page, administrator.email, administrator.password, zh)
+    const verification = page.getByRole('switch', { name: zh.config.verification })
+
+    await page.getByText(zh.config.verification, { exact: true }).click()
+    await page.getByLabel(zh.config.domains).fill('not_a_domain')
+    await page.getByRole('button', { name: zh.common.save }).click()
+    await page.getByText(zh.config.problems.email_signup_domain_allowlist).waitFor()
+    await page.getByLabel(zh.config.domains).fill('example.com')
+    await page.getByText(zh.config.problems.email_signup_domain_allowlist).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: zh.common.save }).click()
+    await page.getByText(zh.config.problems.email_verification_required).waitFor()
+    await page.waitForFunction("document.activeElement?.getAttribute('role') === 'switch'")
+    const description = zh.config.problems.email_verification_required
+
+    await page.getByRole('switch', { description }).and(verification).waitFor()
+    await assertAccessible(page)
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('a number that is not whole is not sent', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings/credits')
+
+    await page.getByLabel(en.config.rewardAmount).fill('1.5')
+    await save(page)
+    await page.getByText(en.config.problems.signup_reward_amount).waitFor()
+    await page.getByLabel(en.config.rewardAmount).fill('15')
+    await save(page)
+    await page.getByText(en.config.saved).waitFor()
+
+    const { body } = await administrator.post('/api/admin/get_credits_config')
+    assert.deepEqual([body.signup_reward_amount, body.version], [15, 2])
   })
 
   it('a test mail says whether it was sent', async () => {

@@ -12,6 +12,8 @@ export interface FormOptions<Values, Sent> {
   readonly error?: Error | null
   /** Codes that belong to one field: they are shown there, with these texts or the catalogue's. */
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
+  /** What to say at a field that the server doesn't accept. */
+  readonly invalid?: Readonly<Record<string, string>>
   /** The name under which the typed values survive a reload or the end of the session. */
   readonly draft?: string
   /** Fields that must not be in a draft. */
@@ -19,11 +21,13 @@ export interface FormOptions<Values, Sent> {
   onSend(sent: Sent): void
 }
 
-/** The values of a form and what is wrong with each: shown after the first attempt, first wrong field focused. */
+/**
+ * The values of a form and what is wrong with each: shown after the first attempt, first wrong field focused.
+ * A field that was not changed follows `initial`, which another window or a save can replace.
+ */
 export function useForm<Values extends object, Sent>(options: FormOptions<Values, Sent>) {
-  const { schema, initial, error, onSend } = options
-  const [values, setValues] = useFormValues(options)
-  const [isTried, setTried] = useState(false)
+  const { schema, error, onSend } = options
+  const { values, changed, set, forget } = useFormValues(options)
   const [sent, setSent] = useState<Values>()
   const { ref, focusWrong } = useWrongField(error)
   const refused = useRefusedFields(options)
@@ -31,33 +35,37 @@ export function useForm<Values extends object, Sent>(options: FormOptions<Values
   const problems: Partial<Record<string, string>> = parsed.success ? {} : problemsOf(parsed.error.issues)
 
   const problemOf = (name: keyof Values & string): string | undefined => {
-    if (isTried && problems[name]) return problems[name]
+    if (sent && problems[name]) return problems[name]
     return sent?.[name] === values[name] ? refused[name] : undefined
   }
-  const set = (changed: Partial<Values>) => setValues((before) => ({ ...before, ...changed }))
-  const setOne = <Name extends keyof Values>(name: Name, value: Values[Name]) =>
-    setValues((before) => ({ ...before, [name]: value }))
 
   return {
     values,
-    set,
+    /** The names of the fields that differ from `initial`. */
+    changed,
+    set: (more: Partial<Values>) => set(more),
     /** The whole connection between a text field and its value. */
     field: <Name extends keyof Values & string>(name: Name) => ({
       name,
       value: values[name],
-      onChange: (value: Values[Name]) => setOne(name, value),
+      onChange: (value: Values[Name]) => set({ [name]: value }),
+      problem: problemOf(name),
+    }),
+    /** The same for a switch. */
+    toggle: (name: TogglesOf<Values>) => ({
+      isSelected: values[name] === true,
+      onChange: (isSelected: boolean) => set({ [name]: isSelected }),
       problem: problemOf(name),
     }),
     isReady: parsed.success,
     draft: options.draft,
-    isChanged: JSON.stringify(values) !== JSON.stringify(initial),
+    isChanged: changed.length > 0,
     /** What no field shows. */
     failure: Object.keys(refused).length > 0 ? null : (error ?? null),
     clear: () => {
       // The form may be gone before it could notice that nothing is left to keep.
       if (options.draft) dropDraft(options.draft)
-      setValues(initial)
-      setTried(false)
+      forget()
       setSent(undefined)
     },
     props: {
@@ -65,7 +73,6 @@ export function useForm<Values extends object, Sent>(options: FormOptions<Values
       noValidate: true,
       onSubmit: (event: FormEvent) => {
         event.preventDefault()
-        setTried(true)
         setSent(values)
         if (parsed.success) onSend(parsed.data)
         else focusWrong()
@@ -74,21 +81,31 @@ export function useForm<Values extends object, Sent>(options: FormOptions<Values
   }
 }
 
+type TogglesOf<Values> = {
+  [Name in keyof Values & string]: Values[Name] extends boolean ? Name : never
+}[keyof Values & string]
+
 function useFormValues<Values extends object, Sent>(options: FormOptions<Values, Sent>) {
   const { initial, draft, secrets = [] } = options
-  const [values, setValues] = useState<Values>(() => ({ ...initial, ...(draft && draftOf(draft)) }))
-  const kept = JSON.stringify(without(values, secrets))
-  const untouched = JSON.stringify(without(initial, secrets))
+  const [changes, setChanges] = useState<object>(() => (draft ? draftOf(draft) : {}))
+  const values: Values = { ...initial, ...changes }
+  const isField = (name: string): name is keyof Values & string => name in initial
+  const changed = Object.keys(initial)
+    .filter(isField)
+    .filter((name) => JSON.stringify(values[name]) !== JSON.stringify(initial[name]))
+  const worth = changed.filter((name) => !secrets.includes(name))
+  const kept = JSON.stringify(Object.fromEntries(worth.map((name) => [name, values[name]])))
   useEffect(() => {
     if (!draft) return
-    if (kept === untouched) dropDraft(draft)
+    if (kept === '{}') dropDraft(draft)
     else keepDraft(draft, JSON.parse(kept))
-  }, [draft, kept, untouched])
-  return [values, setValues] as const
-}
-
-function without(values: object, secrets: readonly string[]): object {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)))
+  }, [draft, kept])
+  return {
+    values,
+    changed,
+    set: (more: object) => setChanges((before) => ({ ...before, ...more })),
+    forget: () => setChanges({}),
+  }
 }
 
 /** The first issue of each field. */
@@ -101,14 +118,18 @@ function problemsOf(issues: readonly z.core.$ZodIssue[]): Record<string, string>
 function useRefusedFields<Values extends object, Sent>({
   error,
   refusals = {},
+  invalid = {},
   initial,
 }: FormOptions<Values, Sent>) {
   const texts = useTexts()
   const refused: Partial<Record<string, string>> = {}
   if (!(error instanceof ApiError)) return refused
-  const [field, words] = refusals[error.code] ?? []
-  if (field) refused[field] = words ?? wordsOf(texts, error)
-  for (const { path } of error.issues) if (path in initial) refused[path] ??= texts.form.refused
+  const [named, words] = refusals[error.code] ?? []
+  if (named) refused[named] = words ?? wordsOf(texts, error)
+  for (const { path } of error.issues) {
+    const [field = path] = path.split('.')
+    if (field in initial) refused[field] ??= invalid[field] ?? texts.form.refused
+  }
   return refused
 }
 

@@ -18,7 +18,7 @@ import { Time } from '../../ui/facts/time.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
-import { Reasons } from '../../ui/messages/reasons.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useFilters } from '../use-filters.ts'
 import { useOrder } from '../use-order.ts'
@@ -102,15 +102,16 @@ function Use({ used_by, used_by_email }: Pick<Code, 'used_by' | 'used_by_email'>
 }
 
 function Generate() {
-  const { codes, form: words } = useTexts()
+  const { codes } = useTexts()
   const make = useAct({
     act: (count: number) => call('/api/admin/generate_beta_codes', { count }),
     refreshes: [consoleKeys.codes],
   })
   const form = useForm({
-    schema: z.object({ count: z.string().check(z.regex(/^[1-9]\d*$/, words.wholeNumber)) }),
+    schema: z.object({ count: z.string().check(z.regex(/^[1-9]\d*$/, codes.countProblem)) }),
     initial: { count: '10' },
     error: make.error,
+    invalid: { count: codes.countProblem },
     draft: 'beta-codes',
     onSend: ({ count }) => make.mutate(Number(count)),
   })
@@ -138,7 +139,7 @@ function Generate() {
         </div>
       )}
       <div className="mt-4 empty:hidden">
-        <Reasons error={make.error} />
+        <Failure error={form.failure} />
       </div>
     </Card>
   )

@@ -128,7 +128,7 @@ export const userQuery = (id: string) => ({
 })
 
 export type Part = 'authentication' | 'email' | 'credits' | 'ai' | 'brand'
-type DocumentOf<P extends Part> = Output<`/api/admin/get_${P}_config`>
+export type DocumentOf<P extends Part> = Output<`/api/admin/get_${P}_config`>
 export type UpdateOf<P extends Part> = Input<`/api/admin/update_${P}_config`>
 
 export const partQuery = <P extends Part>(part: P) => ({

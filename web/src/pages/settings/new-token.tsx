@@ -10,8 +10,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
+import { Failure } from '../../ui/messages/failure.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
-import { Reasons } from '../../ui/messages/reasons.tsx'
 import { personalTokensQuery } from './queries.ts'
 
 const lifetimes = ['7', '30', '90', '365'] as const
@@ -25,7 +25,7 @@ export function NewToken() {
   const offered = Object.entries(known).filter(
     ([scope]) => scope.includes(':') && (canAdminister || !isAdministrative(scope)),
   )
-  const chosen = form.values.scopes
+  const { value: chosen, problem: scopesProblem } = form.field('scopes')
   const toggle = (scope: string, isOn: boolean) =>
     form.set({ scopes: isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope) })
   return (
@@ -58,8 +58,13 @@ export function NewToken() {
             {words}
           </label>
         ))}
+        {scopesProblem && (
+          <p role="alert" className="text-danger text-small">
+            {scopesProblem}
+          </p>
+        )}
       </fieldset>
-      <Reasons error={create.error} />
+      <Failure error={form.failure} />
       <div className="flex justify-end">
         <Button type="submit" isPending={create.isPending} isDisabled={chosen.length === 0}>
           {tokens.create}
@@ -89,6 +94,7 @@ function useNewToken() {
     }),
     initial,
     error: create.error,
+    invalid: { scopes: texts.tokens.scopesProblem },
     draft: 'token',
     onSend: (values) => create.mutate(values, { onSuccess: () => form.clear() }),
   })

@@ -8,6 +8,8 @@ interface Props<Value extends string> {
   readonly value: Value
   readonly options: Readonly<Record<Value, string>>
   readonly isLabelHidden?: boolean
+  readonly name?: string
+  readonly problem?: string | undefined
   readonly onChange: (value: NoInfer<Value>) => void
 }
 
@@ -18,6 +20,8 @@ export function Select<Value extends string>({
   value,
   options,
   isLabelHidden,
+  name,
+  problem,
   onChange,
 }: Props<Value>) {
   const id = useId()
@@ -30,7 +34,10 @@ export function Select<Value extends string>({
       <span className="relative block">
         <select
           id={id}
+          name={name}
           value={value}
+          aria-describedby={problem === undefined ? undefined : `${id}problem`}
+          aria-invalid={problem !== undefined || undefined}
           onChange={({ target }) => isOption(target.value) && onChange(target.value)}
           className="h-10 w-full appearance-none rounded-md border border-line-strong bg-raised pr-9 pl-3 text-ink shadow-card transition-colors hover:border-ink-soft/60 focus-visible:border-accent focus-visible:outline-accent/25 focus-visible:outline-offset-0"
         >
@@ -48,6 +55,11 @@ export function Select<Value extends string>({
         />
       </span>
       {hint && <p className={hintClass}>{hint}</p>}
+      {problem !== undefined && (
+        <p id={`${id}problem`} className="text-danger text-small">
+          {problem}
+        </p>
+      )}
     </div>
   )
 }

@@ -5,12 +5,16 @@ interface Props {
   readonly hint?: string
   readonly isSelected: boolean
   readonly isDisabled?: boolean
+  readonly problem?: string | undefined
   onChange(isSelected: boolean): void
 }
 
 /** The browser's own checkbox in the role of a switch. The hint is its description, not part of its name. */
-export function Switch({ label, hint, isSelected, isDisabled, onChange }: Props) {
-  const hintId = useId()
+export function Switch({ label, hint, isSelected, isDisabled, problem, onChange }: Props) {
+  const id = useId()
+  const hintId = `${id}hint`
+  const problemId = `${id}problem`
+  const described = [hint && hintId, problem && problemId].filter(Boolean).join(' ')
   return (
     <div>
       <label className="flex cursor-pointer items-start justify-between gap-4 has-disabled:cursor-default has-disabled:opacity-60">
@@ -22,7 +26,8 @@ export function Switch({ label, hint, isSelected, isDisabled, onChange }: Props)
           aria-checked={isSelected}
           disabled={isDisabled}
           onChange={({ target }) => onChange(target.checked)}
-          {...(hint && { 'aria-describedby': hintId })}
+          aria-describedby={described || undefined}
+          aria-invalid={problem !== undefined || undefined}
           className="peer sr-only"
         />
         <span
@@ -33,6 +38,11 @@ export function Switch({ label, hint, isSelected, isDisabled, onChange }: Props)
       {hint && (
         <p id={hintId} className="pr-14 text-small text-ink-soft">
           {hint}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p id={problemId} className="pr-14 text-danger text-small">
+          {problem}
         </p>
       )}
     </div>

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import { consoleKeys } from '../queries.ts'
 import type { Application } from './application.ts'
 import type { Created } from './credentials.tsx'
@@ -26,18 +26,17 @@ const linesOf = (text: string) => text.split(/\s+/).filter((line) => line !== ''
 export function ApplicationEditor({ application, onDone }: Props) {
   const { applications, common } = useTexts()
   const { form, save } = useEditor({ application, onDone })
-  const { kind, skip_consent, id_token_algorithm } = form.values
+  const { kind } = form.values
   const isService = kind === 'service'
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <TextField {...form.field('name')} label={applications.name} hint={applications.nameHint} />
       {!application && (
         <Select
+          {...form.field('kind')}
           label={applications.kind}
           hint={applications.kindHints[kind]}
-          value={kind}
           options={applications.kinds}
-          onChange={(value) => form.set({ kind: value })}
         />
       )}
       {!isService && <Addresses form={form} />}
@@ -53,23 +52,17 @@ export function ApplicationEditor({ application, onDone }: Props) {
           <TextField {...form.field('logo_url')} label={applications.logo} type="url" />
           <TextField {...form.field('home_url')} label={applications.home} type="url" />
           <Select
+            {...form.field('id_token_algorithm')}
             label={applications.algorithm}
             hint={applications.algorithmHint}
-            value={id_token_algorithm}
             options={{ EdDSA: 'EdDSA', RS256: 'RS256' }}
-            onChange={(value) => form.set({ id_token_algorithm: value })}
           />
         </>
       )}
       {(kind === 'web' || kind === 'browser') && (
-        <Switch
-          label={applications.skip}
-          hint={applications.skipHint}
-          isSelected={skip_consent}
-          onChange={(value) => form.set({ skip_consent: value })}
-        />
+        <Switch {...form.toggle('skip_consent')} label={applications.skip} hint={applications.skipHint} />
       )}
-      <Reasons error={save.error} />
+      <Failure error={form.failure} />
       <div className="flex justify-end">
         <Button type="submit" look="primary" isPending={save.isPending}>
           {application ? common.save : applications.register}
@@ -134,6 +127,7 @@ function useEditor({ application, onDone }: Props) {
     }),
     initial,
     error: save.error,
+    invalid: texts.applications.problems,
     draft: `application:${application?.id ?? 'new'}`,
     onSend: (values) => save.mutate(values),
   })

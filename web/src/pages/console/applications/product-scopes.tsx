@@ -13,7 +13,7 @@ import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
-import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import { consoleKeys, productScopesQuery } from '../queries.ts'
 
 export function ProductScopes() {
@@ -82,6 +82,7 @@ function Declare() {
     schema: z.object({ scope: required, description: required }),
     initial: { scope: '', description: '' },
     error: declare.error,
+    invalid: applications.scopeProblems,
     draft: 'product-scope',
     onSend: (sent) => declare.mutate(sent, { onSuccess: () => form.clear() }),
   })
@@ -99,7 +100,7 @@ function Declare() {
         label={applications.scopeWords}
         hint={applications.scopeWordsHint}
       />
-      <Reasons error={declare.error} />
+      <Failure error={form.failure} />
       <div className="flex justify-end">
         <Button type="submit" isPending={declare.isPending}>
           {applications.declare}

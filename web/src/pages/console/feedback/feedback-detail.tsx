@@ -14,7 +14,7 @@ import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Facts } from '../../../ui/facts/facts.tsx'
 import { PersonProse, PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
-import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import { useShortcuts } from '../../../ui/shortcuts.ts'
 import { useKindWords } from '../audit/kind-words.ts'
 import { consoleKeys, feedbackStatuses } from '../queries.ts'
@@ -110,7 +110,7 @@ function Triage({ row }: { readonly row: FeedbackRow }) {
         rows={2}
         maxLength={10_000}
       />
-      <Reasons error={form.failure} />
+      <Failure error={form.failure} />
       <div>
         <Button type="submit" look="primary" isPending={save.isPending} isDisabled={!form.isChanged}>
           {common.save}

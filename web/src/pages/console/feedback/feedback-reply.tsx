@@ -7,7 +7,7 @@ import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import type { FeedbackRow } from '../rows.ts'
 
 /** Marks a message as done and goes on to the next one. */
@@ -50,7 +50,7 @@ export function Reply({ row, onResolved }: ReplyProps) {
         rows={3}
         maxLength={10_000}
       />
-      <Reasons error={form.failure ?? resolve.error} />
+      <Failure error={form.failure ?? resolve.error} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" isPending={reply.isPending} isDisabled={!text.trim()}>
           {inbox.replySend}

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { PersonProse } from '../../../ui/facts/person-text.tsx'
-import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import type { Published } from '../rows.ts'
 import { type Audience, AudienceField } from './audience-field.tsx'
 
@@ -63,7 +63,7 @@ export function NotificationEditor({ published, onClose }: Props) {
         <TextField {...form.field('content')} label={publishing.content} rows={5} maxLength={10_000} />
         <TextField {...form.field('type')} label={publishing.type} maxLength={64} />
         <Preview title={form.values.title} content={form.values.content} />
-        <Reasons error={form.failure} />
+        <Failure error={form.failure} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button type="submit" look="primary" isPending={publish.isPending} isDisabled={!isChosen(audience)}>

@@ -1,38 +1,34 @@
+import * as z from 'zod/mini'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { PartCard, PartLoading } from './part-card.tsx'
+import { PartCard, type Stored, StoredPart } from './part-card.tsx'
+import { keptSecret, secret, text } from './part-fields.ts'
 import { SecretField } from './secret-field.tsx'
 import { usePart } from './use-part.ts'
 
-export function AiSettings() {
-  const { config } = useTexts()
-  const part = usePart('ai')
-  const { document } = part
-  if (!document) return <PartLoading part={part} />
+export const AiSettings = () => <StoredPart part="ai" Form={AiForm} />
 
-  const now = { ...document, ...part.changes }
+const schema = z.object({ enabled: z.boolean(), base_url: text, model: text, api_key: secret })
+
+function AiForm({ document }: Stored<'ai'>) {
+  const { config } = useTexts()
+  const { enabled, base_url, model, api_key_configured } = document
+  const part = usePart({
+    part: 'ai',
+    document,
+    page: 'ai',
+    initial: { enabled, base_url, model, api_key: keptSecret },
+    schema,
+    secrets: ['api_key'],
+  })
+  const { form } = part
   return (
     <PartCard title={config.ai} lead={config.aiLead} part={part}>
-      <Switch
-        label={config.aiEnabled}
-        isSelected={now.enabled}
-        onChange={(enabled) => part.change({ enabled })}
-      />
-      <TextField
-        label={config.aiBaseUrl}
-        type="url"
-        placeholder="https://"
-        value={now.base_url}
-        onChange={(base_url) => part.change({ base_url })}
-      />
-      <TextField label={config.aiModel} value={now.model} onChange={(model) => part.change({ model })} />
-      <SecretField
-        label={config.apiKey}
-        isConfigured={document.api_key_configured}
-        change={part.changes.api_key}
-        onChange={(api_key) => part.change({ api_key })}
-      />
+      <Switch {...form.toggle('enabled')} label={config.aiEnabled} />
+      <TextField {...form.field('base_url')} label={config.aiBaseUrl} type="url" placeholder="https://" />
+      <TextField {...form.field('model')} label={config.aiModel} />
+      <SecretField {...form.field('api_key')} label={config.apiKey} isConfigured={api_key_configured} />
     </PartCard>
   )
 }

@@ -1,88 +1,92 @@
+import * as z from 'zod/mini'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { LinesField } from './lines-field.tsx'
-import { PartCard, PartLoading } from './part-card.tsx'
-import { type PartState, usePart } from './use-part.ts'
+import { PartCard, type Stored, StoredPart } from './part-card.tsx'
+import { lines, linesOf, wholeNumber } from './part-fields.ts'
+import { usePart } from './use-part.ts'
 
-export function AuthenticationSettings() {
+export const AuthenticationSettings = () => <StoredPart part="authentication" Form={AuthenticationForm} />
+
+const secondFactors = ['off', 'optional', 'required_for_administrator', 'required'] as const
+const daySeconds = 86_400
+
+function AuthenticationForm({ document }: Stored<'authentication'>) {
   const { config } = useTexts()
-  const part = usePart('authentication')
-  if (!part.document) return <PartLoading part={part} />
-
-  const now = { ...part.document, ...part.changes }
+  const part = useAuthentication(document)
+  const { form } = part
   return (
     <PartCard title={config.authentication} lead={config.authenticationLead} part={part}>
       <Switch
+        {...form.toggle('registration_enabled')}
         label={config.registration}
         hint={config.registrationHint}
-        isSelected={now.registration_enabled}
-        onChange={(registration_enabled) => part.change({ registration_enabled })}
       />
       <Switch
+        {...form.toggle('email_verification_required')}
         label={config.verification}
         hint={config.verificationHint}
-        isSelected={now.email_verification_required}
-        onChange={(email_verification_required) => part.change({ email_verification_required })}
       />
-      <Switch
-        label={config.gate}
-        hint={config.gateHint}
-        isSelected={now.beta_gate_enabled}
-        onChange={(beta_gate_enabled) => part.change({ beta_gate_enabled })}
-      />
-      <Switch
-        label={config.challenge}
-        hint={config.challengeHint}
-        isSelected={now.challenge_enabled}
-        onChange={(challenge_enabled) => part.change({ challenge_enabled })}
-      />
+      <Switch {...form.toggle('beta_gate_enabled')} label={config.gate} hint={config.gateHint} />
+      <Switch {...form.toggle('challenge_enabled')} label={config.challenge} hint={config.challengeHint} />
       <Select
+        {...form.field('second_factor')}
         label={config.secondFactor}
         hint={config.secondFactorHint}
-        value={now.second_factor}
         options={config.secondFactors}
-        onChange={(second_factor) => part.change({ second_factor })}
       />
       <Switch
+        {...form.toggle('passkey_sign_up_enabled')}
         label={config.passkeySignUp}
         hint={config.passkeySignUpHint}
-        isSelected={now.passkey_sign_up_enabled}
-        onChange={(passkey_sign_up_enabled) => part.change({ passkey_sign_up_enabled })}
       />
-      <Limits part={part} document={part.document} />
+      <TextField
+        {...form.field('email_signup_domain_allowlist')}
+        label={config.domains}
+        hint={config.domainsHint}
+        placeholder="example.com"
+        rows={3}
+        mono
+      />
+      <TextField
+        {...form.field('email_user_action_cooldown_seconds')}
+        label={config.cooldown}
+        hint={config.cooldownHint}
+        inputMode="numeric"
+      />
     </PartCard>
   )
 }
 
-interface LimitsProps {
-  readonly part: PartState<'authentication'>
-  readonly document: NonNullable<PartState<'authentication'>['document']>
-}
-
-function Limits({ part, document }: LimitsProps) {
-  const { config } = useTexts()
-  const now = { ...document, ...part.changes }
-  return (
-    <>
-      <LinesField
-        label={config.domains}
-        hint={config.domainsHint}
-        placeholder="example.com"
-        lines={now.email_signup_domain_allowlist}
-        isChanged={part.changes.email_signup_domain_allowlist !== undefined}
-        onChange={(email_signup_domain_allowlist) => part.change({ email_signup_domain_allowlist })}
-      />
-      <TextField
-        label={config.cooldown}
-        hint={config.cooldownHint}
-        inputMode="numeric"
-        value={String(now.email_user_action_cooldown_seconds)}
-        onChange={(text) =>
-          part.change({ email_user_action_cooldown_seconds: Number(text.replace(/\D/g, '')) })
-        }
-      />
-    </>
-  )
+function useAuthentication(document: Stored<'authentication'>['document']) {
+  const { problems } = useTexts().config
+  return usePart({
+    part: 'authentication',
+    document,
+    page: 'authentication',
+    initial: {
+      registration_enabled: document.registration_enabled,
+      email_verification_required: document.email_verification_required,
+      beta_gate_enabled: document.beta_gate_enabled,
+      challenge_enabled: document.challenge_enabled,
+      second_factor: document.second_factor,
+      passkey_sign_up_enabled: document.passkey_sign_up_enabled,
+      email_signup_domain_allowlist: linesOf(document.email_signup_domain_allowlist),
+      email_user_action_cooldown_seconds: String(document.email_user_action_cooldown_seconds),
+    },
+    schema: z.object({
+      registration_enabled: z.boolean(),
+      email_verification_required: z.boolean(),
+      beta_gate_enabled: z.boolean(),
+      challenge_enabled: z.boolean(),
+      second_factor: z.enum(secondFactors),
+      passkey_sign_up_enabled: z.boolean(),
+      email_signup_domain_allowlist: lines,
+      email_user_action_cooldown_seconds: wholeNumber(
+        daySeconds,
+        problems.email_user_action_cooldown_seconds,
+      ),
+    }),
+  })
 }

@@ -1,29 +1,35 @@
+import * as z from 'zod/mini'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { PartCard, PartLoading } from './part-card.tsx'
+import { PartCard, type Stored, StoredPart } from './part-card.tsx'
+import { wholeNumber } from './part-fields.ts'
 import { usePart } from './use-part.ts'
 
-export function CreditsSettings() {
-  const { config } = useTexts()
-  const part = usePart('credits')
-  if (!part.document) return <PartLoading part={part} />
+export const CreditsSettings = () => <StoredPart part="credits" Form={CreditsForm} />
 
-  const now = { ...part.document, ...part.changes }
+const largestReward = 1_000_000_000
+
+function CreditsForm({ document }: Stored<'credits'>) {
+  const { config } = useTexts()
+  const part = usePart({
+    part: 'credits',
+    document,
+    page: 'credits',
+    initial: {
+      signup_reward_enabled: document.signup_reward_enabled,
+      signup_reward_amount: String(document.signup_reward_amount),
+    },
+    schema: z.object({
+      signup_reward_enabled: z.boolean(),
+      signup_reward_amount: wholeNumber(largestReward, config.problems.signup_reward_amount),
+    }),
+  })
+  const { form } = part
   return (
     <PartCard title={config.credits} lead={config.creditsLead} part={part}>
-      <Switch
-        label={config.reward}
-        hint={config.rewardHint}
-        isSelected={now.signup_reward_enabled}
-        onChange={(signup_reward_enabled) => part.change({ signup_reward_enabled })}
-      />
-      <TextField
-        label={config.rewardAmount}
-        inputMode="numeric"
-        value={String(now.signup_reward_amount)}
-        onChange={(text) => part.change({ signup_reward_amount: Number(text.replace(/\D/g, '')) })}
-      />
+      <Switch {...form.toggle('signup_reward_enabled')} label={config.reward} hint={config.rewardHint} />
+      <TextField {...form.field('signup_reward_amount')} label={config.rewardAmount} inputMode="numeric" />
     </PartCard>
   )
 }

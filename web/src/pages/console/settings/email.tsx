@@ -9,45 +9,50 @@ import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
-import { Reasons } from '../../../ui/messages/reasons.tsx'
 import { consoleKeys } from '../queries.ts'
-import { PartCard, PartLoading } from './part-card.tsx'
+import { PartCard, type Stored, StoredPart } from './part-card.tsx'
+import { keptSecret, secret } from './part-fields.ts'
 import { SecretField } from './secret-field.tsx'
 import { usePart } from './use-part.ts'
 
-export function EmailSettings() {
-  const { config } = useTexts()
-  const part = usePart('email')
-  const { document } = part
-  if (!document) return <PartLoading part={part} />
+export const EmailSettings = () => <StoredPart part="email" Form={EmailForm} />
 
-  const now = { ...document, ...part.changes }
+const choices = ['none', 'smtp', 'api', 'outbox'] as const
+type Choice = (typeof choices)[number]
+
+const schema = z.object({
+  provider: z.pipe(
+    z.enum(choices),
+    z.transform((choice: Choice) => (choice === 'none' ? null : choice)),
+  ),
+  api_key: secret,
+})
+
+function EmailForm({ document }: Stored<'email'>) {
+  const { config } = useTexts()
+  const { provider, available_providers, api_key_configured } = document
+  const initial: z.input<typeof schema> = { provider: provider ?? 'none', api_key: keptSecret }
+  const part = usePart({ part: 'email', document, page: 'email', initial, schema, secrets: ['api_key'] })
+  const { form } = part
   return (
     <div className="flex flex-col gap-6">
       <PartCard title={config.email} lead={config.emailLead} part={part}>
         <Select
+          {...form.field('provider')}
           label={config.provider}
           hint={config.providerChoiceHint}
-          value={now.provider ?? 'none'}
-          options={optionsOf(document.available_providers, config.mailProviders)}
-          onChange={(choice) => part.change({ provider: choice === 'none' ? null : choice })}
+          options={optionsOf(available_providers, config.mailProviders)}
         />
-        {now.provider === 'api' && (
-          <SecretField
-            label={config.apiKey}
-            isConfigured={document.api_key_configured}
-            change={part.changes.api_key}
-            onChange={(api_key) => part.change({ api_key })}
-          />
+        {form.values.provider === 'api' && (
+          <SecretField {...form.field('api_key')} label={config.apiKey} isConfigured={api_key_configured} />
         )}
       </PartCard>
-      {document.provider !== null && <TestMail />}
+      {provider !== null && <TestMail />}
     </div>
   )
 }
-
-type Choice = 'none' | 'smtp' | 'api' | 'outbox'
 
 /** Only what this deployment can offer. */
 function optionsOf(
@@ -75,9 +80,11 @@ function TestMail() {
     schema: z.object({ to: fieldsOf(texts).email }),
     initial: { to: user.email },
     error: send.error,
+    invalid: { to: texts.form.emailOdd },
     draft: 'test-mail',
     onSend: (sent) => send.mutate(sent),
   })
+  const notSent = `${texts.failures.MAIL_NOT_SENT} ${send.error?.message ?? ''}`
   return (
     <form {...form.props}>
       <Card
@@ -92,7 +99,7 @@ function TestMail() {
         <div className="flex max-w-xl flex-col gap-4">
           <TextField {...form.field('to')} label={common.email} type="email" />
           {send.data && <Notice look="done">{config.testMailSent(send.data.to)}</Notice>}
-          <Reasons error={send.error} />
+          <Failure error={form.failure} words={{ MAIL_NOT_SENT: notSent }} />
         </div>
       </Card>
     </form>

@@ -1,24 +1,43 @@
-import type { UseQueryResult } from '@tanstack/react-query'
-import type { FormEvent, ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentProps, ComponentType, ReactNode } from 'react'
 import { useUnsaved } from '../../../forms/unsaved.tsx'
 import { useTexts } from '../../../texts/texts.tsx'
-import { say } from '../../../toasts.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
-import { LoadFailure } from '../../../ui/lists/loaded.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
-import { Reasons } from '../../../ui/messages/reasons.tsx'
+import { type DocumentOf, type Part, partQuery } from '../queries.ts'
+
+export interface Stored<P extends Part> {
+  readonly document: DocumentOf<P>
+}
+
+interface StoredPartProps<P extends Part> {
+  readonly part: P
+  readonly Form: ComponentType<Stored<P>>
+}
+
+/** The form of a part once its settings are there. */
+export function StoredPart<P extends Part>({ part, Form }: StoredPartProps<P>) {
+  return (
+    <Loaded<DocumentOf<P>> query={useQuery(partQuery(part))} skeleton={<Skeleton rows={5} />}>
+      {(document) => <Form document={document} />}
+    </Loaded>
+  )
+}
 
 interface Saving {
-  readonly hasChanges: boolean
-  readonly draft: string
-  readonly isConflict: boolean
-  readonly save: {
-    readonly isPending: boolean
-    readonly error: Error | null
-    mutate(_: undefined, options: { onSuccess(): void }): void
+  readonly form: {
+    readonly isChanged: boolean
+    readonly draft: string | undefined
+    readonly failure: Error | null
+    readonly props: ComponentProps<'form'>
   }
+  readonly save: { readonly isPending: boolean }
+  readonly isConflict: boolean
+  readonly elsewhere: string
   reload(): Promise<void>
   discard(): void
 }
@@ -33,42 +52,30 @@ interface Props {
 /** A part of the settings with its own save button; a conflict has its own message. */
 export function PartCard({ title, lead, part, children }: Props) {
   const { common, config } = useTexts()
-  useUnsaved({ isChanged: part.hasChanges, draft: part.draft })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    part.save.mutate(undefined, { onSuccess: () => say(config.saved) })
-  }
+  const { form, save, isConflict, elsewhere, reload, discard } = part
+  const words = elsewhere ? { INVALID_REQUEST: elsewhere } : {}
+  useUnsaved(form)
   return (
-    <form noValidate onSubmit={send}>
+    <form {...form.props}>
       <Card
         title={title}
         lead={lead}
         footer={
           <>
-            <Button
-              type="submit"
-              look="primary"
-              isPending={part.save.isPending}
-              isDisabled={!part.hasChanges}
-            >
+            <Button type="submit" look="primary" isPending={save.isPending} isDisabled={!form.isChanged}>
               {common.save}
             </Button>
-            {part.hasChanges && <Button onPress={part.discard}>{config.discard}</Button>}
+            {form.isChanged && <Button onPress={discard}>{config.discard}</Button>}
           </>
         }
       >
         <div className="flex max-w-2xl flex-col gap-6">
           {children}
-          {part.isConflict ? <Conflict onReload={part.reload} /> : <Reasons error={part.save.error} />}
+          {isConflict ? <Conflict onReload={reload} /> : <Failure error={form.failure} words={words} />}
         </div>
       </Card>
     </form>
   )
-}
-
-/** Until the settings are there, or if they cannot be read. */
-export function PartLoading({ part: { stored } }: { readonly part: { readonly stored: UseQueryResult } }) {
-  return stored.error ? <LoadFailure query={stored} /> : <Skeleton rows={5} />
 }
 
 function Conflict({ onReload }: { onReload(): Promise<void> }) {

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 
-type SecretChange =
+export type SecretChange =
   | { readonly action: 'keep' }
   | { readonly action: 'replace'; readonly value: string }
   | { readonly action: 'remove' }
@@ -11,23 +11,24 @@ type SecretChange =
 interface Props {
   readonly label: string
   readonly isConfigured: boolean
-  readonly change: SecretChange | undefined
+  readonly value: SecretChange
+  readonly problem?: string | undefined
   onChange(change: SecretChange): void
 }
 
 const keep = { action: 'keep' } as const
 
 /** A secret never comes back: it is configured or not, and can be kept, replaced or removed. */
-export function SecretField({ label, isConfigured, change, onChange }: Props) {
+export function SecretField({ label, isConfigured, value: change, problem, onChange }: Props) {
   const { config } = useTexts()
-  const isKept = change === undefined || change.action === 'keep'
-  if (change?.action === 'replace' || (!isConfigured && isKept)) {
+  if (change.action === 'replace' || (!isConfigured && change.action === 'keep')) {
     return (
       <TextField
         label={label}
+        problem={problem}
         type="password"
         autoComplete="off"
-        value={change?.action === 'replace' ? change.value : ''}
+        value={change.action === 'replace' ? change.value : ''}
         onChange={(value) => onChange(value || isConfigured ? { action: 'replace', value } : keep)}
         corner={isConfigured && <Small text={config.secretKeep} onPress={() => onChange(keep)} />}
       />
@@ -37,7 +38,7 @@ export function SecretField({ label, isConfigured, change, onChange }: Props) {
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 font-medium text-small">{label}</legend>
       <div className="flex flex-wrap items-center gap-2">
-        {change?.action === 'remove' ? (
+        {change.action === 'remove' ? (
           <>
             <Badge look="warning">{config.secretWillGo}</Badge>
             <Small text={config.secretKeep} onPress={() => onChange(keep)} />
@@ -50,6 +51,11 @@ export function SecretField({ label, isConfigured, change, onChange }: Props) {
           </>
         )}
       </div>
+      {problem && (
+        <p role="alert" className="text-danger text-small">
+          {problem}
+        </p>
+      )}
     </fieldset>
   )
 }

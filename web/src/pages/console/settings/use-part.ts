@@ -1,74 +1,84 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { draftOf, dropDraft, keepDraft } from '../../../forms/draft.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import type * as z from 'zod/mini'
+import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
 import { ApiError, call } from '../../../server/api.ts'
-import { type Part, partQuery, type UpdateOf } from '../queries.ts'
+import { useTexts } from '../../../texts/texts.tsx'
+import { type DocumentOf, type Part, partQuery, type UpdateOf } from '../queries.ts'
+import { problemsOf } from './part-fields.ts'
 
 /** Only what has been changed; nothing is ever changed to undefined. */
 type ChangesOf<P extends Part> = {
   [K in Exclude<keyof UpdateOf<P>, 'expected_version'>]?: Exclude<UpdateOf<P>[K], undefined>
 }
 
+interface Options<P extends Part, Values, Sent> {
+  readonly part: P
+  readonly document: DocumentOf<P>
+  /** The name under which unsaved changes are kept. */
+  readonly page: string
+  readonly initial: Values
+  readonly schema: z.ZodMiniType<Sent, Values>
+  /** Secrets and files. */
+  readonly secrets?: readonly (keyof Values & string)[]
+}
+
 /**
- * One part of the settings: what is stored, and what has been changed here. A save that comes after another one
- * keeps the changes, so that they can be reviewed beside the newer version and saved again.
+ * The form of one part of the settings. It sends only what was changed. A save that comes after another one keeps
+ * the changes, so that they can be reviewed beside the newer version and saved again.
  */
-export function usePart<P extends Part>(part: P) {
+export function usePart<P extends Part, Values extends object, Sent extends ChangesOf<P>>(
+  options: Options<P, Values, Sent>,
+) {
+  const { part, document, page, initial, schema, secrets = [] } = options
+  const { config } = useTexts()
+  const wordsFor = (paths: readonly string[]) => problemsOf(config.problems, paths)
   const queryClient = useQueryClient()
-  const query = partQuery(part)
-  const draft = `settings:${part}`
-  const [changes, setChanges] = useChanges<P>(draft)
-  const stored = useQuery(query)
+  const { queryKey } = partQuery(part)
   const save = useAct({
-    act: () =>
-      call(`/api/admin/update_${part}_config` as const, updateOf(changes, stored.data?.version ?? 0)),
-    onDone: async (document) => {
-      queryClient.setQueryData(query.queryKey, document)
-      dropDraft(draft)
-      setChanges({})
+    act: (update: UpdateOf<P>) => call(`/api/admin/update_${part}_config` as const, update),
+    done: config.saved,
+    onDone: async (saved) => {
+      queryClient.setQueryData(queryKey, saved)
+      form.clear()
       await queryClient.invalidateQueries({ queryKey: ['client-config'] })
     },
   })
+  const form = useForm({
+    ...{ initial, schema, secrets },
+    draft: `settings:${page}`,
+    error: save.error,
+    invalid: wordsFor(Object.keys(initial)),
+    onSend: (sent) => save.mutate(updateOf<P>(sent, form.changed, document.version)),
+  })
 
   return {
-    document: stored.data,
-    stored,
-    changes,
-    draft,
-    change: (more: ChangesOf<P>) => setChanges((before) => ({ ...before, ...more })),
-    hasChanges: Object.keys(changes).length > 0,
+    form,
     save,
+    /** What keeps the part from being saved, though its field is on another page. */
+    elsewhere: Object.values(wordsFor(pathsOf(save.error))).join(' '),
     isConflict: save.error instanceof ApiError && save.error.code === 'CONFIG_CONFLICT',
     /** Takes over what somebody else saved; the changes made here stay on top. */
     reload: async () => {
-      await stored.refetch()
+      await queryClient.invalidateQueries({ queryKey })
       save.reset()
     },
     discard: () => {
       save.reset()
-      setChanges({})
+      form.clear()
     },
   }
 }
 
-/** They survive a reload and the end of the session, except for secrets and files. */
-function useChanges<P extends Part>(draft: string) {
-  const [changes, setChanges] = useState<ChangesOf<P>>(() => draftOf(draft))
-  const kept = JSON.stringify(Object.fromEntries(Object.entries(changes).filter(isKept)))
-  useEffect(() => {
-    if (kept === '{}') dropDraft(draft)
-    else keepDraft(draft, JSON.parse(kept))
-  }, [draft, kept])
-  return [changes, setChanges] as const
-}
-
-const isKept = ([, value]: readonly [string, unknown]) =>
-  !(typeof value === 'object' && value !== null && 'action' in value)
-
-export type PartState<P extends Part> = ReturnType<typeof usePart<P>>
+const pathsOf = (error: Error | null) =>
+  error instanceof ApiError ? error.issues.map(({ path }) => path) : []
 
 /** The compiler cannot put a part's fields together again while the part is still open. */
-function updateOf<P extends Part>(changes: ChangesOf<P>, expected_version: number): UpdateOf<P> {
-  return { ...changes, expected_version } as UpdateOf<P>
+function updateOf<P extends Part>(
+  sent: ChangesOf<P>,
+  changed: readonly string[],
+  expected_version: number,
+): UpdateOf<P> {
+  const changes = Object.entries(sent).filter(([name]) => changed.includes(name))
+  return { ...Object.fromEntries(changes), expected_version } as UpdateOf<P>
 }

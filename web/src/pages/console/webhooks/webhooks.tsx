@@ -7,8 +7,8 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
-import { Reasons } from '../../../ui/messages/reasons.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { consoleKeys, filterNames, isFailing, webhooksQuery } from '../queries.ts'
@@ -67,7 +67,7 @@ function Create() {
       </form>
       {create.data && <Secret secret={create.data.secret} />}
       <div className="mt-4 empty:hidden">
-        <Reasons error={form.failure} />
+        <Failure error={form.failure} />
       </div>
     </Card>
   )

@@ -46,6 +46,20 @@ export const applicationsTexts = {
     noScopesText: 'Declare one that your product checks.',
     productScopesLead: 'Tools and applications can be given these, and your product checks them.',
     scopeName: 'Permission',
+    problems: {
+      redirect_uris:
+        'Enter at least one complete address, without a fragment or a user name: https://, or http:// on this machine. A native application can also use a scheme of its own, such as com.example.app:/.',
+      post_logout_redirect_uris:
+        'Enter complete addresses, without a fragment or a user name: https://, or http:// on this machine.',
+      scopes:
+        'Enter one existing permission on each line. Declare product permissions first. A service cannot have permissions for a user’s own account.',
+      logo_url: 'Enter a web address that starts with https://.',
+      home_url: 'Enter a web address that starts with https://.',
+    },
+    scopeProblems: {
+      scope: 'Enter a permission such as product:reports:read.',
+      description: 'Use at most 200 characters.',
+    },
     scopeNameHint: 'product:<area>:read or product:<area>:write',
     scopeWords: 'Description',
     scopeWordsHint: 'Completes the sentence “It will be able to…”.',

@@ -48,6 +48,7 @@ export const peopleTexts = {
     make: 'Generate codes',
     makeLead: 'New codes appear below, ready to copy.',
     count: 'How many',
+    countProblem: 'Enter a whole number from 1 to 1,000.',
     makeAction: 'Generate',
     copyAll: 'Copy all new codes',
     copyNamed: (code: string) => `Copy ${code}`,

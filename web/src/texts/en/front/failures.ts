@@ -8,7 +8,6 @@ export const failuresTexts = {
     passwordShort: 'Use at least 8 characters.',
     codeIncomplete: 'Enter all six digits.',
     required: 'This field is required.',
-    wholeNumber: 'Enter a whole number.',
     pictureOdd: 'Enter an image URL that starts with https://.',
     challenge: 'Please complete the check first.',
     passwordWrong: 'Incorrect password.',

@@ -37,6 +37,7 @@ export const toolsTexts = {
     lifetime: 'Ends after',
     lifetimes: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'One year' },
     scopes: 'What it can do',
+    scopesProblem: 'One of these permissions no longer exists. Reload the page and choose again.',
     create: 'Create token',
     shownOnce: 'Copy the token now: it is not shown again',
     revokeNamed: (name: string) => `Revoke the token ${name}`,

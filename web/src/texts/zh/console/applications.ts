@@ -47,6 +47,18 @@ export const applicationsTexts: typeof en = {
     noScopesText: '声明一个由您的产品检查的权限。',
     productScopesLead: '可以授予工具和应用，由您的产品检查。',
     scopeName: '权限',
+    problems: {
+      redirect_uris:
+        '请至少输入一个完整的地址，不含片段和用户名：https://，或本机上的 http://。设备上的应用也可以使用自己的协议，例如 com.example.app:/。',
+      post_logout_redirect_uris: '请输入完整的地址，不含片段和用户名：https://，或本机上的 http://。',
+      scopes: '每行输入一项已有的权限。产品权限须先声明。服务不能拥有用户个人账号的权限。',
+      logo_url: '请输入以 https:// 开头的网址。',
+      home_url: '请输入以 https:// 开头的网址。',
+    },
+    scopeProblems: {
+      scope: '请输入权限名称，例如 product:reports:read。',
+      description: '请输入最多 200 个字符的文字。',
+    },
     scopeNameHint: 'product:<领域>:read 或 product:<领域>:write',
     scopeWords: '文字说明',
     scopeWordsHint: '接在“它将能够……”之后的话。',

@@ -47,6 +47,7 @@ export const peopleTexts: typeof en = {
     make: '生成邀请码',
     makeLead: '生成后显示在下方，可以直接复制。',
     count: '数量',
+    countProblem: '请输入 1 到 1,000 之间的整数。',
     makeAction: '生成',
     copyAll: '复制全部新邀请码',
     copyNamed: (code: string) => `复制 ${code}`,

@@ -8,7 +8,6 @@ export const failuresTexts: typeof en = {
     passwordShort: '请至少使用 8 个字符。',
     codeIncomplete: '请输入全部六位数字。',
     required: '此项必填。',
-    wholeNumber: '请输入整数。',
     pictureOdd: '请输入以 https:// 开头的图片链接。',
     challenge: '请先完成人机验证。',
     passwordWrong: '密码不正确。',

@@ -7,10 +7,11 @@ const ownAccent = '#1d5c4c'
 interface Props {
   /** '' for the pages' own. */
   readonly value: string
+  readonly problem?: string | undefined
   onChange(value: string): void
 }
 
-export function AccentField({ value, onChange }: Props) {
+export function AccentField({ value, problem, onChange }: Props) {
   const { config } = useTexts()
   return (
     <div className="flex flex-col gap-1.5">
@@ -36,6 +37,11 @@ export function AccentField({ value, onChange }: Props) {
       <p id="accent-hint" className={hintClass}>
         {config.accentHint}
       </p>
+      {problem && (
+        <p role="alert" className="text-danger text-small">
+          {problem}
+        </p>
+      )}
     </div>
   )
 }

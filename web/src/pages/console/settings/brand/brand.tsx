@@ -1,90 +1,99 @@
 import { useDeferredValue } from 'react'
+import * as z from 'zod/mini'
 import { languages as languageNames } from '../../../../texts/catalogue.ts'
 import { useTexts } from '../../../../texts/texts.tsx'
 import { Switch } from '../../../../ui/controls/switch.tsx'
 import { TextField } from '../../../../ui/controls/text-field.tsx'
-import { LinesField } from '../lines-field.tsx'
-import { PartCard, PartLoading } from '../part-card.tsx'
-import { type PartState, usePart } from '../use-part.ts'
+import { PartCard, type Stored, StoredPart } from '../part-card.tsx'
+import { lines, linesOf, text } from '../part-fields.ts'
+import { usePart } from '../use-part.ts'
 import { AccentField } from './accent-field.tsx'
 import { BrandPreview } from './brand-preview.tsx'
-import { LogoField } from './logo-field.tsx'
+import { type LogoChange, LogoField } from './logo-field.tsx'
 import { pictureUrl } from './logo-file.ts'
 
-export function BrandSettings() {
-  const part = usePart('brand')
-  return part.document ? <BrandForm part={part} document={part.document} /> : <PartLoading part={part} />
+export const BrandSettings = () => <StoredPart part="brand" Form={BrandForm} />
+
+const schema = z.object({
+  name: text,
+  logo: z.custom<LogoChange>(),
+  accent: z.string(),
+  home_url: text,
+  terms_url: text,
+  privacy_url: text,
+  return_origins: lines,
+  languages: z.array(z.enum(['en', 'zh'])),
+})
+
+const keptLogo: LogoChange = { action: 'keep' }
+
+function useBrand(document: Stored<'brand'>['document']) {
+  const { name, accent, home_url, terms_url, privacy_url, return_origins, languages } = document
+  return usePart({
+    part: 'brand',
+    document,
+    page: 'brand',
+    initial: {
+      ...{ name, accent, home_url, terms_url, privacy_url, languages },
+      logo: keptLogo,
+      return_origins: linesOf(return_origins),
+    },
+    schema,
+    secrets: ['logo'],
+  })
 }
 
-interface Props {
-  readonly part: PartState<'brand'>
-  readonly document: NonNullable<PartState<'brand'>['document']>
-}
-
-function BrandForm({ part, document }: Props) {
+function BrandForm({ document }: Stored<'brand'>) {
   const { config } = useTexts()
-  const { logo, ...changes } = part.changes
-  const now = { ...document, ...changes }
-  const name = useDeferredValue(now.name || document.shown_name)
+  const part = useBrand(document)
+  const { form } = part
+  const { values } = form
+  const name = useDeferredValue(values.name || document.shown_name)
+  const logoUrl = shownLogo(document.logo_url, values.logo)
   return (
     <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <PartCard title={config.brand} lead={config.brandLead} part={part}>
         <TextField
+          {...form.field('name')}
           label={config.brandName}
           hint={config.brandNameHint('APP_NAME')}
-          value={now.name}
           maxLength={64}
-          onChange={(typed) => part.change({ name: typed })}
         />
-        <LogoField
-          shownUrl={shownLogo(document.logo_url, logo)}
-          onChange={(change) => part.change({ logo: change })}
-        />
-        <AccentField value={now.accent} onChange={(accent) => part.change({ accent })} />
-        <Addresses part={part} document={document} />
-        <Languages chosen={now.languages} onChange={(languages) => part.change({ languages })} />
+        <LogoField {...form.field('logo')} shownUrl={logoUrl} />
+        <AccentField {...form.field('accent')} />
+        <Addresses form={form} />
+        <Languages chosen={values.languages} onChange={(languages) => form.set({ languages })} />
       </PartCard>
-      <BrandPreview
-        name={name}
-        accent={now.accent}
-        logoUrl={shownLogo(document.logo_url, logo)}
-        languages={now.languages}
-      />
+      <BrandPreview name={name} accent={values.accent} logoUrl={logoUrl} languages={values.languages} />
     </div>
   )
 }
 
-function shownLogo(stored: string | null, change: PartState<'brand'>['changes']['logo']): string | null {
-  if (change?.action === 'remove') return null
-  return change?.action === 'replace' ? pictureUrl(change.value) : stored
+function shownLogo(stored: string | null, change: LogoChange): string | null {
+  if (change.action === 'remove') return null
+  return change.action === 'replace' ? pictureUrl(change.value) : stored
 }
 
-function Addresses({ part, document }: Props) {
+function Addresses({ form }: { readonly form: ReturnType<typeof useBrand>['form'] }) {
   const { config } = useTexts()
-  const { logo: _, ...changes } = part.changes
-  const now = { ...document, ...changes }
-  const address = (label: string, field: 'home_url' | 'terms_url' | 'privacy_url', hint?: string) => (
-    <TextField
-      label={label}
-      {...(hint && { hint })}
-      type="url"
-      placeholder="https://"
-      value={now[field]}
-      onChange={(value) => part.change({ [field]: value })}
-    />
-  )
+  const address = { type: 'url', placeholder: 'https://' }
   return (
     <>
-      {address(config.homeUrl, 'home_url')}
-      {address(config.termsUrl, 'terms_url', config.urlHint)}
-      {address(config.privacyUrl, 'privacy_url', config.urlHint)}
-      <LinesField
+      <TextField {...form.field('home_url')} {...address} label={config.homeUrl} />
+      <TextField {...form.field('terms_url')} {...address} label={config.termsUrl} hint={config.urlHint} />
+      <TextField
+        {...form.field('privacy_url')}
+        {...address}
+        label={config.privacyUrl}
+        hint={config.urlHint}
+      />
+      <TextField
+        {...form.field('return_origins')}
         label={config.returnOrigins}
         hint={config.returnOriginsHint}
         placeholder="https://app.example.com"
-        lines={now.return_origins}
-        isChanged={part.changes.return_origins !== undefined}
-        onChange={(return_origins) => part.change({ return_origins })}
+        rows={3}
+        mono
       />
     </>
   )

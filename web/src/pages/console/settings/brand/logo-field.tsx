@@ -6,16 +6,21 @@ import { base64Of, canBeShown } from './logo-file.ts'
 
 const mostBytes = 200 * 1024
 
-type Change = { readonly action: 'replace'; readonly value: string } | { readonly action: 'remove' }
+export type LogoChange =
+  | { readonly action: 'keep' }
+  | { readonly action: 'replace'; readonly value: string }
+  | { readonly action: 'remove' }
 
 interface Props {
   /** What is stored or was just chosen. */
   readonly shownUrl: string | null
-  onChange(change: Change): void
+  /** What the server doesn't accept about it. */
+  readonly problem?: string | undefined
+  onChange(change: LogoChange): void
 }
 
 /** An image from the user's machine, chosen or dropped; the server checks its content. */
-export function LogoField({ shownUrl, onChange }: Props) {
+export function LogoField({ shownUrl, problem, onChange }: Props) {
   const { config } = useTexts()
   const label = useId()
   const [fault, setFault] = useState<'logoTooLarge' | 'logoNoPicture'>()
@@ -53,9 +58,9 @@ export function LogoField({ shownUrl, onChange }: Props) {
         )}
       </div>
       <p className={hintClass}>{config.logoHint}</p>
-      {fault && (
+      {(fault || problem) && (
         <p role="alert" className="text-danger text-small">
-          {config[fault]}
+          {fault ? config[fault] : problem}
         </p>
       )}
     </div>
