@@ -64,7 +64,7 @@ export const auditTexts = {
       'factor.remove': 'Removed a second factor',
       'factor.rename': 'Renamed a passkey',
       'factor.reset': 'Removed all second factors',
-      'factor.backup_codes': 'Made new backup codes',
+      'factor.backup_codes': 'Generated new backup codes',
       'factor.copy_refused': 'Refused a passkey that may be a copy',
       'factor.revoke_trust': 'Stopped trusting a device',
       'user.sign_in': 'Signed in',

@@ -3,12 +3,12 @@ export const peopleTexts = {
     removeFactors: 'Remove second factors',
     removeFactorsTitle: (email: string) => `Remove the second factors of ${email}?`,
     removeFactorsText:
-      'For somebody who has lost them. The app, all passkeys and backup codes stop working, and the user gets an email about it.',
+      'For a user who has lost them. The app, all passkeys and backup codes stop working, and the user gets an email about it.',
     removedFactors: 'Second factors removed.',
     suspend: 'Suspend',
     suspendTitle: (email: string) => `Suspend ${email}?`,
     suspendText:
-      'Sessions and tools end at once, and nobody can sign in to this account until you restore it.',
+      'Sessions and tools end immediately, and no one can sign in to this account until you restore it.',
     suspendReason: 'Reason, for the administrator only',
     suspended: 'Suspended.',
     restore: 'Restore',
@@ -44,7 +44,7 @@ export const peopleTexts = {
   },
   codes: {
     title: 'Invitation codes',
-    lead: 'Each code admits one person.',
+    lead: 'Each code admits one user.',
     make: 'Generate codes',
     makeLead: 'New codes appear below, ready to copy.',
     count: 'How many',

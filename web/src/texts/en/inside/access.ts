@@ -16,7 +16,7 @@ export const accessTexts = {
   },
   endSession: {
     title: 'Sign out?',
-    asked: (client: string) => `${client} asks to sign you out here too.`,
+    asked: (client: string) => `${client} is asking to sign you out here too.`,
     text: 'You’ll be signed out in this browser.',
     stay: 'Stay signed in',
     leave: 'Sign out',
@@ -24,7 +24,7 @@ export const accessTexts = {
   consent: {
     applicationLead: 'Only approve this if you want to use this application with your account.',
     home: 'Website',
-    leading: 'Going on to the application…',
+    leading: 'Continuing to the application…',
     title: (client: string) => `${client} is requesting access`,
     lead: 'Only approve this if you just started it yourself.',
     compare: 'Compare this code with the one in your terminal',

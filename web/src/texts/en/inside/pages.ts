@@ -100,11 +100,11 @@ export const pagesTexts = {
   },
   palette: {
     title: 'Go to',
-    search: 'Search pages and people',
+    search: 'Search pages and users',
     open: 'Search',
     keys: 'Ctrl K',
     none: 'No matches.',
     writeNotification: 'Write a notification',
-    person: (address: string) => `Person: ${address}`,
+    person: (address: string) => `User: ${address}`,
   },
 }

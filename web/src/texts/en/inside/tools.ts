@@ -34,7 +34,7 @@ export const toolsTexts = {
     emptyText: 'Create one for a script that should act for you.',
     name: 'What it is for',
     nameHint: 'So that you recognize it later.',
-    lifetime: 'Ends after',
+    lifetime: 'Expires after',
     lifetimes: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'One year' },
     scopes: 'What it can do',
     scopesProblem: 'One of these permissions no longer exists. Reload the page and choose again.',
@@ -46,6 +46,6 @@ export const toolsTexts = {
     revoked: 'Token revoked.',
     revokeMany: (count: number) => `Revoke ${plural(count, 'token', 'tokens')}?`,
     made: 'Created',
-    expires: 'Ends',
+    expires: 'Expires',
   },
 }

@@ -3,10 +3,10 @@ import type { applicationsTexts as en } from '../../en/console/applications.ts'
 export const applicationsTexts: typeof en = {
   applications: {
     title: '应用',
-    lead: '使用此处账户登录的程序，或独立运行的程序。',
+    lead: '用户用此处的账号登录的程序，或不代表任何用户运行的程序。',
     register: '注册应用',
     name: '名称',
-    nameHint: '请求批准时会显示给用户。',
+    nameHint: '用户批准时会看到它。',
     kind: '类型',
     kinds: { web: '网站服务器', browser: '浏览器页面', native: '设备上的应用', service: '服务' },
     kindHints: {
@@ -23,8 +23,8 @@ export const applicationsTexts: typeof en = {
     logoutRedirects: '退出登录后的地址',
     scopes: '可以请求的权限',
     scopesHint: '每行一个，例如 openid、email、offline_access 或 account:profile:read。',
-    serviceScopesHint: '每行一个，例如 admin:users:read。留空时它得不到访问令牌，但仍可以校验他人的令牌。',
-    logo: '徽标地址',
+    serviceScopesHint: '每行一个，例如 admin:users:read。留空时它得不到访问令牌，但仍可以校验其他令牌。',
+    logo: '标志地址',
     home: '网站',
     algorithm: 'ID 令牌的签名算法',
     algorithmHint: '如果应用不支持 EdDSA，请选择 RS256。',
@@ -38,14 +38,14 @@ export const applicationsTexts: typeof en = {
     rotateText: '旧密钥会立即失效。',
     remove: '删除',
     removeTitle: (name: string) => `删除 ${name}？`,
-    removeText: '所有人通过它获得的访问权限会立即终止，且无法撤销。',
+    removeText: '通过它获得的所有访问权限会立即终止。此操作无法撤销。',
     removed: '应用已删除。',
     emptyTitle: '还没有应用',
-    emptyText: '注册一个应用，让它为用户提供登录。',
+    emptyText: '注册一个应用，用户就能登录它。',
     productScopes: '您产品的权限',
     noScopes: '暂无权限',
     noScopesText: '声明一个由您的产品检查的权限。',
-    productScopesLead: '可以授予工具和应用，由您的产品检查。',
+    productScopesLead: '工具和应用可以请求这些权限，由您的产品检查。',
     scopeName: '权限',
     problems: {
       redirect_uris:
@@ -65,6 +65,6 @@ export const applicationsTexts: typeof en = {
     declare: '声明',
     removeScope: '移除',
     removeScopeTitle: (scope: string) => `移除 ${scope}？`,
-    removeScopeText: '之后不能再授予任何人，您的产品也不会再得到确认。',
+    removeScopeText: '之后不能再授予，您的产品也不会再看到它。',
   },
 }

@@ -4,7 +4,8 @@ export const peopleTexts: typeof en = {
   people: {
     removeFactors: '移除第二重验证',
     removeFactorsTitle: (email: string) => `移除 ${email} 的第二重验证？`,
-    removeFactorsText: '适用于遗失验证方式的用户。验证器应用、全部通行密钥和备用码将失效，并会发信告知。',
+    removeFactorsText:
+      '适用于遗失验证方式的用户。验证器应用、全部通行密钥和备用码将失效，用户会收到邮件通知。',
     removedFactors: '第二重验证已移除。',
     suspend: '停用',
     suspendTitle: (email: string) => `停用 ${email}？`,
@@ -14,7 +15,7 @@ export const peopleTexts: typeof en = {
     restore: '恢复',
     restored: '已恢复。',
     title: '用户',
-    lead: '所有拥有账号的人。',
+    lead: '所有拥有账号的用户。',
     search: '搜索姓名或邮箱',
     email: '邮箱',
     name: '姓名',
@@ -43,7 +44,7 @@ export const peopleTexts: typeof en = {
   },
   codes: {
     title: '邀请码',
-    lead: '每个邀请码可供一人使用。',
+    lead: '每个邀请码可供一个用户使用。',
     make: '生成邀请码',
     makeLead: '生成后显示在下方，可以直接复制。',
     count: '数量',

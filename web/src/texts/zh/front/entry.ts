@@ -37,7 +37,7 @@ export const entryTexts: typeof en = {
     code: '六位验证码',
     digit: (index) => `第 ${index} 位，共 6 位`,
     linkTitle: '确认邮箱',
-    linkLead: (email) => `请确认 ${email} 是你的邮箱。`,
+    linkLead: (email) => `请确认 ${email} 是您的邮箱。`,
     enterCode: '改为输入验证码',
     choosePassword: '邮箱已确认。请设置用于登录的密码。',
     otherEmail: '使用其他邮箱',

@@ -24,7 +24,7 @@ export const accessTexts: typeof en = {
     leave: '退出登录',
   },
   consent: {
-    applicationLead: '仅当您想用自己的账户使用此应用时才批准。',
+    applicationLead: '仅当您想用自己的账号使用此应用时才批准。',
     home: '网站',
     leading: '正在前往该应用…',
     title: (client) => `${client} 请求访问`,
