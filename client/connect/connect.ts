@@ -33,20 +33,20 @@ const options = {
 export const connect: Command = {
   options,
   async run(args, io) {
-    const wish = parseWish(args)
-    refuseToReplace(wish, findConnection(io, wish.name))
-    const connection = newConnection(io, wish, await obtainTokens(io, wish))
+    const wanted = parseOptions(args)
+    refuseToReplace(wanted, findConnection(io, wanted.name))
+    const connection = newConnection(io, wanted, await obtainTokens(io, wanted))
 
-    const kept = await withConnectionLock(io, wish.name, () => keep(io, wish, connection))
+    const kept = await withConnectionLock(io, wanted.name, () => keep(io, wanted, connection))
 
     say(io, `Connected "${kept.name}" to ${kept.server} as ${nameOf(kept.user)}`)
     say(io, `Scopes: ${kept.scopes.map(cleanLine).join(', ') || 'unknown'}`)
-    if (wish.json) printJson(io, describe(kept))
+    if (wanted.json) printJson(io, describe(kept))
     return EXIT.done
   },
 }
 
-interface Wish {
+interface ConnectOptions {
   readonly name: string
   readonly server: string
   readonly scopes: readonly string[]
@@ -57,7 +57,7 @@ interface Wish {
   readonly json: boolean
 }
 
-function parseWish(args: string[]): Wish {
+function parseOptions(args: string[]): ConnectOptions {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const { name, server, scopes } = placeArguments(['name', 'server', 'scopes'], values, positionals)
   const { loopback = false, force = false, json = false } = values
@@ -83,47 +83,47 @@ function parseScopes(text: string): string[] {
   return scopes
 }
 
-function refuseToReplace({ name, force }: Wish, current: Connection | undefined): void {
+function refuseToReplace({ name, force }: ConnectOptions, current: Connection | undefined): void {
   if (!current || force) return
   throw usage(
     `"${name}" is connected to ${current.server} already; --force replaces it and revokes the old grant`,
   )
 }
 
-async function obtainTokens(io: Io, wish: Wish): Promise<Tokens> {
-  if (wish.tokenStdin) return readTokens(io, wish)
+async function obtainTokens(io: Io, wanted: ConnectOptions): Promise<Tokens> {
+  if (wanted.tokenStdin) return readTokens(io, wanted)
   const offerBrowser = (url: string) => {
-    if (!wish.noBrowser && isAtScreen(io)) io.openBrowser(url)
+    if (!wanted.noBrowser && isAtScreen(io)) io.openBrowser(url)
   }
-  if (wish.loopback) {
+  if (wanted.loopback) {
     const { authorizeOverLoopback } = await import('./loopback.ts')
-    return authorizeOverLoopback(io, wish.server, wish.scopes, offerBrowser)
+    return authorizeOverLoopback(io, wanted.server, wanted.scopes, offerBrowser)
   }
   const { authorizeDevice } = await import('./device.ts')
-  return authorizeDevice(io, wish.server, wish.scopes, offerBrowser)
+  return authorizeDevice(io, wanted.server, wanted.scopes, offerBrowser)
 }
 
-async function readTokens(io: Io, wish: Wish): Promise<Tokens> {
+async function readTokens(io: Io, wanted: ConnectOptions): Promise<Tokens> {
   const token = (await readStdin(io)).toString().trim()
   if (!/^[\x21-\x7e]+$/.test(token)) throw usage('standard input has no token')
-  const owner = await findOwner(io, wish.server, token)
-  if (!owner) throw new Failure('authorizationNeeded', `${wish.server} does not accept this token`)
+  const owner = await findOwner(io, wanted.server, token)
+  if (!owner) throw new Failure('authorizationNeeded', `${wanted.server} does not accept this token`)
 
-  return { access_token: token, access_expires_at: null, refresh_token: null, scopes: wish.scopes }
+  return { access_token: token, access_expires_at: null, refresh_token: null, scopes: wanted.scopes }
 }
 
-function newConnection(io: Io, { name, server }: Wish, tokens: Tokens): Connection {
+function newConnection(io: Io, { name, server }: ConnectOptions, tokens: Tokens): Connection {
   return { name, server, user: null, ...tokens, connected_at: io.now() }
 }
 
 /** Saved first, so that a Ctrl-C does not lose the approval. */
-async function keep(io: Io, wish: Wish, connection: Connection): Promise<Connection> {
-  const replaced = findConnection(io, wish.name)
-  if (replaced && !wish.force) await revoke(io, connection)
-  refuseToReplace(wish, replaced)
+async function keep(io: Io, wanted: ConnectOptions, connection: Connection): Promise<Connection> {
+  const replaced = findConnection(io, wanted.name)
+  if (replaced && !wanted.force) await revoke(io, connection)
+  refuseToReplace(wanted, replaced)
 
   saveConnection(io, connection)
-  forgetBookmark(io, wish.name)
+  forgetBookmark(io, wanted.name)
   if (replaced) await revoke(io, replaced)
   const known = { ...connection, user: await owner(io, connection) }
   saveConnection(io, known)

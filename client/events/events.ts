@@ -4,7 +4,7 @@ import { type Command, placeArguments } from '../command.ts'
 import { checkName } from '../credentials/credentials.ts'
 import { Unreachable } from '../http.ts'
 import type { Answer } from '../request/answer.ts'
-import { parseWish, type Wish } from '../request/arguments.ts'
+import { type ApiCall, parseCall } from '../request/arguments.ts'
 import { openCaller } from '../request/caller.ts'
 import { explain } from '../request/output/show.ts'
 import { send } from '../request/send.ts'
@@ -34,7 +34,7 @@ export const events: Command = {
     const { name } = placeArguments(['name'], values, positionals)
     if (name === undefined) throw usage('events needs NAME here')
     const { follow: isFollowed = false, after = isFollowed ? 'latest' : undefined, types } = values
-    return show(io, parseWish([checkName(name), 'POST', PATH]), {
+    return show(io, parseCall([checkName(name), 'POST', PATH]), {
       isFollowed,
       after,
       types: types?.split(','),
@@ -48,10 +48,10 @@ interface Reading {
   readonly types: readonly string[] | undefined
 }
 
-async function show(io: Io, wish: Wish, reading: Reading): Promise<ExitCode> {
+async function show(io: Io, call: ApiCall, reading: Reading): Promise<ExitCode> {
   let next: string | undefined
   try {
-    for await (const page of pages(io, wish, reading)) {
+    for await (const page of pages(io, call, reading)) {
       if (page === undefined) return EXIT.refused
       await printLines(io, page.items)
       next = page.next
@@ -66,37 +66,42 @@ async function show(io: Io, wish: Wish, reading: Reading): Promise<ExitCode> {
 }
 
 /** Undefined for a refusal, which has been explained. */
-async function* pages(io: Io, wish: Wish, reading: Reading) {
+async function* pages(io: Io, call: ApiCall, reading: Reading) {
   const { isFollowed } = reading
   let { after } = reading
   let isMore = true
   while (isMore) {
-    const answer = await (isFollowed ? untilAnswered : answerAfter)(io, wish, reading, after)
-    const page = pageIn(io, wish, answer)
+    const answer = await (isFollowed ? untilAnswered : answerAfter)(io, call, reading, after)
+    const page = pageIn(io, call, answer)
     yield page
     after = page?.next
     isMore = isFollowed || page?.items.length === AT_ONCE
   }
 }
 
-async function answerAfter(io: Io, wish: Wish, reading: Reading, after: string | undefined): Promise<Answer> {
+async function answerAfter(
+  io: Io,
+  call: ApiCall,
+  reading: Reading,
+  after: string | undefined,
+): Promise<Answer> {
   const { isFollowed, types } = reading
-  const caller = await openCaller(io, wish)
+  const caller = await openCaller(io, call)
   const wait_seconds = isFollowed && after !== 'latest' ? WAIT_SECONDS : 0
   const body = JSON.stringify({ after, types, limit: AT_ONCE, wait_seconds })
-  const { answer } = await send(io, wish, caller, { url: urlOf(caller.server, PATH, {}), body })
+  const { answer } = await send(io, call, caller, { url: urlOf(caller.server, PATH, {}), body })
   return answer
 }
 
 /** With `--follow` the client waits until the server can be reached again. */
 async function untilAnswered(
   io: Io,
-  wish: Wish,
+  call: ApiCall,
   reading: Reading,
   after: string | undefined,
 ): Promise<Answer> {
   for (;;) {
-    const answer = await answerAfter(io, wish, reading, after).catch(whyUnreachable)
+    const answer = await answerAfter(io, call, reading, after).catch(whyUnreachable)
     if (!(answer instanceof Unreachable) && answer.status !== 429 && answer.status < 500) return answer
     const words = answer instanceof Unreachable ? answer.message : `the server answered ${answer.status}`
     say(io, `gatehouse: ${words}; trying again`)
@@ -111,9 +116,9 @@ function whyUnreachable(error: unknown): Unreachable {
   throw error
 }
 
-function pageIn(io: Io, wish: Wish, answer: Answer) {
+function pageIn(io: Io, call: ApiCall, answer: Answer) {
   if (answer.status !== 200) {
-    explain(io, wish, answer)
+    explain(io, call, answer)
     return undefined
   }
   const body = parseJson(answer.body.toString())

@@ -4,7 +4,7 @@ import { type Command, placeArguments } from '../command.ts'
 import { checkName } from '../credentials/credentials.ts'
 import { ask, userAgent } from '../http.ts'
 import type { Answer } from '../request/answer.ts'
-import { parseWish } from '../request/arguments.ts'
+import { parseCall } from '../request/arguments.ts'
 import { type Caller, openCaller } from '../request/caller.ts'
 import { send } from '../request/send.ts'
 import { urlOf } from '../request/url.ts'
@@ -64,7 +64,7 @@ async function serve(io: Io, name: string, seconds: number): Promise<ExitCode> {
 }
 
 async function toolsOf(io: Io, name: string) {
-  const caller = await openCaller(io, wishFor(name, 'GET', '/api/openapi.json'))
+  const caller = await openCaller(io, callFor(name, 'GET', '/api/openapi.json'))
   const [description, allows] = await Promise.all([readDescription(io, caller.server), allowedBy(io, caller)])
   return { caller, tools: toolsIn(description, allows) }
 }
@@ -94,12 +94,12 @@ async function answered(work: () => Promise<Result>): Promise<Result> {
 
 /** Renews the token if necessary and uses the connection's bookmark, like any other request. */
 async function call(io: Io, name: string, { method, path }: Tool, input: Input): Promise<Result> {
-  const wish = wishFor(name, method, path)
-  const caller = await openCaller(io, wish)
+  const apiCall = callFor(name, method, path)
+  const caller = await openCaller(io, apiCall)
   const query = method === 'GET' ? Object.entries(input).map(([key, value]) => [key, textOf(value)]) : []
   const url = urlOf(caller.server, path, Object.fromEntries(query))
   const body = method === 'GET' ? undefined : JSON.stringify(input)
-  const { answer } = await send(io, wish, caller, { url, body })
+  const { answer } = await send(io, apiCall, caller, { url, body })
   return resultOf(answer)
 }
 
@@ -118,8 +118,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function wishFor(name: string, method: string, path: string) {
-  return parseWish([name, method, path])
+function callFor(name: string, method: string, path: string) {
+  return parseCall([name, method, path])
 }
 
 async function readDescription(io: Io, server: string): Promise<unknown> {

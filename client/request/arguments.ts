@@ -21,7 +21,7 @@ export const options = {
   'token-stdin': { type: 'boolean' },
 } as const
 
-export interface Wish {
+export interface ApiCall {
   readonly name: string
   readonly method: string
   readonly path: string
@@ -40,12 +40,12 @@ export interface Wish {
 // These would add a second identity to the connection's token, or send it to another host.
 const ownHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
 
-export function parseWish(args: string[]): Wish {
+export function parseCall(args: string[]): ApiCall {
   const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true })
   const { name, method, path, body } = placeArguments(['name', 'method', 'path', 'body'], values, positionals)
   if (!name || !method || !path) throw usage('request needs NAME, METHOD and PATH')
 
-  const wish = {
+  const call = {
     name: checkName(name),
     method: parseMethod(method),
     path: parsePath(path),
@@ -60,8 +60,8 @@ export function parseWish(args: string[]): Wish {
     jq: values.jq,
     tokenStdin: values['token-stdin'] ?? false,
   }
-  refuseContradictions(wish)
-  return wish
+  refuseContradictions(call)
+  return call
 }
 
 function fieldOf(token: {
@@ -73,14 +73,14 @@ function fieldOf(token: {
   return [{ text: token.value ?? '', typed: token.name === 'field' }]
 }
 
-function refuseContradictions(wish: Wish): void {
-  const bodies = [wish.body !== undefined, wish.input !== undefined, wish.fields.length > 0]
+function refuseContradictions(call: ApiCall): void {
+  const bodies = [call.body !== undefined, call.input !== undefined, call.fields.length > 0]
   if (bodies.filter(Boolean).length > 1)
     throw usage('give the body once: as BODY, with --input, or in fields')
-  if (isRead(wish.method) && (wish.body !== undefined || wish.input !== undefined))
-    throw usage(`${wish.method} carries no body`)
-  if (wish.tokenStdin && wish.input === '-') throw usage('standard input can be either the token or the body')
-  if (wish.paginate && wish.include)
+  if (isRead(call.method) && (call.body !== undefined || call.input !== undefined))
+    throw usage(`${call.method} carries no body`)
+  if (call.tokenStdin && call.input === '-') throw usage('standard input can be either the token or the body')
+  if (call.paginate && call.include)
     throw usage('--paginate joins many responses; -i shows the headers of one')
 }
 

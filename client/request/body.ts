@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { usage } from '../terminal/failure.ts'
 import { type Io, readStdin } from '../terminal/io.ts'
 import { parseJson } from '../terminal/json.ts'
-import { isRead, type Wish } from './arguments.ts'
+import { type ApiCall, isRead } from './arguments.ts'
 import { objectOf, readable, readsStdin } from './fields.ts'
 
 /** What is sent: bytes ready to go, so that every page and every repetition sends the same. */
@@ -11,18 +11,18 @@ export interface Content {
   readonly query: Readonly<Record<string, string>>
 }
 
-export async function readContent(io: Io, wish: Wish): Promise<Content> {
-  if (wish.fields.length > 0) {
-    const stdin = readsStdin(wish.fields) ? (await readStdin(io)).toString() : ''
-    const object = objectOf(wish.fields, stdin)
-    return isRead(wish.method)
+export async function readContent(io: Io, call: ApiCall): Promise<Content> {
+  if (call.fields.length > 0) {
+    const stdin = readsStdin(call.fields) ? (await readStdin(io)).toString() : ''
+    const object = objectOf(call.fields, stdin)
+    return isRead(call.method)
       ? { body: undefined, query: queryOf(object) }
       : { body: JSON.stringify(object), query: {} }
   }
-  return { body: await readBody(io, wish), query: {} }
+  return { body: await readBody(io, call), query: {} }
 }
 
-async function readBody(io: Io, { method, body, input }: Wish): Promise<Content['body']> {
+async function readBody(io: Io, { method, body, input }: ApiCall): Promise<Content['body']> {
   if (body !== undefined) return checkedJson(body)
   if (input === '-') return new Uint8Array(await readStdin(io))
   if (input !== undefined) return readable(input, () => new Uint8Array(readFileSync(input)))

@@ -3,7 +3,7 @@ import { freshConnection, reconnectFirst, renewConnection } from '../credentials
 import { parseServer } from '../server.ts'
 import { Failure, unknownConnection, usage } from '../terminal/failure.ts'
 import { type Io, readStdin } from '../terminal/io.ts'
-import type { Wish } from './arguments.ts'
+import type { ApiCall } from './arguments.ts'
 
 /** The credential to send, and the server to send it to. */
 export interface Caller {
@@ -13,7 +13,7 @@ export interface Caller {
   readonly connection: Connection | undefined
 }
 
-export async function openCaller(io: Io, { name, tokenStdin }: Wish): Promise<Caller> {
+export async function openCaller(io: Io, { name, tokenStdin }: ApiCall): Promise<Caller> {
   const given = tokenStdin ? (await readStdin(io)).toString().trim() : io.env.GATEHOUSE_TOKEN
   if (given) return { server: serverFor(io, name), token: checkedToken(given), connection: undefined }
   if (tokenStdin) throw usage('standard input has no token')

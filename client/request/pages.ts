@@ -2,7 +2,7 @@ import { Failure, usage } from '../terminal/failure.ts'
 import type { Io } from '../terminal/io.ts'
 import { isObject, type JsonObject, parseJson } from '../terminal/json.ts'
 import type { Answer } from './answer.ts'
-import { isRead, type Wish } from './arguments.ts'
+import { type ApiCall, isRead } from './arguments.ts'
 import type { Content } from './body.ts'
 import type { Caller } from './caller.ts'
 import { send } from './send.ts'
@@ -18,7 +18,7 @@ interface Page {
 /** Every item of a list, or the response that stopped it: half a list never passes for a whole one. */
 export async function collectPages(
   io: Io,
-  wish: Wish,
+  call: ApiCall,
   caller: Caller,
   content: Content,
 ): Promise<unknown[] | Answer> {
@@ -26,7 +26,7 @@ export async function collectPages(
   let received = 0
   let current = caller
   for (let page = 1; ; page++) {
-    const sent = await send(io, wish, current, pageOf(wish, current, content, page))
+    const sent = await send(io, call, current, pageOf(call, current, content, page))
     if (sent.answer.status !== 200) return sent.answer
 
     const { items: more, total } = parsePage(sent.answer)
@@ -42,13 +42,13 @@ function keyOf(item: unknown, place: number): string {
   return isObject(item) && item.id !== undefined ? JSON.stringify(item) : String(place)
 }
 
-function pageOf(wish: Wish, { server }: Caller, content: Content, page: number) {
-  if (isRead(wish.method)) {
+function pageOf(call: ApiCall, { server }: Caller, content: Content, page: number) {
+  if (isRead(call.method)) {
     const query = { page_size: String(largestPage), ...content.query, page: String(page) }
-    return { url: urlOf(server, wish.path, query), body: undefined }
+    return { url: urlOf(server, call.path, query), body: undefined }
   }
   const body = JSON.stringify({ page_size: largestPage, ...objectIn(content.body), page })
-  return { url: urlOf(server, wish.path, content.query), body }
+  return { url: urlOf(server, call.path, content.query), body }
 }
 
 function objectIn(body: Content['body']): JsonObject {

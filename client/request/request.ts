@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../terminal/failure.ts'
 import { type Io, print } from '../terminal/io.ts'
 import { cleanJson } from '../terminal/text.ts'
 import type { Answer } from './answer.ts'
-import { options, parseWish, type Wish } from './arguments.ts'
+import { type ApiCall, options, parseCall } from './arguments.ts'
 import { type Content, readContent } from './body.ts'
 import { type Caller, openCaller } from './caller.ts'
 import { checkJq } from './output/jq.ts'
@@ -15,40 +15,40 @@ import { urlOf } from './url.ts'
 export const request: Command = {
   options,
   async run(args, io) {
-    const wish = parseWish(args)
-    if (wish.jq !== undefined) await checkJq(wish.jq)
-    const content = await readContent(io, wish)
-    const caller = await openCaller(io, wish)
+    const call = parseCall(args)
+    if (call.jq !== undefined) await checkJq(call.jq)
+    const content = await readContent(io, call)
+    const caller = await openCaller(io, call)
 
-    return wish.paginate ? showAllPages(io, wish, caller, content) : showOne(io, wish, caller, content)
+    return call.paginate ? showAllPages(io, call, caller, content) : showOne(io, call, caller, content)
   },
 }
 
-async function showOne(io: Io, wish: Wish, caller: Caller, content: Content): Promise<ExitCode> {
-  const { answer } = await send(io, wish, caller, {
-    url: urlOf(caller.server, wish.path, content.query),
+async function showOne(io: Io, call: ApiCall, caller: Caller, content: Content): Promise<ExitCode> {
+  const { answer } = await send(io, call, caller, {
+    url: urlOf(caller.server, call.path, content.query),
     body: content.body,
   })
-  if (isRefusal(answer)) return showRefusal(io, wish, answer)
+  if (isRefusal(answer)) return showRefusal(io, call, answer)
 
-  await showAnswer(io, wish, answer)
+  await showAnswer(io, call, answer)
   return EXIT.done
 }
 
-async function showAllPages(io: Io, wish: Wish, caller: Caller, content: Content): Promise<ExitCode> {
-  const collected = await collectPages(io, wish, caller, content)
-  if (!Array.isArray(collected)) return showRefusal(io, wish, collected)
-  if (wish.silent) return EXIT.done
+async function showAllPages(io: Io, call: ApiCall, caller: Caller, content: Content): Promise<ExitCode> {
+  const collected = await collectPages(io, call, caller, content)
+  if (!Array.isArray(collected)) return showRefusal(io, call, collected)
+  if (call.silent) return EXIT.done
 
-  if (wish.jq !== undefined) await showFiltered(io, wish.jq, JSON.stringify(collected))
+  if (call.jq !== undefined) await showFiltered(io, call.jq, JSON.stringify(collected))
   else print(io, io.isTTY.stdout ? cleanJson(collected) : JSON.stringify(collected))
   return EXIT.done
 }
 
 /** A refusal's body is shown as it is: a filter is meant for a successful response. */
-async function showRefusal(io: Io, wish: Wish, answer: Answer): Promise<ExitCode> {
-  await showAnswer(io, { ...wish, jq: undefined }, answer)
-  explain(io, wish, answer)
+async function showRefusal(io: Io, call: ApiCall, answer: Answer): Promise<ExitCode> {
+  await showAnswer(io, { ...call, jq: undefined }, answer)
+  explain(io, call, answer)
   return EXIT.refused
 }
 

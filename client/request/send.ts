@@ -4,7 +4,7 @@ import { Failure } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
 import { cleanLine } from '../terminal/text.ts'
 import type { Answer } from './answer.ts'
-import { isRead, type Wish } from './arguments.ts'
+import { type ApiCall, isRead } from './arguments.ts'
 import type { Content } from './body.ts'
 import { type Caller, refuseCaller, renewCaller } from './caller.ts'
 import { traceAnswer, traceRequest } from './output/verbose.ts'
@@ -19,15 +19,15 @@ interface Outgoing {
 /** Sends the request once. Only a refused token, which proves that nothing was done, causes a second attempt. */
 export async function send(
   io: Io,
-  wish: Wish,
+  call: ApiCall,
   caller: Caller,
   out: Outgoing,
 ): Promise<{ answer: Answer; caller: Caller }> {
-  const first = await follow(io, wish, caller, out)
+  const first = await follow(io, call, caller, out)
   if (!refusesToken(first)) return { answer: first, caller }
 
   const renewed = await renewCaller(io, caller)
-  const answer = await follow(io, wish, renewed, out)
+  const answer = await follow(io, call, renewed, out)
   if (refusesToken(answer)) refuseCaller(renewed)
   return { answer, caller: renewed }
 }
@@ -37,13 +37,13 @@ function refusesToken({ status, headers }: Answer): boolean {
   return status === 401 && /^bearer\b/i.test(headers.get('www-authenticate') ?? '')
 }
 
-async function follow(io: Io, wish: Wish, caller: Caller, out: Outgoing): Promise<Answer> {
+async function follow(io: Io, call: ApiCall, caller: Caller, out: Outgoing): Promise<Answer> {
   let url = out.url
   for (let redirects = 0; redirects <= redirectsAtMost; redirects++) {
-    const answer = await exchange(io, wish, caller, { ...out, url })
+    const answer = await exchange(io, call, caller, { ...out, url })
     const next = redirectOf(answer, url)
     if (!next) return answer
-    if (next.origin !== caller.server || !isRead(wish.method)) {
+    if (next.origin !== caller.server || !isRead(call.method)) {
       say(io, `gatehouse: not followed: redirect to ${cleanLine(next.href)}`)
       return answer
     }
@@ -57,25 +57,25 @@ function redirectOf({ status, headers }: Answer, url: URL): URL | null {
   return status >= 300 && status < 400 && location ? URL.parse(location, url.href) : null
 }
 
-async function exchange(io: Io, wish: Wish, caller: Caller, { url, body }: Outgoing): Promise<Answer> {
+async function exchange(io: Io, call: ApiCall, caller: Caller, { url, body }: Outgoing): Promise<Answer> {
   const name = caller.connection?.name
   const bookmark = name === undefined ? undefined : findBookmark(io, name)
-  const headers = headersFor(wish, caller, body, bookmark)
-  if (wish.verbose) traceRequest(io, wish.method, url, headers)
+  const headers = headersFor(call, caller, body, bookmark)
+  if (call.verbose) traceRequest(io, call.method, url, headers)
 
-  const response = await ask(io, url, { method: wish.method, headers, body: body ?? null }).catch(
-    unclear(wish),
+  const response = await ask(io, url, { method: call.method, headers, body: body ?? null }).catch(
+    unclear(call),
   )
-  const answer = await readAnswer(response, url).catch(unclear(wish))
+  const answer = await readAnswer(response, url).catch(unclear(call))
 
-  if (wish.verbose) traceAnswer(io, answer)
+  if (call.verbose) traceAnswer(io, answer)
   const next = answer.headers.get(bookmarkHeader)
   if (name !== undefined && next) await keepBookmark(io, name, bookmark, next)
   return answer
 }
 
 function headersFor(
-  wish: Wish,
+  call: ApiCall,
   { token }: Caller,
   body: Content['body'],
   bookmark: string | undefined,
@@ -83,7 +83,7 @@ function headersFor(
   const headers = new Headers({ accept: 'application/json', 'user-agent': userAgent })
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (bookmark !== undefined) headers.set(bookmarkHeader, bookmark)
-  for (const [header, value] of wish.headers) headers.set(header, value)
+  for (const [header, value] of call.headers) headers.set(header, value)
   headers.set('authorization', `Bearer ${token}`)
   return headers
 }
@@ -98,7 +98,7 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
 }
 
 /** A write whose response is lost may have been done; only the user can decide whether to repeat it. */
-function unclear({ method }: Wish): (error: unknown) => never {
+function unclear({ method }: ApiCall): (error: unknown) => never {
   return (error) => {
     if (isRead(method) || !(error instanceof Unreachable) || !error.mayHaveArrived) throw error
     const words = 'it may have been carried out; check before retrying'

@@ -3,14 +3,14 @@ import { type Io, print, say } from '../../terminal/io.ts'
 import { isObject, parseJson } from '../../terminal/json.ts'
 import { cleanJson, cleanLine, cleanText } from '../../terminal/text.ts'
 import type { Answer } from '../answer.ts'
-import type { Wish } from '../arguments.ts'
+import type { ApiCall } from '../arguments.ts'
 import { runJq } from './jq.ts'
 
-export async function showAnswer(io: Io, wish: Wish, answer: Answer): Promise<void> {
-  if (wish.include) showHead(io, answer)
-  if (wish.silent) return
-  if (wish.jq === undefined) showBody(io, answer.body)
-  else await showFiltered(io, wish.jq, answer.body.toString())
+export async function showAnswer(io: Io, call: ApiCall, answer: Answer): Promise<void> {
+  if (call.include) showHead(io, answer)
+  if (call.silent) return
+  if (call.jq === undefined) showBody(io, answer.body)
+  else await showFiltered(io, call.jq, answer.body.toString())
 }
 
 /** Pretty for a person, byte for byte for a program. */
@@ -36,16 +36,16 @@ function showHead(io: Io, { status, reason, headers }: Answer): void {
 }
 
 /** What a refusal means, besides its body: the code, the message and, for a missing scope, how to get it. */
-export function explain(io: Io, wish: Wish, answer: Answer): void {
+export function explain(io: Io, call: ApiCall, answer: Answer): void {
   const body = parseJson(answer.body.toString())
   const { code, message } = isObject(body) ? body : {}
   const words = [answer.status, code, message].filter((word) => word !== undefined).join(' ')
-  say(io, `gatehouse: ${wish.method} ${wish.path} answered ${cleanLine(words)}`)
+  say(io, `gatehouse: ${call.method} ${call.path} answered ${cleanLine(words)}`)
 
   const scope = /error="insufficient_scope".*scope="([^"]+)"/.exec(
     answer.headers.get('www-authenticate') ?? '',
   )?.[1]
   if (scope !== undefined && isScope(scope)) {
-    say(io, `gatehouse: connect "${wish.name}" again with the scope ${scope} and --force`)
+    say(io, `gatehouse: connect "${call.name}" again with the scope ${scope} and --force`)
   }
 }
