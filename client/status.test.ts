@@ -104,7 +104,7 @@ describe('status', () => {
     assert.equal(JSON.parse(revoked.out)[0].accepted, false)
   })
 
-  it('shows the others if one file is broken, and says how to remove it', async () => {
+  it('shows the other connections if one file is broken, and says how to remove it', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, scope])
@@ -194,7 +194,7 @@ describe('disconnect', () => {
     assert.equal((await terminal.run(['status', 'prod'])).code, 3)
   })
 
-  it('of an unknown name is 3', async () => {
+  it('exits with 3 for an unknown name', async () => {
     await using terminal = await openTerminal()
 
     assert.equal((await terminal.run(['disconnect', 'prod'])).code, 3)

@@ -19,7 +19,7 @@ describe('the page of measurements', () => {
     figures: [{ what: 'ours', 'CPU µs': 12 }],
   })
 
-  it('tells what was missed before anything else', () => {
+  it('lists the missed goals before anything else', () => {
     const page = resultsOf([result('first', true), result('second', false)], run)
 
     const order = ['ratio of second', 'ratio of first', '**first.**'].map((words) => page.indexOf(words))
@@ -30,7 +30,7 @@ describe('the page of measurements', () => {
     assert.match(page, /^One run, begun at a load of [\d.]+: /)
   })
 
-  it('says so if nothing was missed', () => {
+  it('says so if no goal was missed', () => {
     const page = resultsOf([result('first', true)], run)
 
     assert.match(page, /### Every goal was reached/)

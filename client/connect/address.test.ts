@@ -29,7 +29,7 @@ describe('the server’s address', () => {
     }
   })
 
-  it('takes an address of this machine without a scheme for http, any other for https', async () => {
+  it('assumes http for an address of this machine without a scheme, and https for any other', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const { host } = new URL(peer.url)
@@ -45,7 +45,7 @@ describe('the server’s address', () => {
     assert.match(elsewhere.err, /https:\/\/gatehouse\.invalid:9\b/)
   })
 
-  it('sends nobody to a page, and no token to an endpoint, outside the server', async () => {
+  it('opens no page and sends no token outside the server', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const elsewhere = { issuer: peer.url, token_endpoint: 'https://evil.example/token' }

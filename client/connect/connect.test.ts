@@ -11,7 +11,7 @@ const pending = { status: 400, body: { error: 'authorization_pending' } }
 const slowDown = { status: 400, body: { error: 'slow_down' } }
 
 describe('connect', () => {
-  it('prints address and code to standard error, and afterwards who, where and which scopes', async () => {
+  it('prints the address and code to standard error, and then the user, the server and the scopes', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
 
@@ -73,7 +73,7 @@ describe('connect', () => {
     assert.deepEqual([await modeOf(file), await modeOf(terminal.folder)], [0o600, 0o700])
   })
 
-  it('refuses a folder that everybody shares', async () => {
+  it('refuses a folder that is shared with others', async () => {
     await using terminal = await openTerminal()
     await chmod(terminal.folder, 0o1777)
 
@@ -123,7 +123,7 @@ describe('connect', () => {
     assert.match(err, /denied in the browser/)
   })
 
-  it('ends clean on Ctrl-C and keeps nothing', async () => {
+  it('exits cleanly on Ctrl-C and stores nothing', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     peer.next(token, ...Array(50).fill(pending))
@@ -199,7 +199,7 @@ describe('connect', () => {
     assert.match(err, /refused: no \]0;owned 2J way/)
   })
 
-  it('checklist 78: keeps of the scopes that a server names only what a scope can be', async () => {
+  it('checklist 78: drops what cannot be a scope from those that a server names', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const scopes = [
@@ -221,7 +221,7 @@ describe('connect', () => {
     assert.match(refused.err, /run `gatehouse connect prod \S+ account:profile:read,config:ai:read --force`/)
   })
 
-  it('takes a token on standard input after asking the server whose it is, never as an argument', async () => {
+  it('takes a token on standard input, never as an argument, and asks the server for its user', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'first', peer.url, scope])
@@ -235,7 +235,7 @@ describe('connect', () => {
     assert.equal((await terminal.run(['request', 'given', 'POST', '/api/x'])).code, 0)
   })
 
-  it('keeps the connection when the server cannot say whose it is, with a warning', async () => {
+  it('keeps the connection with a warning if the server cannot name its user', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     peer.next('/api/auth/get-session', 'drop')

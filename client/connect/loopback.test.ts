@@ -69,7 +69,7 @@ describe('connect --loopback', () => {
     assert.match(ended.err, /refused: access_denied/)
   })
 
-  it('ends clean on Ctrl-C and leaves no listener', async () => {
+  it('exits cleanly on Ctrl-C and leaves no listener', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     let redirect = ''

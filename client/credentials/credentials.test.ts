@@ -48,7 +48,7 @@ describe('credentials', () => {
     assert.equal(JSON.parse(out).name, 'copy')
   })
 
-  it('lie below XDG_CONFIG_HOME, else below the home folder', async () => {
+  it('are stored below XDG_CONFIG_HOME, else below the home folder', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     const home = terminal.folder
@@ -67,7 +67,7 @@ describe('credentials', () => {
 })
 
 describe('the bookmark', () => {
-  it('after two requests at once is the primary, since nobody can tell the later', async () => {
+  it('after two requests at once is the primary, because neither is known to be later', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, scope])

@@ -28,7 +28,7 @@ describe('an access token that has expired', () => {
     )
   })
 
-  it('is renewed too if only the server knows', async () => {
+  it('is renewed too if only the server knows that it has expired', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer, new SettableClock(), 'prod')
     peer.next('/api/x', unauthorized)
@@ -40,7 +40,7 @@ describe('an access token that has expired', () => {
     assert.equal(peer.heardAt('/api/x').length, 2)
   })
 
-  it('is not the reason of a 401 without a Bearer challenge', async () => {
+  it('is not renewed after a 401 without a Bearer challenge', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer, new SettableClock(), 'prod')
     peer.next('/api/x', { status: 401, body: { code: 'INVALID_EMAIL_OR_PASSWORD' } })
@@ -150,7 +150,7 @@ describe('a refresh', () => {
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
   })
 
-  it('that reaches nobody removes nothing', async () => {
+  it('that reaches no server removes nothing', async () => {
     await using peer = await startPeer()
     const clock = new SettableClock()
     await using terminal = await connected(peer, clock, 'prod')
@@ -195,7 +195,7 @@ describe('a refresh', () => {
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
   })
 
-  it('to an address that answers like something else removes nothing', async () => {
+  it('that something other than Gatehouse answers removes nothing', async () => {
     await using peer = await startPeer()
     const clock = new SettableClock()
     await using terminal = await connected(peer, clock, 'prod')
@@ -208,7 +208,7 @@ describe('a refresh', () => {
 })
 
 describe('clients at once', () => {
-  it('of ten that find the token expired, one refreshes and all go on', async () => {
+  it('if ten find the token expired, one refreshes and all continue', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer, new SettableClock(), 'prod')
     await expire(terminal)
@@ -244,7 +244,7 @@ describe('clients at once', () => {
     assert.equal((await kept(terminal)).refresh_token, 'refresh-2')
   })
 
-  it('end clean on a real Ctrl-C', async () => {
+  it('exit cleanly on a real Ctrl-C', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     peer.next(token, { status: 400, body: { error: 'authorization_pending' } })

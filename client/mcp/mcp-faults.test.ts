@@ -95,7 +95,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
     assert.equal((await assistant.client.listTools(undefined, PATIENT)).tools.length, 2)
   })
 
-  it('tells the assistant if the server goes away', async () => {
+  it('tells the assistant if the server is lost', async () => {
     const server = await serverThat((_, body, response) => response.end(body))
     await using assistant = await assistantOf(server.env)
     await server[Symbol.asyncDispose]()
@@ -106,7 +106,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
     assert.match(text, /no answer from http.*ECONNREFUSED/)
   })
 
-  it('gives each of a hundred calls at once its own answer, and passes ugly arguments on as they are', async () => {
+  it('gives each of a hundred simultaneous calls its own response, and passes odd arguments on unchanged', async () => {
     await using server = await serverThat((_, body, response) => response.end(body))
     await using assistant = await assistantOf(server.env)
     const ugly: readonly Record<string, unknown>[] = [

@@ -32,7 +32,7 @@ describe('request --paginate', () => {
     )
   })
 
-  it('shows an item once that a new one pushed to the next page', async () => {
+  it('shows an item once, even if a new one pushed it to the next page', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     const [one, two, three] = [{ id: '1' }, { id: '2' }, { id: '3' }]
@@ -64,7 +64,7 @@ describe('request --paginate', () => {
     assert.equal(out, '6\n')
   })
 
-  it('never passes off half a list as a whole one', async () => {
+  it('never presents half a list as a complete one', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     peer.next(path, { body: { items: [1], total: 2 } }, { status: 503, body: { code: 'STORE_UNAVAILABLE' } })

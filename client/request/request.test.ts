@@ -21,7 +21,7 @@ describe('request', () => {
     assert.equal(heard?.headers.authorization, 'Bearer access-1')
   })
 
-  it('prints pretty on a terminal, with nothing in it that a terminal would obey', async () => {
+  it('formats for a terminal, without characters that control one', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     peer.next(path, { body: '{"a":{"b":"\\u001b[2J\u009b1m\u202e"}}' }, { body: 'plain \u001b[2Jtext\n' })
@@ -137,7 +137,7 @@ describe('request', () => {
     assert.match(err, /connect "prod" again with the scope admin:users:read and --force/)
   })
 
-  it('checklist 78: suggests no command with what a server makes up as a scope', async () => {
+  it('checklist 78: suggests no command with a scope that a server made up', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     const challenge = 'Bearer error="insufficient_scope", scope="$(touch /tmp/x)"'

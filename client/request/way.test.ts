@@ -35,7 +35,7 @@ describe('request and the way', () => {
     assert.equal(peer.heardAt('/api/new').length, 1)
   })
 
-  it('sends a write once, and says that it may have been done, if the answer is lost', async () => {
+  it('sends a write once, and says that it may have been done if the response is lost', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     peer.next(path, 'drop')
@@ -47,7 +47,7 @@ describe('request and the way', () => {
     assert.equal(peer.heardAt(path).length, 1)
   })
 
-  it('says nothing of the kind if the server was not reached', async () => {
+  it('does not say so if the server was not reached', async () => {
     await using terminal = await openTerminal()
     const peer = await startPeer()
     await terminal.run(['connect', 'prod', peer.url, scope])

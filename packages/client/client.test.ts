@@ -57,7 +57,7 @@ describe('gatehouse/client', () => {
     assert.equal(second.code, 'UNAUTHORIZED')
   })
 
-  it('sends the bookmark that the last answer gave; after two answers at once it reads from the primary', async () => {
+  it('sends the bookmark of the last response, and reads from the primary after two simultaneous ones', async () => {
     const seen: (string | null)[] = []
     const answers = ['b1', 'b2', 'b3', 'b4']
     const client = scripted(({ headers }) => {
@@ -72,7 +72,7 @@ describe('gatehouse/client', () => {
     assert.deepEqual(seen, [null, 'b1', 'b1', 'first-primary'])
   })
 
-  it('sends again what only reads, and a write with one key; never any other write', async (t) => {
+  it('retries reads, and writes with the same key; never any other write', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const keys: (string | null)[] = []
     let requests = 0
@@ -107,7 +107,7 @@ describe('gatehouse/client', () => {
     assert.match(keys[0] ?? '', /^[\da-f-]{36}$/)
   })
 
-  it('says NETWORK if nobody answers, and stops when the caller aborts', async () => {
+  it('says NETWORK if there is no response, and stops when the caller aborts', async () => {
     const nobody = createClient({ baseUrl: 'http://127.0.0.1:1', token: 'any' })
     const slow = scripted(() => new Promise<Response>(() => undefined))
 

@@ -6,7 +6,7 @@ import { encoded, FakeGatehouse, ISSUER, opaque } from './fake-gatehouse.ts'
 import { createVerifier, type Verifier } from './verifier.ts'
 
 describe('gatehouse/server', () => {
-  it('checklist 87: takes a signed token of ours, from a header of either kind, and asks nobody', async (t) => {
+  it('checklist 87: accepts our signed token from either kind of headers without a request', async (t) => {
     const { gatehouse, verifier } = await withoutFeed(t)
     const token = gatehouse.token({ kind: 'grant', scope: 'product:shop:read account:profile:read' })
 
@@ -125,7 +125,7 @@ describe('gatehouse/server', () => {
     assert.equal(gatehouse.asks, 0)
   })
 
-  it('looks once, however many requests bring the same new token at once', async (t) => {
+  it('asks once, however many requests bring the same new token at the same time', async (t) => {
     const { gatehouse, verifier } = await withoutFeed(t)
     gatehouse.sessions.set(opaque('ann'), 'session-one')
 
@@ -156,7 +156,7 @@ describe('gatehouse/server', () => {
     assert.deepEqual([unreachable, captive], ['unavailable', 'unavailable'])
   })
 
-  it('believes no answer that is not wholly Gatehouse’s', async (t) => {
+  it('accepts no response unless all of it is from Gatehouse', async (t) => {
     const { gatehouse, verifier } = await withoutFeed(t)
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     const wrong = [
@@ -174,7 +174,7 @@ describe('gatehouse/server', () => {
     }
   })
 
-  it('sends people to sign in and back, and refuses addresses that no verifier should trust', () => {
+  it('sends users to sign in and back, and refuses addresses that no verifier should trust', () => {
     const verifier = createVerifier({ issuer: ISSUER })
 
     assert.equal(

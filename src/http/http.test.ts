@@ -25,7 +25,7 @@ describe('every answer', () => {
     assert.equal(wrongShape.body.issues[0].path, 'email')
   })
 
-  it('to a body that is not JSON is 415, and to one over 1 MiB 413', async () => {
+  it('is 415 for a body that is not JSON, and 413 for one over 1 MiB', async () => {
     await using service = await startService()
     const carl = stranger(service)
     const large = JSON.stringify({ email: 'x'.repeat(1024 * 1024) })
@@ -45,7 +45,7 @@ describe('every answer', () => {
     assert.deepEqual([tooLarge.status, tooLarge.body.code], [413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  it('to our own bug is 500 INTERNAL_ERROR without its message or stack, which go to the log', async () => {
+  it('is 500 INTERNAL_ERROR for a bug of ours, without its message or stack, which go to the log', async () => {
     await using service = await startService({
       platform: {
         passwords: {
@@ -192,7 +192,7 @@ describe('the consistency bookmark', () => {
     'x'.repeat(4000),
     'a=1~b=2~c=3',
   ]) {
-    it(`of no sense (${value.slice(0, 30)}) reads from the primary and is never an error`, async () => {
+    it(`that makes no sense (${value.slice(0, 30)}) reads from the primary and is never an error`, async () => {
       await using service = await startService()
       const { ann } = await people(service)
 

@@ -121,7 +121,7 @@ describe('what was once wrong with the pages', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('a message goes with its page, copying is said, and the hint of a switch is no part of its name', async () => {
+  it('a message disappears with its page, copying is announced, and a switch’s hint is not part of its name', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)

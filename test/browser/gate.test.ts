@@ -42,7 +42,7 @@ describe('the challenge in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('is asked of its maker’s widget, and a user who solves it is let in', async () => {
+  it('is shown by its provider’s widget, and a user who solves it gets in', async () => {
     await using service = await startService({
       env: { CHALLENGE_SITE_KEY: siteKeys.ofASite, CHALLENGE_SECRET: 'somebody’s own' },
       platform: { challenge: challengeOf(siteKeys.ofASite) },

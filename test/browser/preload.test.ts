@@ -30,7 +30,7 @@ describe('a page that is opened', () => {
     assert.match((await listed).postData() ?? '', /"search":"ann"/)
   })
 
-  it('is fetched when somebody points at its link', async () => {
+  it('is fetched when a user points at its link', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -34,7 +34,7 @@ describe('sign-in that returns to a product', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('does not go in circles with a product that sends the visitor back at once', async () => {
+  it('does not loop with a product that sends the visitor straight back', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await administrator.saveSettings('brand', { return_origins: [PRODUCT] })

@@ -7,7 +7,7 @@ import { fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
 describe('two windows of one browser', () => {
-  it('never show two people: the one follows when somebody else signs in at the other', async () => {
+  it('never show two users: one follows when someone else signs in at the other', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     for (const { id, email } of [ann, ben])

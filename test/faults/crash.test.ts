@@ -118,7 +118,7 @@ async function prepareCheaply(config: Config): Promise<void> {
 }
 
 describe('a process that is killed at any moment', () => {
-  it(`loses nothing acknowledged and doubles nothing, ${embeddedCrashes} times on SQLite`, async () => {
+  it(`loses nothing that was acknowledged and doubles nothing, ${embeddedCrashes} times on SQLite`, async () => {
     await using program = new Installation()
     const config = readConfig({ DATA_DIR: program.dataDir })
     await prepareCheaply(config)
@@ -137,7 +137,7 @@ describe('a process that is killed at any moment', () => {
     })
     after(() => server.stop())
 
-    it(`loses nothing acknowledged and doubles nothing, ${crashes - embeddedCrashes} times`, async () => {
+    it(`loses nothing that was acknowledged and doubles nothing, ${crashes - embeddedCrashes} times`, async () => {
       await using program = new Installation()
       const ids = ['apac-1', 'weur-1', 'oc-1']
       const database = await freshDatabase(server.url, await migratedTemplate(server.url, ids))

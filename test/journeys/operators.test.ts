@@ -42,7 +42,7 @@ describe('the program’s commands', () => {
 })
 
 describe('a command about an installation', () => {
-  it('makes none where there is none, and says what to do', async () => {
+  it('does not create one, and says what to do', async () => {
     for (const words of [
       ['events'],
       ['shards', 'list'],

@@ -193,7 +193,7 @@ describe('gatehouse serve', () => {
     assert.match(stderr, /"pages":"not built: run `npm run build`/)
   })
 
-  it('says in one line that a data folder is none', async () => {
+  it('says in one line that a data folder is not a folder', async () => {
     await using program = new Installation()
     const file = join(program.dataDir, 'a-file')
     writeFileSync(file, '')

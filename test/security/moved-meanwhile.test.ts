@@ -56,7 +56,7 @@ describe('move_user', () => {
     assert.deepEqual(await movesIn(w.administrator), [[w.administrator.id, { from: 'apac-1', to }]])
   })
 
-  it('is in the log once, in the name of who ordered it, if the background finishes it', async () => {
+  it('is in the log once, in the name of the administrator who ordered it, if a background job finishes it', async () => {
     await using w = await world()
     const { platform } = w.service
     const actor = { id: w.administrator.id, address: null }
@@ -69,7 +69,7 @@ describe('move_user', () => {
     assert.deepEqual(await movesIn(w.administrator), [[actor.id, { from: 'apac-1', to: 'weur-1' }]])
   })
 
-  it('beside the deletion of the user is done before it or finds nobody', async () => {
+  it('during the deletion of the user is done before it or finds no user', async () => {
     await using w = await world()
 
     const [deleted, moved] = await whileHeld(w.service, assignmentOf(w.ann), [

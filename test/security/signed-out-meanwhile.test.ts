@@ -90,7 +90,7 @@ function changePassword(person: Person, newPassword = NEW_PASSWORD) {
 }
 
 describe('a change of the password', () => {
-  it('by somebody who is signed out meanwhile opens no session', async () => {
+  it('by a user who is signed out in the meantime opens no session', async () => {
     await using w = await world()
 
     const [, changed] = await whileUserIsHeld<Answer<unknown>>(w.service, w.ann.id, [

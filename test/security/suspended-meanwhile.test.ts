@@ -82,7 +82,7 @@ describe('a sign-in that a suspension overtakes', () => {
     })
   }
 
-  it('says nothing of it to somebody whose password was replaced at the same moment', async () => {
+  it('does not say so to a user whose password was replaced at the same moment', async () => {
     await using w = await world()
     const { email } = w.ann
     await w.ann.post('/api/auth/email-otp/request-password-reset', { email })

@@ -188,7 +188,7 @@ describe('a route that can open a session', () => {
 
 describe('a second factor', () => {
   for (const [way, attempt] of Object.entries({ ...FIRST_STEPS, ...OTHER_WAYS })) {
-    it(`checklist 85: is not gone round by ${way}`, async () => {
+    it(`checklist 85: is not bypassed by ${way}`, async () => {
       await using w = await world()
       const thief = new Person(w.service, w.ann.email, w.ann.password)
 

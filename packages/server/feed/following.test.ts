@@ -40,7 +40,7 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual([afterUser, gatehouse.asks], [undefined, 1])
   })
 
-  it('asks about everybody again once settings were saved that can hold anybody back', async (t) => {
+  it('asks about every user again once settings were saved that can hold users back', async (t) => {
     const { gatehouse, verifier } = await following(t)
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     gatehouse.clock.advance(120_000)
@@ -73,7 +73,7 @@ describe('gatehouse/server with client credentials', () => {
   })
 
   for (const fault of ['cut', 'hang', 'page', 'lie', 'replay', 'back'] as const) {
-    it(`checklist 87: five seconds after the feed (${fault}) it asks, and goes on where it was`, async (t) => {
+    it(`checklist 87: five seconds after the feed (${fault}) it asks, and then continues where it was`, async (t) => {
       const { gatehouse, verifier } = await following(t)
       gatehouse.sessions.set(opaque('ann'), 'session-one')
       await verifier.verify(bearer(opaque('ann')))
@@ -95,7 +95,7 @@ describe('gatehouse/server with client credentials', () => {
     })
   }
 
-  it('counts nothing that it learned before, if the feed no longer knows where it was', async (t) => {
+  it('forgets what it learned before if the feed no longer has its position', async (t) => {
     const { gatehouse, verifier } = await following(t)
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     await verifier.verify(bearer(opaque('ann')))
@@ -111,7 +111,7 @@ describe('gatehouse/server with client credentials', () => {
     assert.equal(gatehouse.asks, 2)
   })
 
-  it('refuses what ended while the answer about it was on its way', async (t) => {
+  it('refuses a session that ended while the response about it was on its way', async (t) => {
     const gatehouse = new FakeGatehouse()
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     const honest = gatehouse.fetch

@@ -18,7 +18,7 @@ describe('a long transaction on the primary', () => {
     assert.equal(clock.looks() - first, 1)
   })
 
-  it('delays nobody in another database of the same server', async () => {
+  it('does not delay another database of the same server', async () => {
     await using server = await serverWithTransaction('in another database')
     const clock = clockOfLooks()
     const commits = new Commits(clock.now)

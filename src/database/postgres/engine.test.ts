@@ -126,7 +126,7 @@ describe('batch', () => {
     assert.deepEqual(all, [{ name: 'ann' }, { name: 'ben' }])
   })
 
-  it('leaves nothing if one statement fails, and says what failed', async () => {
+  it('changes nothing if one statement fails, and says which failed', async () => {
     const batch = store.batch([insertPerson(1, 'ann'), insertPerson(1, 'ben'), insertPerson(3, 'cyd')])
 
     await assert.rejects(batch, (error) => error instanceof ConstraintViolation && error.kind === 'unique')
@@ -185,7 +185,7 @@ describe('availability', () => {
     await gone.close()
   })
 
-  it('a server that accepts the connection and stays silent is unavailable, and nobody waits for it', async () => {
+  it('a server that accepts the connection and stays silent is unavailable, and no request waits for it', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()

@@ -91,7 +91,7 @@ describe('suspend_user', () => {
     for (const browser of browsers) assert.equal((await browser.get(GET_SESSION)).body, null)
   })
 
-  it('is refused for the administrator, for somebody unknown and without a reason', async () => {
+  it('is refused for the administrator, for an unknown user and without a reason', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
 

@@ -76,7 +76,7 @@ describe('the audit log', () => {
     assert.deepEqual([kept, swept], [1, 0])
   })
 
-  it('ends in parts, however much is old at once', async () => {
+  it('is deleted in parts, however many entries expire at once', async () => {
     await using service = await startService({ env: { AUDIT_RETENTION_DAYS: '30' } })
     const { meta } = service.platform
     const row = (i: number) => ({ id: `old ${i}`, created_at: i, action: 'an act', details: '{}' })

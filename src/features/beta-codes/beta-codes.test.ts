@@ -69,7 +69,7 @@ describe('beta codes', () => {
     assert.equal((await administrator.post('/api/admin/list_beta_codes')).body.total, 1)
   })
 
-  it('of 20 who bind one code at once, one wins and the others hear that it is bound', async () => {
+  it('of 20 users who bind one code at once, one wins and the others are told that it is bound', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const [beta_code] = await codes(administrator, 1)
@@ -84,7 +84,7 @@ describe('beta codes', () => {
     }
   })
 
-  it('one person has one code, also when binding ten at once', async () => {
+  it('one user gets one code, also when binding ten at once', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const made = await codes(administrator, 10)

@@ -25,7 +25,7 @@ describe('get_figures', () => {
     assert.deepEqual(body.before, { sign_ups: 0, sign_ins: 0, refused: 0 })
   })
 
-  it('compares with as many days before, and counts on as the days go by', async () => {
+  it('compares with the same number of days before, and continues as days pass', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const ask = async () => {

@@ -78,7 +78,7 @@ describe('docs/events.md', () => {
     )
   })
 
-  it('shows of every type what such an event has', async () => {
+  it('shows what an event of every type contains', async () => {
     await using service = await startService()
 
     await everything(service)

@@ -37,7 +37,7 @@ async function allIds({ platform }: Service): Promise<readonly string[]> {
 }
 
 describe('the one order', () => {
-  it('has each event of a user once, in turn, while the user moves to and fro', async () => {
+  it('has each event of a user once and in order while the user is moved back and forth', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const reader = readerOf(service)
@@ -84,7 +84,7 @@ describe('the one order', () => {
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
 
-  it('is not moved back by a relay that stood still while another one moved it', async () => {
+  it('is not moved back by a relay that was stopped while another advanced it', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const reader = readerOf(service)

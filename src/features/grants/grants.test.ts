@@ -7,7 +7,7 @@ import { startService } from '../../../test/service/service.ts'
 const SCOPE = 'operations:notifications:read'
 
 describe('list_grants', () => {
-  it('shows the own grants, newest first, with their state', async () => {
+  it('shows the user’s own grants, newest first, with their state', async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     const made = service.clock.now()
@@ -155,7 +155,7 @@ describe('revocation by the client', () => {
 })
 
 describe('the sweep', () => {
-  it('forgets what has ended, and keeps what lives', async () => {
+  it('deletes what has ended, and keeps what is active', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await startDevice(stranger(service), SCOPE)

@@ -58,7 +58,7 @@ describe('the challenge check, when switched on,', () => {
       for (const { status, body } of again) assert.deepEqual([status, body.code], [403, 'CHALLENGE_FAILED'])
     })
 
-    it(`${path}: nobody passes while the verifier is down`, async () => {
+    it(`${path}: is refused while the verifier is down`, async () => {
       await using verifier = await startVerifier()
       await using service = await guardedService(verifier.env)
       await verifier.stop()
@@ -88,7 +88,7 @@ describe('the challenge check, when switched on,', () => {
     assert.equal(answer.status, 200)
   })
 
-  it('without keys at deployment lets nobody pass', async () => {
+  it('without keys in the deployment refuses everything', async () => {
     await using service = await guardedService({ APP_DOMAIN: 'id.example.com' })
 
     const answer = await stranger(service).post('/api/auth/sign-in/email', ann, PASSING)

@@ -30,7 +30,7 @@ const BY_ADMINISTRATOR: readonly Act[] = ['notifications-published', 'invitation
 
 describe('79. a signed-in caller', () => {
   for (const [act, attempt] of Object.entries(TRIES)) {
-    it(`checklist 79: has a limit for ${act}, which holds up nobody else and no other act`, async () => {
+    it(`checklist 79: has a limit for ${act}, which delays no other user and no other act`, async () => {
       await using service = await startService()
       const { administrator, ann, ben } = await people(service)
       const { most, minutes } = ACTS[act as Act]

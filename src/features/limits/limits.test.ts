@@ -160,7 +160,7 @@ describe('72. a stranger’s wrong passwords', () => {
     assert.deepEqual([elsewhere.status, sameNetwork.status, knownBrowser.status], [200, 429, 200])
   })
 
-  it('checklist 72: that go on for ever take no turn of the owner’s', async () => {
+  it('checklist 72: that never stop take none of the owner’s tries', async () => {
     await using service = await startService({ env: TRUSTED_FRONT })
     const { ann } = await people(service)
     for (let poll = 0; poll < 60; poll++) {

@@ -27,7 +27,7 @@ describe('failures from one network', () => {
     assert.deepEqual([known.status, other.status, later.status], [200, 200, 200])
   })
 
-  it('a forwarded address that nobody vouches for counts for nothing', async () => {
+  it('a forwarded address from an untrusted proxy is ignored', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 

@@ -32,7 +32,7 @@ describe('/api/live', () => {
     assert.deepEqual([out.event, end.event], ['signed_out', 'closed'])
   })
 
-  it('tells the administrator about new feedback, and nobody else', async () => {
+  it('tells only the administrator about new feedback', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]

@@ -34,7 +34,7 @@ describe('the mail queue', () => {
     assert.equal((await service.mail.all()).length, 2)
   })
 
-  it('what the provider refuses is tried again, later and later', async () => {
+  it('what the provider refuses is retried at growing intervals', async () => {
     await using service = await serviceWithMail()
     const { ann } = await people(service)
     await askForReset(ann)
@@ -86,7 +86,7 @@ describe('the mail queue', () => {
     assert.deepEqual([withoutProvider, await troubleShown()], [null, null])
   })
 
-  it('a provider that takes one of two mails, or a test, is not shown as failing', async () => {
+  it('a provider that accepts one of two mails, or a test, is not shown as failing', async () => {
     await using service = await serviceWithMail()
     const { administrator, ann, ben } = await people(service)
     const troubleShown = async () => (await administrator.post('/api/admin/get_overview')).body.mail_trouble

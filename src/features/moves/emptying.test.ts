@@ -16,7 +16,7 @@ const everybody = {
 }
 
 describe('emptying a shard', () => {
-  it('moves everybody to the least filled of the others and reports progress', async () => {
+  it('moves every user to the least filled of the others and reports progress', async () => {
     await using service = await startService()
     const { administrator, persons } = await crowd(service, 6)
     await drain(administrator)
@@ -140,7 +140,7 @@ describe('verifying shards', () => {
     ])
   })
 
-  it('says nothing of users who are on the way', async () => {
+  it('does not report users who are being moved', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })

@@ -77,7 +77,7 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('a mover that slept through a whole move there and back changes nothing when it wakes', async () => {
+  it('a mover that was suspended during a whole move there and back changes nothing when it resumes', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     for (const step of STEPS) {
@@ -116,7 +116,7 @@ describe('moving a user to another shard', () => {
     assert.deepEqual(await holdersOf(service, ann.id), [AWAY])
   })
 
-  it('a long one is not mistaken for an abandoned one: the service waits as long as it goes on', async () => {
+  it('a long one is not mistaken for an abandoned one: the service waits for as long as it continues', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await wrote(ann, 'one')
@@ -128,7 +128,7 @@ describe('moving a user to another shard', () => {
     assert.equal(await moveUser(service.platform, ann.id, AWAY, slowly), 'moved')
   })
 
-  it('a user who is deleted on the way leaves nothing in either shard', async () => {
+  it('a user who is deleted during the move leaves nothing in either shard', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     for (const step of STEPS) {

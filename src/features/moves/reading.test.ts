@@ -53,7 +53,7 @@ describe('checklist 82: a person who is moved reads all of their own', () => {
     assert.deepEqual([before, seen], [WHOLE, WHOLE])
   })
 
-  it('when the user goes away and half of them is back, between finding the shard and the read', async () => {
+  it('when the user is moved away and half of their rows are back, between finding the shard and the read', async () => {
     await using service = await startService()
     const { ann } = await settled(service)
     const awayAndHalfBack = async (step: Step) => {
@@ -84,7 +84,7 @@ describe('checklist 82: a person who is moved reads all of their own', () => {
     }
   })
 
-  it('while they are moved to and fro, and each write is in the read that follows it', async () => {
+  it('while they are moved back and forth, and each write is in the read that follows it', async () => {
     await using service = await startService()
     const { administrator, ann } = await settled(service)
     let moves = 0

@@ -27,7 +27,7 @@ describe('create_notification', () => {
     })
   })
 
-  it('refuses a target that is nobody, a title of 201 and a content of 10,001 characters', async () => {
+  it('refuses an unknown target user, a title of 201 and a content of 10,001 characters', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const sound = { title: 'One', content: 'Two' }

@@ -96,7 +96,7 @@ describe('settings', () => {
     assert.deepEqual(body, winners[0]?.body)
   })
 
-  it('after a failover, a version that was lost with it is given to nobody else', async () => {
+  it('after a failover, a version that was lost is not used again', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const save = (expected_version: number, signup_reward_amount: number) =>
@@ -154,7 +154,7 @@ describe('send_test_email', () => {
 })
 
 describe('client_config', () => {
-  it('tells anybody what a sign-in page needs, and nothing secret', async () => {
+  it('tells anyone what a sign-in page needs, and nothing secret', async () => {
     await using service = await startService({ env: { APP_NAME: 'Harbour' } })
     const { administrator } = await people(service)
     const carl = stranger(service)

@@ -49,7 +49,7 @@ describe('shards', () => {
     assert.deepEqual([state.status, state.body.code], [400, 'INVALID_REQUEST'])
   })
 
-  it("a write meets 503 with Retry-After while the user's rows are held", async () => {
+  it("a write gets 503 with Retry-After while the user's rows are held", async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     await closeResident(getShard(service.platform, 'apac-1'), ann.id, 'held').execute()

@@ -57,7 +57,7 @@ describe('give_credits', () => {
 })
 
 describe('mark_verified', () => {
-  it('makes the address count as verified, once in the log, and tells products', async () => {
+  it('marks the address as verified, with one entry in the log and one event', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await administrator.post('/api/admin/mark_verified', { id: ann.id })
@@ -82,7 +82,7 @@ describe('mark_verified', () => {
 })
 
 describe('send_password_reset', () => {
-  it('sends the letter that a person can ask for, and only if there is mail', async () => {
+  it('sends the same email that a user can request, and only if there is an email provider', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const without = await administrator.post('/api/admin/send_password_reset', { id: ann.id })
@@ -98,7 +98,7 @@ describe('send_password_reset', () => {
 })
 
 describe('move_user', () => {
-  it("moves the user's rows to a shard that takes users, and writes it down", async () => {
+  it("moves the user's rows to a shard that takes users, and records it", async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'Mine' })
@@ -172,7 +172,7 @@ describe('the order of lists', () => {
     )
   })
 
-  it('of the audit log can be one person’s, whoever acted', async () => {
+  it('of the audit log can be about one user, whoever acted', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     await ben.post('/api/auth/sign-out')

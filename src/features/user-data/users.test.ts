@@ -114,7 +114,7 @@ describe('get_user', () => {
 })
 
 describe('revoke_user_sessions', () => {
-  it('signs the user out everywhere at once, and nobody else', async () => {
+  it('signs out this user everywhere at once, and no other', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     await new Person(service, ann.email, ann.password).signIn()

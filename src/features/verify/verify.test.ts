@@ -94,7 +94,7 @@ describe('verify', () => {
     assert.equal(other.headers.get('x-user-id'), null)
   })
 
-  it('says 401 to a stranger, 403 behind the gate and to others than the administrator', async () => {
+  it('is 401 for a stranger, and 403 behind the gate and for anyone but the administrator', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
 
@@ -114,7 +114,7 @@ describe('verify', () => {
 })
 
 describe('verify for a proxy that passes the response on', () => {
-  it('sends a signed-out browser to sign in and back to an allowed page; a program hears 401', async () => {
+  it('sends a signed-out browser to sign in and back to an allowed page; a program gets 401', async () => {
     await using service = await startService({ env: { TRUSTED_ORIGINS: 'https://trusted.example.com' } })
     const { administrator } = await people(service)
     await administrator.saveSettings('brand', { return_origins: ['https://app.example.com'] })

@@ -48,7 +48,7 @@ describe('pages', () => {
     assert.deepEqual(JSON.parse(json ?? ''), { name: '</script>' })
   })
 
-  it('open without a store too, under no name but that of the address', async () => {
+  it('open without a store too, with only the host as their name', async () => {
     const away = () => Promise.reject(new Error('no store'))
     const answer = await pagesOf({ APP_DOMAIN: 'accounts.example.com' }, away).request('/')
 
@@ -56,7 +56,7 @@ describe('pages', () => {
     assert.match(await answer.text(), /<title>accounts\.example\.com</)
   })
 
-  it('keep their name when the store goes away', async () => {
+  it('keep their name when the store is lost', async () => {
     let isAway = false
     const app = pagesOf({}, () => (isAway ? Promise.reject(new Error('no store')) : acme()))
     await app.request('/')

@@ -87,7 +87,7 @@ describe('backup and restore', () => {
     await assert.rejects(restore(config, archive, silent), /meta\.sqlite already exists/)
   })
 
-  it('a single changed byte is found, and the place stays empty', async (t) => {
+  it('a single changed byte is found, and the data folder stays empty', async (t) => {
     const { config, archive } = await house(t)
     await backUp(config, archive, now(), silent)
     const bytes = gunzipSync(await readFile(archive))

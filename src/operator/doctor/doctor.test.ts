@@ -10,7 +10,7 @@ import { prepare } from '../../serve.ts'
 import { examine } from './examine.ts'
 
 describe('doctor', () => {
-  it('finds nothing wrong with a prepared place, and changes nothing', async (t) => {
+  it('finds nothing wrong with a prepared installation, and changes nothing', async (t) => {
     const environment = await preparedPlace(t)
 
     const { isSound, findings } = await examine(environment, Date.now)

@@ -111,7 +111,7 @@ describe('export and import', () => {
     await fresh.drop()
   })
 
-  it('know every table there is', async () => {
+  it('cover every table', async () => {
     const [meta, shard] = await Promise.all([tablesAfter(metaMigrations), tablesAfter(shardMigrations)])
 
     const known = META_TABLES.map(({ table }) => table)

@@ -55,7 +55,7 @@ describe('the import of users of another service', () => {
     assert.deepEqual([imported, skipped.length], [0, users.length])
   })
 
-  it('names who is left out, and imports the others; without a password they reset it', async () => {
+  it('names the users who are left out, and imports the others; those without a password reset it', async () => {
     await using service = await startService()
     const users = [{ email: 'ann@example.com' }, { email: 'ann@example.com' }, { email: 'nobody' }, undefined]
 

@@ -39,7 +39,7 @@ describe('challenge with a real secret', () => {
     assert.equal(server.heard[0]?.body, 'secret=secret-1&response=response-1&remoteip=203.0.113.9')
   })
 
-  it('checklist 32: fails closed on a no, a broken answer, an error, and no verifier at all', async (t) => {
+  it('checklist 32: refuses on a no, a malformed response, an error, and without a verifier', async (t) => {
     const answers = [
       { body: { success: false, 'error-codes': ['timeout-or-duplicate'] } },
       { body: '<h1>maintenance</h1>' },

@@ -21,7 +21,7 @@ interface Subject {
 }
 
 function keepsItsPromises(subject: () => Subject): void {
-  it('setIfAbsent: the first one has it, until its lifetime ends', async () => {
+  it('setIfAbsent: the first one sets it, until its lifetime ends', async () => {
     const { keyValue, neighbour, pass } = subject()
 
     assert.equal(await keyValue.setIfAbsent('one', 'ann', 60), true)
@@ -34,7 +34,7 @@ function keepsItsPromises(subject: () => Subject): void {
     assert.equal((await keyValue.get('one'))?.value, 'ben')
   })
 
-  it('setIfAbsent: of fifty at once in two processes, exactly one gets it', async () => {
+  it('setIfAbsent: of fifty at once in two processes, exactly one sets it', async () => {
     const { keyValue, neighbour } = subject()
 
     const taken = await Promise.all(
@@ -161,7 +161,7 @@ describe('key-value store: Redis', {
 
   keepsItsPromises(() => subject)
 
-  it('a server that is down is STORE_UNAVAILABLE at once, and is used again when it is back', async () => {
+  it('a server that is down is STORE_UNAVAILABLE at once, and is used again when it is up', async () => {
     const own = await startRedis(server ?? '')
     const keyValue = await openRedisKeyValue(own.url, new MemoryLog())
 

@@ -24,7 +24,7 @@ describe('the queue for password hashes', () => {
     assert.ok(order.indexOf('other.y') <= 2, String(order.indexOf('other.y')))
   })
 
-  it('refuses what exceeds the share of an account or a network, and nobody else', async () => {
+  it('refuses only what exceeds the share of an account or a network', async () => {
     const { enter, finish } = watched(
       new FairQueue({ atOnce: 1, waiting: 8, waitingWithNewcomers: 8, waitingByLevel: [4, 2] }),
     )
@@ -52,7 +52,7 @@ describe('the queue for password hashes', () => {
     assert.deepEqual(await outcomes([beyond]), ['full'])
   })
 
-  it('lets the first of a network wait beyond that if nobody has more than one, up to a bound', async () => {
+  it('lets the first of a network wait beyond that if no network has more than one, up to a bound', async () => {
     const { enter, finish } = watched(new FairQueue({ ...ROOMY, waiting: 4, waitingWithNewcomers: 6 }))
 
     const networks = ['a.x', 'b.x', 'c.x', 'd.x', 'e.x', 'f.x', 'g.x'].map(enter)

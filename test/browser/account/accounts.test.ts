@@ -19,7 +19,7 @@ async function signUp(page: Page, email: string, password: string): Promise<void
 }
 
 describe('accounts in the browser', () => {
-  it('somebody creates an account, signs out and in again', async () => {
+  it('a user creates an account, signs out and in again', async () => {
     await using service = await startService()
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()

@@ -109,7 +109,7 @@ describe('API access in the browser', () => {
     assert.equal((await poll(terminal, device.device_code)).body.error, 'access_denied')
   })
 
-  it('the redirect flow hands the code to the loopback address', async () => {
+  it('the redirect flow sends the code to the loopback address', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -22,7 +22,7 @@ async function openWithProvider() {
 }
 
 describe('providers in the browser', () => {
-  it('somebody signs in through the provider and returns to the page they wanted', async () => {
+  it('a user signs in through the provider and returns to the page they wanted', async () => {
     await using world = await openWithProvider()
     const page = await world.browser.openPage()
 

@@ -139,7 +139,7 @@ describe('the page "Security"', () => {
     })
   }
 
-  it('lists what guards the account, what is missing first, and asks for the address once all else is done', async () => {
+  it('lists what protects the account, missing parts first, and asks for the address once the rest is done', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await changeSettings(service, 'email', { provider: 'outbox' })

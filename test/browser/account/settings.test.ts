@@ -109,7 +109,7 @@ describe('settings in the browser', () => {
     assert.equal(body.user.image, 'https://pictures.example/ann.png')
   })
 
-  it('what is held about a person is downloaded as one file', async () => {
+  it('a user downloads their data as one file', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A bench by the gate' })

@@ -5,7 +5,7 @@ import { startService } from '../../service/service.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 describe('a server that takes its time', () => {
-  it('is said to be slow while the person waits, and no longer once it has answered', async () => {
+  it('is shown as slow while the user waits, and no longer once it has responded', async () => {
     await using service = await startService()
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()

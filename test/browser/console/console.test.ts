@@ -34,7 +34,7 @@ describe('the console', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('is an address where nothing is for everybody else', async () => {
+  it('does not exist for anyone else', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -89,7 +89,7 @@ describe('the console', () => {
 })
 
 describe('feedback in the console', () => {
-  it('goes from the inbox through triage to an answer that the sender reads', async () => {
+  it('goes from the inbox through triage to a reply that the sender reads', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await ann.post('/api/submit_feedback', { type: 'problem', content: 'The drawbridge squeaks.' })
@@ -140,7 +140,7 @@ describe('feedback in the console', () => {
 })
 
 describe('notifications in the console', () => {
-  it('are written with a preview to one person, archived, and brought back by undo', async () => {
+  it('are written with a preview to one user, archived, and brought back by undo', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -70,7 +70,7 @@ describe('a day at the console', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('the palette leads to pages and people by their names', async () => {
+  it('the palette finds pages and users by name', async () => {
     const { service, browser, page, ann, signIn } = await setUp()
     await using _service = service
     await using _browser = browser

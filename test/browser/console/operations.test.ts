@@ -39,7 +39,7 @@ describe('operations in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('feedback reaches the inbox, and the answer comes as a notification', async () => {
+  it('feedback reaches the inbox, and the reply arrives as a notification', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -66,7 +66,7 @@ describe('operations in the browser', () => {
     assert.equal(inbox.body.items[0].type, 'problem')
   })
 
-  it('a session that ends while somebody writes costs a sign-in, not the text', async () => {
+  it('a session that ends while a user writes costs a sign-in, not the text', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -66,7 +66,7 @@ describe('the page of a person', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('is where the administrator acts for one person', async () => {
+  it('lets the administrator act for one user', async () => {
     await using service = await startService()
     const { administrator, ben } = await people(service)
     await changeSettings(service, 'email', { provider: 'outbox' })
@@ -104,7 +104,7 @@ describe('the page of a person', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('is where the administrator removes the second factors of a user, and ends a tool', async () => {
+  it('lets the administrator remove a user’s second factors, and end a tool', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await changeSettings(service, 'email', { provider: 'outbox' })
@@ -133,7 +133,7 @@ describe('the page of a person', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('says so if there is nobody of that id', async () => {
+  it('says so if there is no user with that id', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -146,7 +146,7 @@ describe('the page of a person', () => {
 })
 
 describe('the list of users', () => {
-  it('invites somebody by a letter, and adds somebody at once', async () => {
+  it('invites a user by email, and adds one at once', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await changeSettings(service, 'email', { provider: 'outbox' })

@@ -28,7 +28,7 @@ describe('settings in the console', () => {
     await visitor.getByText(en.signUp.closedTitle).waitFor()
   })
 
-  it('two tabs in conflict: the later one says so, keeps what it changed, and can save again', async () => {
+  it('with two tabs in conflict, the later one says so, keeps what it changed, and can save again', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -8,7 +8,7 @@ import { Browser } from './browser.ts'
 
 const ACT = { kind: 'find-user', user: 'ann' } as const
 
-it('the report tells what was done, refused, not sent, announced by a 503, and left without an answer', async () => {
+it('the report says what was done, refused, not sent, announced by a 503, and left without a response', async () => {
   const networks = new Set<unknown>()
   const server = createServer(({ url, headers, socket }, response) => {
     networks.add(headers['x-forwarded-for'])

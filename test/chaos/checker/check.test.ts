@@ -187,7 +187,7 @@ describe('the checker', () => {
     assert.deepEqual(check(told.entries), [])
   })
 
-  it('allows an act without an answer to have happened, or not', () => {
+  it('allows an act without a response to have happened, or not', () => {
     const unknown = { outcome: 'unknown', status: 'ECONNRESET' } as const
     const write: Deed = { kind: 'feedback', user: 'ann', content: 'f1' }
     const there = new Told().add(write, unknown).add(feedbackOf(['f1']))

@@ -65,7 +65,7 @@ describe('a primary that crashes under load', () => {
 })
 
 describe('a primary that falls silent', () => {
-  it('counts as gone within seconds, and delays no shutdown', async () => {
+  it('is treated as down within seconds, and delays no shutdown', async () => {
     await using wire = await wireTo(cluster.primary.port)
     const process = join(wire.through(cluster.primary.url()), [])
     await process.write(FIRST_PRIMARY, 100)

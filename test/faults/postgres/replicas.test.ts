@@ -152,7 +152,7 @@ describe('reads on replicas', () => {
 })
 
 describe('a long transaction on the primary', () => {
-  it('delays nobody who has seen more on a replica', async () => {
+  it('does not delay readers who have seen more on a replica', async () => {
     await warm()
     const { bookmark } = await member(0).write(FIRST_PRIMARY, 1)
     let onReplica = bookmark
@@ -172,7 +172,7 @@ describe('a long transaction on the primary', () => {
 })
 
 describe('a paused replica', () => {
-  it('makes no request wait for it, is left alone, and serves again when it has caught up', async () => {
+  it('delays no request, is not used, and serves again when it has caught up', async () => {
     await warm()
     const writeThenRead = async () => {
       const { value, bookmark } = await member(0).write(FIRST_PRIMARY, 1)
@@ -221,7 +221,7 @@ describe('a replica that is killed', () => {
 })
 
 describe('a replica that falls silent', () => {
-  it('costs no failed request, and nobody waits until it speaks again', async () => {
+  it('costs no failed request, and no request waits until it responds again', async () => {
     await using wire = await wireTo(prompt.port)
     await using process = join(asGate(cluster.primary), [wire.through(asGate(prompt))])
     const { bookmark } = await process.write(FIRST_PRIMARY, 1)

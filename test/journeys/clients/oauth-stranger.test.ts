@@ -13,7 +13,7 @@ const overHttp = { [oauth.allowInsecureRequests]: true }
 const REDIRECT = 'http://127.0.0.1:49152/callback'
 const SCOPE = 'operations:notifications:read api_access offline_access'
 
-describe('a client that somebody else wrote', () => {
+describe('a client that others wrote', () => {
   it('discovers, connects with a code, calls, refreshes and disconnects', async () => {
     await using service = await startService()
     await using server = await listening(service)

@@ -31,7 +31,7 @@ describe('behind nginx as deploy/nginx.conf has it', { skip: nginxMissing }, () 
     assert.deepEqual(sessionAddresses(service), [PERSON])
   })
 
-  it('the figures are not for the world', async (t) => {
+  it('the metrics are not public', async (t) => {
     await using service = new Installation()
     const { url } = await service.serve({
       APP_DOMAIN: 'id.example.com',

@@ -136,7 +136,7 @@ describe('/api/live behind nginx as deploy/nginx.conf has it, two processes', { 
     page.close()
   })
 
-  it('a page that reconnects with Last-Event-ID hears once what it has missed', async () => {
+  it('a page that reconnects with Last-Event-ID gets what it missed once', async () => {
     const ben = await signedUp('ben')
     const page = await openPage(ben)
     await page.hears('unread {"count":0}')
@@ -162,7 +162,7 @@ describe('/api/live behind nginx as deploy/nginx.conf has it, two processes', { 
     again.close()
   })
 
-  it('a page whose session the other process ends hears of it, and its stream ends', async () => {
+  it('a page whose session the other process ends is told so, and its stream ends', async () => {
     const cara = await signedUp('cara')
     const page = await openPage(cara)
     await page.hears('unread {"count":0}')

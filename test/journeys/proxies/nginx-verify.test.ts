@@ -16,7 +16,7 @@ const nginx = findExecutable('nginx')
 const skip = process.platform === 'linux' && nginx !== undefined ? false : 'needs Linux with nginx'
 
 describe('a product behind nginx as deploy/nginx-product.conf has it', { skip }, () => {
-  it('is told who asks, whatever the request claims, and never sees a credential', async (t) => {
+  it('learns who the caller is, whatever the request claims, and never sees a credential', async (t) => {
     await using service = new Installation()
     const { url } = await service.serve()
     const front = await startNginx(t, new URL(url).port, await startProduct(t))

@@ -83,7 +83,7 @@ describe('a product behind a proxy as deploy/ has it', () => {
     const program = findExecutable(name)
     const skip = process.platform === 'linux' && program !== undefined ? false : `needs Linux with ${name}`
 
-    it(`${name}: sends a signed-out browser to sign in and back, a program hears 401, nobody can claim to be somebody`, {
+    it(`${name}: sends a signed-out browser to sign in and back, a program gets 401, and no caller can claim to be someone else`, {
       skip,
     }, async () => {
       const port = ports[name] ?? 0

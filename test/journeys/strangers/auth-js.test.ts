@@ -37,7 +37,7 @@ describe('Auth.js', () => {
     assert.deepEqual([user.email, user.name], [ann.email, ann.email])
   })
 
-  it('lets nobody in with the code of another application, or with a wrong secret', async () => {
+  it('refuses the code of another application, and a wrong secret', async () => {
     await using gatehouse = await serviceOfToday()
     const { administrator, ann, url } = gatehouse
     const fields = { redirect_uris: [CALLBACK], skip_consent: true }

@@ -17,7 +17,7 @@ const apache = existsSync(`${MODULES}/mod_auth_openidc.so`) ? findExecutable('ap
 const skip = apache ? false : 'needs apache2 with mod_auth_openidc'
 
 describe('a page behind Apache’s mod_auth_openidc', { skip }, () => {
-  it('is seen by who has signed in, knows who that is, and by nobody else', async () => {
+  it('is shown only to users who have signed in, and knows who they are', async () => {
     await using gatehouse = await serviceOfToday()
     const { administrator, ann, url } = gatehouse
     const port = await freePort()

@@ -7,7 +7,7 @@ import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
 // A certified client of OpenID Connect that knows an address, a client id and a secret.
-describe('an application built on a library that somebody else wrote', () => {
+describe('an application built on a library that others wrote', () => {
   it('signs a user in, learns who it is, refreshes, asks about a token and gives it back', async () => {
     await using service = await serviceOfToday()
     await using server = await listening(service)

@@ -115,7 +115,7 @@ describe('checklist 85: the link of an invitation', () => {
     return { service, dora, link, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
   }
 
-  it('goes round no second factor that came after it, with a password or a passkey', async () => {
+  it('bypasses no second factor that was added after it, with a password or a passkey', async () => {
     await using w = await invited()
     const { dora } = w
     await dora.post('/api/auth/email-otp/request-password-reset', { email: INVITED })

@@ -130,7 +130,7 @@ describe('checklist 85: what waits for news while its caller begins to lack a re
 })
 
 describe('checklist 85: the feed of a product', () => {
-  it('tells of a user whose factor was removed, and of settings that concern everyone', async () => {
+  it('reports a user whose factor was removed, and settings that concern everyone', async () => {
     await using w = await world()
     await addApp(w.service, w.ann)
     const shop = await register(w.administrator, { kind: 'service' })

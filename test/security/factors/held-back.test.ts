@@ -122,7 +122,7 @@ describe('checklist 85: a user who lacks a required second factor', () => {
     assert.equal(signedOut.status, 200)
   })
 
-  it('is thought of wherever the caller is looked for', () => {
+  it('is checked wherever the caller is looked up', () => {
     const looksForCaller = /\b(findCaller|findCallerById|findByAccessToken|findCallerBehindProduct)\b/
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
       (file) => /(?<!test)\.ts$/.test(file) && looksForCaller.test(readFileSync(`${src}/${file}`, 'utf8')),

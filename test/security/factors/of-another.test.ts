@@ -26,7 +26,7 @@ async function world() {
 }
 
 describe('checklist 85: the second step of a sign-in', () => {
-  it('is not taken with the code, backup code or passkey of somebody else', async () => {
+  it('is not completed by the code, backup code or passkey of another user', async () => {
     await using w = await world()
 
     const answers = [
@@ -44,7 +44,7 @@ describe('checklist 85: the second step of a sign-in', () => {
     assert.equal((await w.ben.get('/api/auth/security-overview')).body.backupCodesLeft, 10)
   })
 
-  it('is not taken by a session of somebody else, nor with what looks like the code', async () => {
+  it('is not completed by a session of another user, nor by something that looks like the code', async () => {
     await using w = await world()
     const code = w.ofAnn.code()
     const fullWidth = code.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))
@@ -89,7 +89,7 @@ describe('checklist 85: the factors of an account', () => {
     assert.equal(code.body.code, 'INVALID_TWO_FACTOR_COOKIE')
   })
 
-  it('are not confirmed or named with the passkey of somebody else', async () => {
+  it('are not confirmed or renamed with the passkey of another user', async () => {
     await using w = await world()
     const { body: options } = await w.ann.get('/api/auth/passkey/generate-authenticate-options')
     const { body: passkeys } = await w.ben.get('/api/auth/passkey/list-user-passkeys')

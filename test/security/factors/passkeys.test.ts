@@ -104,7 +104,7 @@ describe('a passkey', () => {
     }
   })
 
-  it('checklist 86: that seems copied is refused, and its owner is written to, once a day', async () => {
+  it('checklist 86: that seems copied is refused, and its owner gets an email, once a day', async () => {
     await using w = await world()
     await showPasskey(w.browser(), w.key, { counter: 7 })
 

@@ -29,7 +29,7 @@ function appearance({ status, headers, body }: Answer<unknown>, email: string) {
 }
 
 describe('7. an unknown address and a wrong password', () => {
-  it('are answered alike, to the byte', async () => {
+  it('get the same response, to the byte', async () => {
     await using service = await startService()
     await people(service)
 
@@ -216,7 +216,7 @@ describe('17. a completed reset', () => {
 })
 
 describe("18. the first administrator's password", () => {
-  it('is in no log or answer, and its owner is warned until it is changed', async () => {
+  it('is in no log or response, and its owner is warned until it is changed', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
 

@@ -67,7 +67,7 @@ describe('the mailed link', () => {
     assert.equal((await w.ann.get('/api/auth/get-session')).body.user.emailVerified, true)
   })
 
-  it('is good while the code is: not after five minutes, a new one, or for another address or purpose', async () => {
+  it('is valid while the code is: not after five minutes or a new one, nor for another address or purpose', async () => {
     await using w = await world()
     await askForReset(w.owner)
     const old = await w.service.mail.linkFor(w.owner.email)

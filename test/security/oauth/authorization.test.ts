@@ -153,7 +153,7 @@ describe('56. the consent', () => {
     )
   })
 
-  it('cannot be given by somebody else, nor from another site', async () => {
+  it('cannot be given by another user, nor from another site', async () => {
     await using here = await world()
     const { body } = await here.begin({})
     const decision = { ...body, approve: true }

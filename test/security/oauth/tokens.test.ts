@@ -177,7 +177,7 @@ describe('62. a token', () => {
     assert.match(after.headers.get('www-authenticate') ?? '', /insufficient_scope/)
   })
 
-  it('with an administrator scope is not to be had by anybody else', async () => {
+  it('with an administrator scope is not available to any other user', async () => {
     await using here = await world()
     const { body } = await here.begin({ scope: 'admin:users:read' })
 

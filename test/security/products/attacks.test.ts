@@ -70,7 +70,7 @@ describe('a redirect address', () => {
 })
 
 describe('a code', () => {
-  it('that somebody else injects does not match the verifier of the victim’s request', async () => {
+  it('that an attacker injects does not match the verifier of the victim’s request', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     const shop = await register(administrator, { skip_consent: true })

@@ -54,7 +54,7 @@ describe('a user who is suspended or deleted', () => {
 })
 
 describe('the end of a session', () => {
-  it('leads nowhere but to a registered address, and ends no session on somebody else’s word', async () => {
+  it('leads only to a registered address, and ends no session at another party’s request', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     const home = 'https://shop.example/bye'

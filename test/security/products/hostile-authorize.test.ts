@@ -154,7 +154,7 @@ describe('a hostile authorization request', () => {
       }
   })
 
-  it('with an id_token of somebody else as its hint gets no code for the user who is signed in', async () => {
+  it('with another user’s id_token as its hint gets no code for the user who is signed in', async () => {
     await using w = await world()
     const { administrator, ann, ben, shop } = w
     const other = await register(administrator, { skip_consent: true })

@@ -50,7 +50,7 @@ describe('the authorization endpoint', () => {
     assert.equal(items[0].kind, 'application')
   })
 
-  it('asks nobody at one of our own applications, and always before the administrator’s scopes and a program on a device', async () => {
+  it('does not ask for the operator’s own applications, and always asks for administrator scopes and device programs', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const scopes = ['openid', 'admin:users:read']

@@ -58,7 +58,7 @@ describe('registering an application', () => {
     for (const input of sound) await register(administrator, input)
   })
 
-  it('is the administrator’s alone, and a tool gives an application no more scopes than it has', async () => {
+  it('is for the administrator only, and a tool gives an application no more scopes than it has', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const tool = await grantFor(administrator, 'admin:applications:write', 'admin:beta:read')

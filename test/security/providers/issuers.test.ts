@@ -37,7 +37,7 @@ function movedTo({ platform }: Service, communityAuthUrl: string) {
 }
 
 describe('checklist 77: behind another issuer', () => {
-  it('checklist 77: the same id is somebody else, and the former user is found again behind the former one', async () => {
+  it('checklist 77: the same id is another user, and the former user is found again behind the former issuer', async () => {
     await using w = await world()
     const ann = stranger(w.service)
     await signInVia(ann, 'community')

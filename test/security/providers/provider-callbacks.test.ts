@@ -44,7 +44,7 @@ describe('44. a callback counts once, in time, and in the browser that began', (
     assert.equal(await land(w.ann, callback), invalid)
   })
 
-  it("somebody else's callback signs nobody in: login CSRF", async () => {
+  it("another user's callback signs no one in: login CSRF", async () => {
     await using w = await world()
     const mallory = stranger(w.service)
     const callback = await consent(await begin(mallory, 'provider_a'))

@@ -6,7 +6,7 @@ import { grantFor } from '../../service/grants.ts'
 import { stranger } from '../../service/people.ts'
 import { world } from '../support/providers.ts'
 
-describe('12. an address under community.local belongs to nobody who signs up', () => {
+describe('12. an address under community.local cannot be used to sign up', () => {
   it('cannot be taken before the community account comes, nor linked to by it', async () => {
     await using w = await world()
     const squatter = stranger(w.service, 'community-42@community.local')

@@ -121,7 +121,7 @@ describe('73. the character NUL', () => {
     assert.equal(status, 200)
   })
 
-  it('is looked for without recursion, however deep and wide the body is', async () => {
+  it('is searched for without recursion, however deep and wide the body is', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const deep = `{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}`

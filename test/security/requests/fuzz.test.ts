@@ -148,9 +148,9 @@ describe('malformed requests to every route: no 5xx, no hang, nothing internal',
   })
 })
 
-describe('what a provider sends, and what comes back in the address', () => {
+describe('what a provider sends, and what comes back in the URL', () => {
   const runs = onPostgres ? 100 : 400
-  it(`${runs} responses of a mad provider end on a page of ours, seed ${seed}`, async () => {
+  it(`${runs} responses of a broken provider end on a page of ours, seed ${seed}`, async () => {
     await using provider = await startPlainProvider('community', {})
     await using service = await startService({ env: { COMMUNITY_AUTH_URL: provider.url } })
     await enableProvider(service, 'community')

@@ -61,7 +61,7 @@ describe('checklist 68: what ends access ends tools too', () => {
     assert.equal(await userBehind(ann, tool.tokens.access_token), ann.id)
   })
 
-  it('other people keep theirs', async () => {
+  it('other users keep theirs', async () => {
     await using service = await startService()
     const { ann, ben } = await people(service)
     const tool = await grantFor(ben, 'account:profile:read')
@@ -104,7 +104,7 @@ describe("the administrator's view of a user's connections", () => {
     assert.deepEqual([listed.status, ended.status], [403, 403])
   })
 
-  it('knows no user that does not exist', async () => {
+  it('is 404 for a user that does not exist', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
 

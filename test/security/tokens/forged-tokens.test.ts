@@ -45,7 +45,7 @@ function forgedHeaders(kid: string, jwk: object): Readonly<Record<string, object
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-describe('a token that somebody else has signed', () => {
+describe('a token that another party has signed', () => {
   it('is refused everywhere, whatever its header says, and nothing is fetched for it', async (t) => {
     await using service = await startService()
     const { administrator, ann } = await people(service)

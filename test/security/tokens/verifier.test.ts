@@ -92,7 +92,7 @@ describe('gatehouse/server behind a proxy at fault', () => {
       assert.deepEqual([known, asked, asks, ended, followed], ['passes', 'passes', 1, ...GONE])
     })
 
-  it('lets nobody in while the service does not respond properly, and returns the reason', async () => {
+  it('refuses everyone while the service does not respond properly, and returns the reason', async () => {
     await using gatehouse = await started()
     const { ann, options } = gatehouse
     await using proxy = await hostileProxy(options.issuer)

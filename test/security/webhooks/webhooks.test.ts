@@ -103,7 +103,7 @@ describe('a webhook (checklist 89)', () => {
     assert.equal(product.got.length, 2)
   })
 
-  it('reads little of an endless response, and judges it by its head', async () => {
+  it('reads little of an endless response, and decides by its head', async () => {
     let sent = 0
     await using product = await startProduct((_, response) => {
       const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -123,7 +123,7 @@ describe('a webhook (checklist 89)', () => {
     assert.ok(sent < 16 * 1024 ** 2, `${sent} bytes were sent`)
   })
 
-  it('cuts a dripping response off: without a head it counts as none', async () => {
+  it('cuts off a response that trickles in: without a head there is no response', async () => {
     await using product = await startProduct((request, response) => {
       if (request.url === '/upgrades') {
         request.socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')

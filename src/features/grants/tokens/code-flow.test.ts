@@ -31,7 +31,7 @@ describe('a code', () => {
     assert.equal(await userBehind(ann, answer.body.access_token), ann.id)
   })
 
-  it('works only once; a second use revokes what came of the first', async () => {
+  it('works only once; a second use revokes what the first one got', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const { code, verifier } = await approvedCode(ann, [SCOPE])
@@ -196,7 +196,7 @@ describe('consent', () => {
     assert.equal(again.status, 404)
   })
 
-  it('of a user cannot give what only the administrator has', async () => {
+  it('of a user cannot grant what only the administrator has', async () => {
     await using service = await startService()
     const { ann, administrator } = await people(service)
     const query = authorizationQuery(['admin:feedback:read'])

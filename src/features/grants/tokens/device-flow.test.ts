@@ -52,7 +52,7 @@ describe('a device', () => {
     ])
   })
 
-  it('learns when the user denies, and when nobody decides in time', async () => {
+  it('learns when the user denies, and when no decision is made in time', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const device = stranger(service)
@@ -68,7 +68,7 @@ describe('a device', () => {
     assert.deepEqual([afterTime.status, afterTime.body.error], [400, 'expired_token'])
   })
 
-  it('must come back later if no user code is free, instead of being retried for ever', async () => {
+  it('must try again later if no user code is free, instead of the service retrying forever', async () => {
     await using service = await startService()
     await keepNoRequest(service)
 
@@ -144,7 +144,7 @@ describe('a user code', () => {
     assert.equal((await guess('BBBB-BBBB')).status, 404)
   })
 
-  it('checklist 95: shows of the program that asks a short text in plain characters', async () => {
+  it('checklist 95: shows a short text in plain characters about the program that asks', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const started = await stranger(service).send<{ user_code: string }>('/api/oauth/device_authorization', {

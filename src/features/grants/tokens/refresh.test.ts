@@ -87,7 +87,7 @@ describe('a refresh', () => {
     assert.equal((await ann.post('/api/list_grants')).body.total, 1)
   })
 
-  it('racing a revocation leaves nothing live once the revocation has returned', async () => {
+  it('racing a revocation leaves nothing valid once the revocation has returned', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 
@@ -121,7 +121,7 @@ describe('a refresh', () => {
     assert.equal((await refreshWith(ann, full.body.refresh_token)).status, 200)
   })
 
-  it('leaves the access token before it 30 s to finish what is under way', async () => {
+  it('leaves the previous access token valid for 30 s, for calls that are under way', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const client = await grantFor(ann, READ)

@@ -180,7 +180,7 @@ describe('verification of an address', () => {
     assert.equal((await service.mail.all()).length, 0)
   })
 
-  it('codes lie in the store only as keyed hashes', async () => {
+  it('codes are stored only as keyed hashes', async () => {
     await using service = await serviceWithMail()
     const { ann } = await people(service)
     await askForCode(ann)
@@ -197,7 +197,7 @@ describe('verification of an address', () => {
 })
 
 describe('a new password by code', () => {
-  it('ends every session, lets the new password in and the old one out', async () => {
+  it('ends every session; the new password works and the old one does not', async () => {
     await using service = await serviceWithMail()
     const { ann, ben } = await people(service)
     await ann.post(REQUEST_RESET, { email: ann.email })

@@ -32,7 +32,7 @@ describe('the shard of a new user', () => {
     })
   }
 
-  it('does not follow a header that anybody can send', async () => {
+  it('does not depend on a header that anyone can send', async () => {
     await using service = await startService()
 
     assert.equal(await shardOf(service, await signUpFrom(service, 'EU')), 'apac-1')
@@ -57,7 +57,7 @@ describe('the shard of a new user', () => {
     assert.notEqual(await shardOf(service, await signUpFrom(service, 'EU')), 'weur-1')
   })
 
-  it('without any active one sign-up is 503, and nobody is made', async () => {
+  it('without any active one sign-up is 503, and no user is created', async () => {
     await using service = await startService()
     for (const id of service.platform.shards.keys()) await drain(service, id)
     const carl = stranger(service)

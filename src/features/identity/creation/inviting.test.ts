@@ -24,7 +24,7 @@ async function linkFor(service: Service, email: string): Promise<string> {
 }
 
 describe('invite_user', () => {
-  it('lets somebody in while registration is off: the link of the letter sets the password', async () => {
+  it('lets a user in while registration is off: the link in the email sets the password', async () => {
     await using w = await closedWorld()
     const carl = stranger(w.service)
 
@@ -66,7 +66,7 @@ describe('invite_user', () => {
     assert.deepEqual([expired.status, expired.body.code], [400, 'OTP_EXPIRED'])
   })
 
-  it('sends a new link until it is used; an address that somebody uses is taken', async () => {
+  it('sends a new link until one is used; an address in use is taken', async () => {
     await using w = await closedWorld()
     const carl = stranger(w.service)
     const first = await w.administrator.post(INVITE, { email: carl.email })
@@ -83,7 +83,7 @@ describe('invite_user', () => {
     assert.equal(made.body.code, 'EMAIL_DOMAIN_NOT_ALLOWED')
   })
 
-  it('without an email provider is EMAIL_PROVIDER_UNAVAILABLE, and makes nobody', async () => {
+  it('without an email provider is EMAIL_PROVIDER_UNAVAILABLE, and creates no user', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
 

@@ -5,7 +5,7 @@ import { stranger } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
 
 describe('email rule 5: cooldown', () => {
-  it('inside the window a repeat is 429 with Retry-After, after it the way is free', async () => {
+  it('inside the window a repeat is 429 with Retry-After; after it the next one passes', async () => {
     await using service = await startService()
     const carl = stranger(service)
     await carl.signUp()
@@ -71,7 +71,7 @@ describe('email rule 5: cooldown', () => {
     assert.equal((await carl.signUp()).status, 200)
   })
 
-  it('a sign-up that fails by our fault gives the window back', async () => {
+  it('a sign-up that fails through our fault starts no window', async () => {
     await using service = await startService()
     const carl = stranger(service)
     await service.platform.meta.updateTable('shards').set({ state: 'draining' }).execute()

@@ -34,7 +34,7 @@ describe('email rule 1: a code never signs in', () => {
 })
 
 describe('email rule 2: registration', () => {
-  it('off refuses sign-up and makes nobody; on again, the next request passes in every process', async () => {
+  it('off refuses sign-up and creates no user; on again, the next request passes in every process', async () => {
     await using service = await startService()
     const carl = stranger(service)
     await changeSettings(service, 'authentication', { registration_enabled: false })

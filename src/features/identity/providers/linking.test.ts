@@ -42,7 +42,7 @@ async function world() {
 const providersOf = (body: readonly { providerId: string }[]) => body.map(({ providerId }) => providerId)
 
 describe('link-social', () => {
-  it('adds a way in to the signed-in person, whatever the address; a second time changes nothing', async () => {
+  it('adds a sign-in method to the signed-in user, whatever the address; a second time changes nothing', async () => {
     await using w = await world()
 
     assert.equal(await linkVia(w.ann, 'provider_a', { callbackURL: '/settings' }), '/settings')
@@ -89,7 +89,7 @@ describe('link-social', () => {
     assert.equal(await whoIs(w.ann), undefined)
   })
 
-  it('links nothing if somebody else has signed in to the browser in the meantime', async () => {
+  it('links nothing if another user has signed in to the browser in the meantime', async () => {
     await using w = await world()
     const callback = await consent(await beginLink(w.ann, 'provider_a'))
     await w.ann.post('/api/auth/sign-out')

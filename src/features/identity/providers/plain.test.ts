@@ -161,7 +161,7 @@ describe('github', () => {
     assert.deepEqual(body.items[0].details, { provider: 'provider_b', code: 'PROVIDER_MISCONFIGURED' })
   })
 
-  it('is also named by its preset, from the sign-in to the unlinking, and lands at a trusted origin', async () => {
+  it('can be named by its preset, from sign-in to unlinking, and returns to a trusted origin', async () => {
     await using world = await withGithub([{ email: 'ann@example.com', primary: true, verified: true }])
     const { ann } = world
     const callbackURL = 'https://app.example.com/home'
@@ -206,7 +206,7 @@ describe('github', () => {
     assert.match((await whoIs(world.ann)).email, /^provider_b-[0-9a-f]{40}@community\.local$/)
   })
 
-  it('an error in an answer of status 200 signs nobody in', async () => {
+  it('an error in a response with status 200 signs no one in', async () => {
     await using world = await withGithub([])
     const body = { error: 'bad_verification_code', error_description: 'The code passed is incorrect.' }
     world.provider.broken.set('/login/oauth/access_token', { status: 200, body })

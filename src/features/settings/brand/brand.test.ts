@@ -72,7 +72,7 @@ describe('brand settings', () => {
     }
   })
 
-  it('make the contrast of every accent right, on every ground of the pages', () => {
+  it('give every accent enough contrast on every background of the pages', () => {
     const parts = ['00', '55', 'aa', 'ff']
     const colours = parts.flatMap((r) => parts.flatMap((g) => parts.map((b) => `#${r}${g}${b}`)))
 

@@ -176,7 +176,7 @@ describe('a provider that vouches for no address', () => {
 })
 
 describe('the first sign-in obeys the rules of registration', () => {
-  it('registration off: refused, while those who have an account get in', async () => {
+  it('registration off: refused, while existing users get in', async () => {
     await using world = await withProvider()
     const { ann, provider, service } = world
     await signInVia(ann, 'provider_a')
