@@ -37,7 +37,8 @@ export function ensureProgram() {
 }
 
 /**
- * Compares the sources' content, not their dates: a checkout there and back builds nothing.
+ * Compares the sources' content, not their dates: a checkout there and back builds nothing. They are only read
+ * if one of them was touched since the last comparison, because reading them takes longer than all the rest.
  * @param {string} what
  * @param {string} markName
  * @param {readonly string[]} sources
@@ -47,12 +48,17 @@ function ensureBuilt(what, markName, sources, build) {
   const mark = join(root, markName)
   // Minus one tick, because file timestamps are coarser than Date.now().
   const now = new Date(Date.now() - 10)
-  const content = fingerprint(sources)
-  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== content) {
-    say(`Building the ${what} (once) …`)
-    rmSync(mark, { force: true })
-    runPinned(build)
-    writeFileSync(mark, content)
+  const files = sources.flatMap(filesIn).sort()
+  const touched = lastTouched(files, now)
+  const [builtContent, builtTouched] = existsSync(mark) ? readFileSync(mark, 'utf8').split('\n') : []
+  if (touched === undefined || touched !== builtTouched) {
+    const content = contentOf(files)
+    if (content !== builtContent) {
+      say(`Building the ${what} (once) …`)
+      rmSync(mark, { force: true })
+      runPinned(build)
+    }
+    writeFileSync(mark, `${content}\n${touched ?? ''}`)
   }
   // For `bin/gatehouse`, which looks for anything newer.
   utimesSync(mark, now, now)
@@ -118,21 +124,48 @@ function packagesIn(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
-/** @param {readonly string[]} sources */
-function fingerprint(sources) {
+/** @param {readonly string[]} files */
+function contentOf(files) {
   const hash = createHash('sha256')
-  for (const file of sources.flatMap(filesIn).sort()) {
-    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file))
+  for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+/**
+ * Changes with every file that is written, added, removed or copied. Undefined while one is so new that it could
+ * be written again within the same tick.
+ * @param {readonly string[]} files
+ * @param {Date} now
+ */
+function lastTouched(files, now) {
+  const hash = createHash('sha256')
+  for (const file of files) {
+    const { ino, size, ctimeMs } = statSync(file)
+    if (ctimeMs >= now.getTime()) return undefined
+    hash.update(`${file} ${ino} ${size} ${ctimeMs}\n`)
   }
   return hash.digest('hex')
 }
 
-/** @param {string} source */
+/**
+ * @param {string} source
+ * @returns {string[]}
+ */
 function filesIn(source) {
   const path = join(root, source)
-  if (!statSync(path).isDirectory()) return [path]
-  const names = readdirSync(path, { recursive: true, encoding: 'utf8' })
-  return names.map((name) => join(path, name)).filter((file) => statSync(file).isFile())
+  return statSync(path).isDirectory() ? filesBelow(path) : [path]
+}
+
+/**
+ * Three times as fast as a recursive `readdirSync`.
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
 }
 
 /** @param {readonly string[]} args */
