@@ -31,8 +31,8 @@ export class ReadPosition {
   }
 
   async next(): Promise<string> {
-    const shard = this.#shard === undefined ? undefined : this.#positionOf(this.#shard)
-    const [meta, own] = await Promise.all([this.#positionOf('meta'), shard])
+    const meta = await this.#positionOf('meta')
+    const own = this.#shard === undefined ? undefined : await this.#positionOf(this.#shard)
     const parts = [part('meta', meta), part(this.#shard, own), ...this.#carried()]
     return parts.filter((text) => text !== undefined).join('~') || FIRST_PRIMARY
   }
@@ -43,8 +43,8 @@ export class ReadPosition {
     return [...this.#asked].flatMap(([store, position]) => (store === 'meta' ? [] : [`${store}=${position}`]))
   }
 
-  async #positionOf(store: string): Promise<Position> {
-    return this.#reads.get(store)?.position() ?? this.#asked.get(store)
+  #positionOf(store: string): Promise<Position> {
+    return this.#reads.get(store)?.position() ?? Promise.resolve(this.#asked.get(store))
   }
 }
 

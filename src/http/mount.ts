@@ -26,7 +26,7 @@ export function mount(
     const respond = async (exchange: Exchange) => {
       const call = { platform, exchange, client: exchange.client }
       exchange.refusesAsOAuth = refusesAsOAuth(route)
-      await runBefore(call, route)
+      if (route.access === 'public' && route.before) await route.before(call)
       if (changesForCookies) checkOrigin(exchange)
       const output = await handled(call, route, findCaller)
       checkSession(exchange, route)
@@ -52,17 +52,13 @@ function checkSession({ opensSession }: Exchange, { session, path }: Route): voi
   throw new Error(`${path} opens a session without saying so in its declaration`)
 }
 
-async function runBefore(call: Call, route: Route): Promise<void> {
-  if (route.access === 'public') await route.before?.(call)
-}
-
 async function handled(call: Call, route: Route, findCaller: FindCaller): Promise<unknown> {
   switch (route.access) {
     case 'public':
-      return route.handle(call, await inputOf(call, route))
+      return await route.handle(call, await inputOf(call, route))
     case 'session': {
       const signedIn = await requireSession(call, route, findCaller)
-      return route.handle(signedIn, await inputOf(call, route))
+      return await route.handle(signedIn, await inputOf(call, route))
     }
     case 'protected': {
       const allowed = await protect(call, route, findCaller)

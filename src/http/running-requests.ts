@@ -2,15 +2,17 @@
 export class RunningRequests {
   #running = 0
   readonly #ended: (() => void)[] = []
+  readonly #countOut = () => {
+    this.#running--
+    if (this.#running === 0) for (const resolve of this.#ended.splice(0)) resolve()
+  }
 
-  async count<T>(request: T | Promise<T>): Promise<T> {
+  /** Returns the request itself: waiting for a promise around it takes longer than counting. */
+  count<T>(request: T | Promise<T>): T | Promise<T> {
+    if (!(request instanceof Promise)) return request
     this.#running++
-    try {
-      return await request
-    } finally {
-      this.#running--
-      if (this.#running === 0) for (const resolve of this.#ended.splice(0)) resolve()
-    }
+    request.then(this.#countOut, this.#countOut)
+    return request
   }
 
   /** Resolves when none is left. */

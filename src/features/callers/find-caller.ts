@@ -21,16 +21,12 @@ export const findCaller: FindCaller = async (platform, exchange) => {
   return caller
 }
 
-async function findByToken(
-  platform: Platform,
-  exchange: Exchange,
-  token: string,
-): Promise<Caller | undefined> {
+function findByToken(platform: Platform, exchange: Exchange, token: string): Promise<Caller | undefined> {
   if (token.startsWith(PREFIX.session)) return findBySession(platform, exchange, token)
   if (token.startsWith(PREFIX.access) || token.startsWith(PREFIX.personal)) {
     return findByAccessToken(platform, token)
   }
-  return undefined
+  return Promise.resolve(undefined)
 }
 
 async function findBySession(

@@ -10,7 +10,7 @@ import * as store from './store.ts'
  */
 export async function currentSettings(platform: Platform, revision?: string): Promise<Settings> {
   const wanted = revision ?? (await store.revision(platform.meta))
-  return platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
+  return await platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
 }
 
 /** Reads the settings from the store, without a cache. */

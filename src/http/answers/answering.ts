@@ -64,8 +64,8 @@ export function answering(platform: Needed): Answering {
 }
 
 /** The stores' positions count everybody's writes, so only callers with a credential get them. */
-async function reached({ hasCaller }: Exchange, readPosition: ReadPosition): Promise<string> {
-  return hasCaller ? await readPosition.next() : FIRST_PRIMARY
+function reached({ hasCaller }: Exchange, readPosition: ReadPosition): Promise<string> {
+  return hasCaller ? readPosition.next() : Promise.resolve(FIRST_PRIMARY)
 }
 
 type Observe = (exchange: Exchange, status: number, milliseconds: number) => void
