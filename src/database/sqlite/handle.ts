@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { RecentlyUsed } from '../recently-used.ts'
-import { type Bindable, bindable } from '../statement-driver.ts'
+import { bindable } from '../statement-driver.ts'
 import { guarded } from './errors.ts'
 
 /** A connection and its prepared statements. */
@@ -15,9 +15,12 @@ export class Handle {
   }
 
   run({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<unknown> {
-    const { statement, columns } = this.#prepare(sql)
+    const { statement, rowOf } = this.#prepare(sql)
     const values = parameters.map(bindable)
-    if (columns.length > 0) return { rows: rowsOf(statement, columns, values) }
+    if (rowOf) {
+      const arrays = statement.all(...values) as unknown as readonly (readonly unknown[])[]
+      return { rows: arrays.map(rowOf) }
+    }
     const { changes } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
@@ -46,7 +49,8 @@ export class Handle {
     if (known) return known
     const statement = this.database.prepare(sql)
     statement.setReturnArrays(true)
-    const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
+    const columns = statement.columns().map(({ name }) => name)
+    const prepared = { statement, rowOf: columns.length > 0 ? rowMaker(columns) : undefined }
     this.#statements.keep(sql, prepared)
     return prepared
   }
@@ -54,20 +58,20 @@ export class Handle {
 
 interface Statement {
   readonly statement: StatementSync
-  readonly columns: readonly string[]
+  /** Undefined for a statement without rows. */
+  readonly rowOf: RowOf | undefined
 }
 
+type RowOf = (values: readonly unknown[]) => Record<string, unknown>
+
 /**
- * The driver's own objects are dictionaries: building and reading one takes half as long again
- * (`npm run bench -- parts`).
+ * The driver's own objects are dictionaries: building and reading one takes half as long again. A loop over
+ * the columns takes 2 µs for the caller's row; a function with the statement's own columns written out takes
+ * a tenth of that (`npm run bench -- parts`).
  */
-function rowsOf(statement: StatementSync, columns: readonly string[], values: readonly Bindable[]) {
-  const arrays = statement.all(...values) as unknown as readonly (readonly unknown[])[]
-  return arrays.map((array) => {
-    const row: Record<string, unknown> = {}
-    for (let i = 0; i < columns.length; i++) row[columns[i] ?? ''] = array[i]
-    return row
-  })
+function rowMaker(columns: readonly string[]): RowOf {
+  const fields = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`)
+  return new Function('values', `return { ${fields.join()} }`) as RowOf
 }
 
 const PREPARED_AT_MOST = 1_000
