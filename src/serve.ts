@@ -117,6 +117,8 @@ function newServer(platform: OpenedPlatform, requests: RunningRequests): Server 
       headersTimeout: HEADERS_MILLISECONDS,
       requestTimeout: WHOLE_REQUEST_MILLISECONDS,
       maxHeaderSize: 16_384,
+      // A request without a body is given no stream to read and close.
+      optimizeEmptyRequests: true,
     },
     (request, response) => {
       // Makes the client open its next connection elsewhere.
