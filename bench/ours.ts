@@ -114,7 +114,7 @@ export function startPlainLists({ path }: Folder): Promise<Server> {
   })
 }
 
-/** A server that gives the same answers with as little code as possible, from the same files. */
+/** A server that gives the same responses with as little code as possible, from the same files. */
 export function startHandWritten({ path }: Folder): Promise<Server> {
   return startServer({
     command: process.execPath,

@@ -52,7 +52,7 @@ async function runMeasure(name: string, file: string): Promise<void> {
   keepResult(name, measure, outcome, run)
 }
 
-/** With their own lock, and only here: the product depends on none of them. */
+/** They have their own lock file and are installed only here: the product depends on none of them. */
 function installPeers(): void {
   if (existsSync(`${here}peers/node_modules/.package-lock.json`)) return
   process.stderr.write('Installing the peers (once) …\n')

@@ -9,7 +9,7 @@ const origin = `http://localhost:${PORT}`
 const verifier = createVerifier({ issuer: GATEHOUSE, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })
 const app = express()
 
-// With `origin`, a person's browser is sent to sign in and led back here.
+// With `origin`, a browser is sent to sign in and then back here.
 app.get('/', protect(verifier, { origin }), (request, response) => {
   response.type('text').send(`Hello, ${callerOf(request).name}`)
 })
@@ -18,7 +18,7 @@ app.get('/api/me', protect(verifier), (request, response) => {
   response.json(callerOf(request))
 })
 
-// A person's session passes; a tool needs a grant with this scope.
+// A user's session passes; a tool needs a grant with this scope.
 app.get('/api/reports', protect(verifier, { scope: 'product:reports:read' }), (_request, response) => {
   response.json({ reports: [] })
 })

@@ -9,14 +9,14 @@ const origin = `http://localhost:${PORT}`
 const verifier = createVerifier({ issuer: GATEHOUSE, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })
 const app = Fastify()
 
-// With `origin`, a person's browser is sent to sign in and led back here.
+// With `origin`, a browser is sent to sign in and then back here.
 app.get('/', { onRequest: protect(verifier, { origin }) }, (request, reply) => {
   reply.type('text/plain').send(`Hello, ${callerOf(request).name}`)
 })
 
 app.get('/api/me', { onRequest: protect(verifier) }, async (request) => callerOf(request))
 
-// A person's session passes; a tool needs a grant with this scope.
+// A user's session passes; a tool needs a grant with this scope.
 app.get('/api/reports', { onRequest: protect(verifier, { scope: 'product:reports:read' }) }, async () => ({
   reports: [],
 }))

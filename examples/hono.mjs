@@ -10,12 +10,12 @@ const origin = `http://localhost:${PORT}`
 const verifier = createVerifier({ issuer: GATEHOUSE, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })
 const app = new Hono()
 
-// With `origin`, a person's browser is sent to sign in and led back here.
+// With `origin`, a browser is sent to sign in and then back here.
 app.get('/', protect(verifier, { origin }), (context) => context.text(`Hello, ${callerOf(context).name}`))
 
 app.get('/api/me', protect(verifier), (context) => context.json(callerOf(context)))
 
-// A person's session passes; a tool needs a grant with this scope.
+// A user's session passes; a tool needs a grant with this scope.
 app.get('/api/reports', protect(verifier, { scope: 'product:reports:read' }), (context) =>
   context.json({ reports: [] }),
 )

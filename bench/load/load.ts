@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net'
 
-/** What the load generator sends: raw requests in turn, or a chain whose next request needs the last answer. */
+/** What the load generator sends: raw requests in turn, or a chain whose next request needs the previous response. */
 export interface Load {
   readonly port: number
   readonly connections: number
   readonly seconds: number
   /**
-   * An open loop: so many are sent a second, whatever the server does, and each is timed from when it was due.
-   * Otherwise each connection sends when it was answered.
+   * For an open loop: this many are sent per second, whatever the server does, and each is timed from when it
+   * was due. Otherwise each connection sends its next request when it has a response.
    */
   readonly perSecond?: number
-  /** Where the generator runs: beside others that need the core too, or not. */
+  /** Whether the generator shares its core with others. */
   readonly core: 'own' | 'shared'
   readonly requests?: readonly string[]
   readonly chain?: Chain
@@ -38,7 +38,7 @@ export interface LoadResult {
 const HEAD_END = Buffer.from('\r\n\r\n')
 const CHUNKS_END = Buffer.from('0\r\n\r\n')
 
-/** Keeps every connection busy with one request at a time, on bare sockets. */
+/** Keeps one request under way on every connection, using bare sockets. */
 export async function generate(load: Load): Promise<LoadResult> {
   const latencies: number[] = []
   const counts = { failures: 0, sent: 0 }
@@ -86,7 +86,7 @@ async function run(
   return token
 }
 
-/** Takes the next request that is due, or waits for it; one that no connection was free for is late already. */
+/** Takes the next request that is due, or waits for it; a request that had no free connection is already late. */
 async function runOnTime(
   load: Load & { readonly perSecond: number },
   started: number,
@@ -113,7 +113,7 @@ async function until(due: number): Promise<void> {
   while (performance.now() < due) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** On a virtual machine it is the server that pays for waking the generator's core, up to 15 µs an answer. */
+/** On a virtual machine, waking the generator's core costs the server up to 15 µs per response. */
 class Awake implements Disposable {
   #turn: NodeJS.Immediate | undefined
 
@@ -147,7 +147,7 @@ export function rawRequest(
   return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`
 }
 
-/** One HTTP/1.1 connection that stays open; reads just enough to know where an answer ends. */
+/** One HTTP/1.1 connection that stays open; reads just enough to find the end of each response. */
 class Connection {
   readonly #socket: Socket
   #received: Buffer = Buffer.alloc(0)

@@ -14,7 +14,7 @@ export interface Bench {
   readonly core: Load['core']
 }
 
-/** Ratios come first: what is promised, what came out. */
+/** Ratios come first: the goal and the result. */
 export interface Outcome {
   readonly ratios: readonly Ratio[]
   readonly figures: readonly Figure[]
@@ -24,7 +24,7 @@ export interface Outcome {
 
 export interface Series {
   readonly name: string
-  /** How many there are, and the processor's milliseconds. */
+  /** Their number, and the processor time in milliseconds. */
   readonly points: readonly (readonly [number, number])[]
 }
 
@@ -43,9 +43,9 @@ export interface Figure {
 export interface Contender {
   readonly name: string
   readonly server: Server
-  /** Works for the server in processes of its own, whose time counts too. */
+  /** A store that works for the server in its own processes, whose time is counted too. */
   readonly store?: Pick<Server, 'cpuMilliseconds'>
-  /** What is not the same every round is arranged before the round. */
+  /** Prepares whatever differs from round to round. */
   readonly load: ContenderLoad | (() => Promise<ContenderLoad>)
 }
 
@@ -54,9 +54,9 @@ type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain' | 'perSecon
 interface Result {
   readonly name: string
   readonly perSecond: number
-  /** Of the server and its store together. */
+  /** The server and its store together. */
   readonly cpuMicroseconds: number
-  /** The least and the most that a round took. */
+  /** The shortest and the longest round. */
   readonly spread: readonly [number, number]
   readonly medianMilliseconds: number
   readonly p99Milliseconds: number
@@ -131,8 +131,8 @@ export function figureOf(result: Result): Figure {
 }
 
 /**
- * How many requests one core answers when it does nothing else. On a machine with other work the clock on the
- * wall measures that work too; the processor's own time does not.
+ * How many requests one core serves when it does nothing else. On a busy machine, wall-clock time also measures
+ * the other work; processor time does not.
  */
 export function perCoreSecond(results: ReadonlyMap<string, Result>, name: string): number {
   return 1e6 / pick(results, name).cpuMicroseconds
@@ -148,7 +148,7 @@ export function pick(results: ReadonlyMap<string, Result>, name: string): Result
   return result
 }
 
-/** The value below which this share of them lies. */
+/** The value that this share of them does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

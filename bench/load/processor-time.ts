@@ -8,7 +8,7 @@ export function processorTime(pid: number): number {
   return inMilliseconds(user, system)
 }
 
-/** Of a server with many processes: those that run, and those that it has seen end. */
+/** For a server with many processes: the running ones, and those that were seen to end. */
 export function processorTimeOfAll([first, ...rest]: readonly number[]): number {
   if (first === undefined) return 0
   const [, , , , , , , , , , , , , endedUser, endedSystem] = fieldsOf(first)

@@ -10,7 +10,7 @@ const PATH = '/api/list_notifications'
 const HEADER = 'x-db-meta-bookmark'
 const PEOPLE = 1_000
 
-/** What a bookmark costs the server where a replica may answer. */
+/** What a bookmark costs the server if a replica can serve the read. */
 export const measure: Measure = {
   title: `POST ${PATH} on PostgreSQL, a primary and one streaming replica`,
   async run(bench) {
@@ -51,7 +51,7 @@ async function readsOnReplica(installation: Installation, server: Server, bookma
   return reads(headers)
 }
 
-/** It has stopped replaying, and the primary has gone on. */
+/** The replica has stopped replaying, and the primary has moved on. */
 async function readsAheadOfReplica(installation: Installation, server: Server) {
   await onReplica(installation, 'select pg_wal_replay_pause()')
   await untilSo(async () => {

@@ -80,8 +80,8 @@ export const measure: Measure = {
   async run({ generator, rounds }) {
     await using service = await watched()
     const longest = new Map<string, number>()
-    // The first round compiles; what is slow once is not an attack. Of the others the quietest counts, because
-    // whatever else runs on the machine only adds to it.
+    // The first round compiles; being slow once is not an attack. The quietest of the others counts, because
+    // other work on the machine can only add to it.
     for (let turn = -1; turn < rounds * WINDOWS; turn++) {
       for (const [what, request] of Object.entries(REQUESTS)) {
         const milliseconds = await service.longestDuring(generator, request)
@@ -101,7 +101,7 @@ async function watched() {
   const env = { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'error', TRUSTED_PROXIES: '127.0.0.0/8' }
   const { stop } = await serve(readConfig(env), () => undefined)
   return {
-    /** One connection, so that what is measured is one request and not a line of them. */
+    /** One connection, so that one request is measured and not a queue of them. */
     async longestDuring(generator: Generator, request: string): Promise<number> {
       const delay = monitorEventLoopDelay({ resolution: 1 })
       delay.enable()

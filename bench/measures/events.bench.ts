@@ -54,12 +54,12 @@ interface Part {
 
 const FEEDBACK = { type: 'idea', content: 'It would help me to see what came of what I said.' }
 
-/** The same write with its event, which is then handed over and placed, and without it. */
+/** The same write, once with its event, which is then moved to the global store and numbered, and once without. */
 async function writing(bench: Bench): Promise<Part> {
   await using folder = await preparedFolder()
   await using plainFolder = await preparedFolder()
   for (const one of [folder, plainFolder]) insertPeople(one, USERS)
-  // Both from their sources: a bundle would be compared with what it was made of.
+  // Both run from sources; otherwise a bundle would be compared with sources.
   await using ours = await startOursAs([process.execPath, 'src/main.ts', 'serve'], folder)
   await using plain = await startOursAs(
     [process.execPath, 'bench/servers/without-events.ts', 'serve'],
@@ -105,7 +105,7 @@ function eventsIn(folder: Folder): number {
   return Number(written.get()?.count)
 }
 
-/** From the store to a receiver that answers at once. */
+/** From the store to a receiver that responds at once. */
 async function delivering(): Promise<Part> {
   await using folder = await preparedFolder()
   const token = administratorToken(folder)

@@ -25,7 +25,7 @@ interface Case {
   readonly headers: readonly Readonly<Record<string, string>>[]
 }
 
-/** The same requests by our generator and by autocannon, in turn: the figures must not depend on who asks. */
+/** The same requests by our generator and by autocannon, in turn: the figures must not depend on the generator. */
 export const measure: Measure = {
   title: `GET ${PATH} and bare Hono, asked by our generator and by autocannon`,
   async run(bench) {

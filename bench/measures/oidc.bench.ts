@@ -106,7 +106,7 @@ function startPeer(folder: Folder, codes: number): Promise<Server> {
   })
 }
 
-/** The honest limit: the same exchange with as little as it can be made of. */
+/** The lower bound: the same exchange with as little code as possible. */
 function startHandWritten(folder: Folder): Promise<Server> {
   return startServer({
     command: process.execPath,
@@ -139,7 +139,7 @@ function insertApplications(folder: Folder): void {
   row.run('worker', 'Worker', 'service', '[]', 'admin:users:read', tokenHash(SECRET))
 }
 
-/** Approved a moment ago: they live for a minute. */
+/** Approved just before, because they are valid for a minute. */
 function insertCodes(folder: Folder, from: number, to: number): readonly string[] {
   using meta = new Closing(folder.open('meta'))
   const now = Date.now()

@@ -20,7 +20,7 @@ import { insertPeople, preparedFolder, userId } from '../ours.ts'
 const ROUNDS = 7
 const AT_ONCE = 50
 
-/** Processor time of each part that is cleverer than it must be, beside the plain way, in turns in one process. */
+/** Processor time of each optimised part next to the plain way, in turns in one process. */
 export const measure: Measure = {
   title: 'Clever parts beside the plain way, µs of processor time for each use',
   async run() {

@@ -46,7 +46,7 @@ function startersOn(folder: Folder): readonly Starter[] {
   ]
 }
 
-/** What every server on this Node and this framework pays before it does anything. */
+/** What every server on this Node and framework costs before it does anything. */
 const NODE_ALONE = `
   import { createServer } from 'node:http'
   createServer((_, response) => response.end('{}')).listen(process.env.PORT, '127.0.0.1')`
@@ -72,7 +72,7 @@ async function startOnce(start: () => Promise<Server>, settle: boolean): Promise
 
 function figureOf(what: string, starts: readonly Start[]) {
   const walls = starts.map(({ milliseconds }) => milliseconds)
-  // The system counts processor time in steps of 10 ms, so the mean tells more than the median.
+  // The system counts processor time in steps of 10 ms, so the mean is more precise than the median.
   const cpu = starts.reduce((sum, { cpuMilliseconds }) => sum + cpuMilliseconds, 0) / starts.length
   return {
     what,

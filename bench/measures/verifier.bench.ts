@@ -18,7 +18,7 @@ const TRIES = 10_000
 const AT_ONCE = 20
 const SECOND_MILLISECONDS = 1_000
 
-/** A product's back end checking callers, beside what others check with; and how soon an end is known. */
+/** A product's back end checking callers, next to other ways to check; and how soon it learns of an ended session. */
 export const measure: Measure = {
   title:
     'gatehouse/server: checks by one core, and 10,000 sessions that end at three processes on PostgreSQL',
@@ -103,13 +103,13 @@ function bareVerification(gatehouse: FakeGatehouse, token: string): Contender['c
   return async () => verify(null, text, key, signature)
 }
 
-/** By the processor's own time: the machine has other work. */
+/** In processor time, because the machine has other work. */
 async function measured({ name, checks, check }: Contender, first: number): Promise<number> {
   if (!(await check(first))) throw new Error(`${name} refuses`)
   const before = process.cpuUsage()
   for (let number = 1; number <= checks; number++) {
     await check(first + number)
-    // What a server does between requests; without it nothing would be heard of the feed.
+    // As a server does between requests; otherwise the feed would never be read.
     if (number % 1_000 === 0) await nextTurn()
   }
   const { user, system } = process.cpuUsage(before)
@@ -134,7 +134,7 @@ function betterAuthCookie(): string {
   return `better-auth.session_data=${data}`
 }
 
-/** Each session is known to a verifier that follows one process, and ends at another. */
+/** A verifier that follows one process knows each session, which then ends at another process. */
 async function delaysUntilRefused(): Promise<readonly number[]> {
   await using installation = await installationOnPostgres()
   await insertPeople(installation, TRIES)

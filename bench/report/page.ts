@@ -27,7 +27,7 @@ export function writePage(folder: string, run: Run): void {
   drawPlots(results.flatMap(({ series }) => series ?? []))
 }
 
-/** What was missed comes first. */
+/** Missed goals come first. */
 export function resultsOf(results: readonly Result[], run: Run): string {
   const rows = results.flatMap(({ name, ratios }) => ratios.map((ratio) => ({ name, ...ratio })))
   const [missed, met] = [rows.filter(({ isMet }) => !isMet), rows.filter(({ isMet }) => isMet)]

@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { cores } from '../load/cores.ts'
 import type { Figure, Measure, Outcome } from '../load/measure.ts'
 
-/** Ratios first, then what they were made of. */
+/** Ratios first, then the figures behind them. */
 export function print(name: string, { title }: Measure, { ratios, figures }: Outcome): void {
   const lines = ratios.map(
     ({ what, value, goal, isMet }) =>
@@ -34,13 +34,13 @@ export function keepResult(name: string, { title }: Measure, outcome: Outcome, r
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)
 }
 
-/** One start of the program; what a page shows is all of one. */
+/** One start of the program; everything on a page is from one run. */
 export type Run = ReturnType<typeof newRun>
 
 export function newRun() {
   return {
     id: randomUUID(),
-    /** Of the last minute, before anything was measured: a quiet machine is near 0. */
+    /** The load of the last minute, before anything was measured: near 0 on a quiet machine. */
     loadBefore: loadavg()[0],
     processor: cpus()[0]?.model,
     cores: cpus().length,

@@ -8,7 +8,7 @@ interface Size {
   readonly feedbacks: number
 }
 
-/** What an installation of so many people holds after a year. */
+/** What an installation with this many users contains after a year. */
 export function sizeOf(users: number): Size {
   return { users, sessions: 2 * users, events: 10 * users, feedbacks: 3 * users }
 }
@@ -61,7 +61,7 @@ export function globalRows({ users, sessions, events }: Size, now: number): read
   ]
 }
 
-/** Of the shard with this number: everybody who lives there has written three times. */
+/** The shard with this number: each of its users has written three times. */
 export function shardRows({ users }: Size, shard: number, now: number): readonly string[] {
   const own = `(select i from ${numbers(users)} where i % 3 = ${shard}) as n`
   const rows = `(select n.i as i, three.k as k from ${own} cross join (select 0 as k union all select 1 union all select 2) as three) as n`

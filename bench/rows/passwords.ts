@@ -5,7 +5,7 @@ import { Closing, type Folder, userId } from '../ours.ts'
 
 const PASSWORD = 'a long walk in the rain'
 
-/** One hash for all: what it costs to check does not depend on whose it is. */
+/** One hash for all users: checking costs the same for each. */
 export function insertPasswords(folder: Folder, count: number): void {
   const salt = Buffer.from('00112233445566ff', 'hex')
   const key = pbkdf2Sync(PASSWORD, salt, recommendedPasswordIterations, 20, 'sha1')

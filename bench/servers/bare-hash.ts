@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { promisify } from 'node:util'
 import { recommendedPasswordIterations } from '../../src/prepare.ts'
 
-// What the hash function alone reaches on the same core: one derivation for each request, one at a time.
+// The rate of the hash function alone on the same core: one derivation per request, one at a time.
 const derive = promisify(pbkdf2)
 let turn: Promise<unknown> = Promise.resolve()
 

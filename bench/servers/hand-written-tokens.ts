@@ -2,9 +2,9 @@ import { generateKeyPairSync, hash, randomBytes, sign, timingSafeEqual } from 'n
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 
-// The least that a token endpoint can do: node:http, prepared statements, three tables without an index beside their
-// keys, one durable commit for all requests of a turn, and Node's own signature. No other grant, no event, no audit
-// entry, no user, no log, no figures, no limits, no bookmark, no refusal in words.
+// The least that a token endpoint can do: node:http, prepared statements, three tables without an index beside
+// their keys, one durable commit for all requests of a turn, and Node's own signature. No other grant, event,
+// audit entry, user, log, metrics, limits, bookmark or error messages.
 const database = new DatabaseSync(process.env.DATABASE_FILE ?? '')
 database.exec(`pragma journal_mode = wal; pragma synchronous = full;
   create table if not exists code (hash text primary key, client text, user text, redirect_uri text, challenge text,
@@ -51,7 +51,7 @@ createServer((request, response) => {
   })
 }).listen(Number(process.env.PORT), '127.0.0.1')
 
-/** What the requests of one turn of the event loop write shares a commit; each is answered behind it. */
+/** The writes of one turn of the event loop share a commit, and each response follows it. */
 function inNextCommit<Given>(write: () => Given, answer: (given: Given) => void): void {
   if (waiting.length === 0) {
     setImmediate(() => {

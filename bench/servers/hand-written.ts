@@ -5,8 +5,8 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { type Row, rowsOf } from './first-page.ts'
 
-// What a good programmer writes for these three questions and nothing else: Hono, prepared statements, our own
-// files with our own indexes. No log, no figures, no origins, no limits, no bookmark, one kind of caller.
+// What a good programmer would write for these three requests and nothing else: Hono, prepared statements, our
+// own files with our own indexes. No log, metrics, origin checks, limits or bookmark, and one kind of caller.
 const folder = process.env.DATA_DIR ?? ''
 const open = (file: string) => new DatabaseSync(join(folder, file), { readOnly: true })
 const meta = open('meta.sqlite')

@@ -7,7 +7,7 @@ import { startService } from '../service/service.ts'
 import { fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
-/** Opened by keyboard from this button, closed by Escape: the focus is where it was. */
+/** Opened from this button by keyboard and closed by Escape: the focus returns. */
 async function assertReturns(page: Page, path: string, button: string): Promise<void> {
   await page.goto(path)
   const opener = page.getByRole('button', { name: button, exact: true }).first()

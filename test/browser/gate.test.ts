@@ -9,7 +9,7 @@ import { assertAccessible } from './support/accessible.ts'
 import { fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
-/** The maker's interface, as far as the pages use it; it solves itself. */
+/** The provider's script, as far as the pages use it; it solves itself. */
 const widget = `window.turnstile = {
   render(place, options) { setTimeout(() => options.callback('XXXX.DUMMY.TOKEN.XXXX')); return 'one' },
   reset() {}, remove() {},
@@ -17,7 +17,7 @@ const widget = `window.turnstile = {
 
 const siteKeys = { thatPasses: '1x00000000000000000000AA', ofASite: '0x4AAAAAAAsomebodysOwnKey' }
 
-/** As its maker's verifier answers: one response passes. */
+/** As the provider's verifier responds: one response passes. */
 const challengeOf = (siteKey: string): Challenge => ({
   siteKey,
   verify: async (response) => response === 'XXXX.DUMMY.TOKEN.XXXX',

@@ -105,7 +105,7 @@ describe('while the server fails', () => {
   })
 })
 
-/** Everything that the page asks for fails, but for what is spared; then the user presses what is there to press. */
+/** Every request of the page fails, except those that are spared; then the user presses every retry button. */
 async function failThenTryAgain(page: Page, path: string, spared: readonly string[]): Promise<void> {
   const missing = new Set<string>()
   const failures = page.getByRole('alert').filter({ hasText: en.failures.INTERNAL_ERROR })
@@ -134,7 +134,7 @@ async function failThenTryAgain(page: Page, path: string, spared: readonly strin
   }
 }
 
-/** All in one turn of the page: one press can take away several of them. */
+/** All in one turn of the page: one press can remove several of them. */
 const pressEach = (buttons: Locator) =>
   buttons.evaluateAll((shown) => {
     for (const button of shown) button.click()

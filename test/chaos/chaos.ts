@@ -76,7 +76,7 @@ export async function runChaos(
       nemesisGate.open()
     }
   } finally {
-    // Even after a failure, nobody may continue in a world that has ended.
+    // Even after a failure, no actor may continue in a world that has ended.
     isOver = true
     gate.open()
     nemesisGate.open()

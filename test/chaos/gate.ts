@@ -1,4 +1,4 @@
-/** Lets everybody pass, or nobody; tells when all have come to stand before it. */
+/** Lets every actor pass, or none; reports when all of them are waiting. */
 export class Gate {
   readonly #members: number
   #opened = Promise.withResolvers<void>()
@@ -17,7 +17,7 @@ export class Gate {
     await this.#opened.promise
   }
 
-  /** Resolves when nobody is under way. */
+  /** Resolves when no act is under way. */
   close(): Promise<void> {
     this.#isOpen = false
     this.#waiting = 0

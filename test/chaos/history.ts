@@ -58,7 +58,7 @@ export interface Entry {
   /** Ticks of one clock: what ended before something else began was before it. */
   readonly begun: number
   readonly ended: number
-  /** Who carries one bookmark from answer to answer; `#` begins the number of a quiet round. */
+  /** The holder of one bookmark, carried from response to response; `#` begins the number of a quiet round. */
   readonly chain: string
   /** The process that was asked. */
   readonly at: string
@@ -93,7 +93,7 @@ export class History {
     return entry
   }
 
-  /** An unknown act ends never: it may still take effect. */
+  /** An unknown act never ends: it may still take effect. */
   end(entry: Writable<Entry>, outcome: Outcome, status: string): void {
     entry.outcome = outcome
     entry.status = status

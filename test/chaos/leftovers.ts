@@ -12,7 +12,7 @@ import type { World } from './worlds/world.ts'
 
 const ERASED_WITHIN_MILLISECONDS = 180_000
 const LOOK_MILLISECONDS = 200
-/** They record that somebody was there and is gone. */
+/** They record that a user existed and is gone. */
 const RECORDS = new Set(['event', 'event_outbox', 'erasure', 'residents'])
 
 /** Rows of users who were deleted, in any table of any store, once every erasure is done. */

@@ -1,6 +1,6 @@
 import { Dice } from './dice.ts'
 
-/** How often people do what. */
+/** How often users perform each act. */
 const ACTS = {
   'sign in': 8,
   'sign in with an old password': 3,
@@ -54,7 +54,7 @@ interface Planned<Name> {
   readonly dice: Dice
 }
 
-/** What one person's browser does, one thing after the other, without an end. */
+/** What one user's browser does, one act after the other, without end. */
 export function actsOf(seed: string, lane: string): Generator<Planned<Act>> {
   return plannedActs(new Dice(seed).named(lane), ACTS)
 }

@@ -18,7 +18,7 @@ const MOST_ANSWERS_IN_A_LIFE = 40
 
 type Env = Readonly<Record<string, string>>
 
-/** Serves, loads, kills; what was acknowledged is checked by the next life, all of it at the end. */
+/** Starts the service, loads it and kills it; the next start checks what was acknowledged, the last one all of it. */
 async function crashAndCheck(times: number, program: Installation, env: Env): Promise<Acknowledged> {
   const acknowledged = nothingYet()
   for (let life = 0; life < times; life++) {

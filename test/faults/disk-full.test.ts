@@ -28,7 +28,7 @@ describe('a full disk', () => {
       writeFileSync(ballast, Buffer.alloc(BALLAST_MEGABYTES * MEGABYTE, 1))
       const { child, url, output } = await program.serve({ DATA_DIR: dataDir })
       const token = await signUp(url)
-      // Full before the one who writes reaches the limit of writers.
+      // Full before the writing user reaches the limit for writes.
       writeFileSync(
         join(disk, 'more'),
         Buffer.alloc(Math.max(0, freeBytes(disk) - ROOM_MEGABYTES * MEGABYTE), 1),

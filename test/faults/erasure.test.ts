@@ -57,7 +57,7 @@ describe('a process that is killed in the middle of an erasure', () => {
       await fillShard(shard, ann.id, ROWS)
       const fence = await fenceOff(shard, ann.id)
 
-      // It begins with the answer, so it is watched from before.
+      // It begins with the response, so watching starts before.
       const asked = ann.post('/api/auth/delete-user', { password: 'a long walk in the rain' })
       asked.catch(() => undefined)
       const lefts = [ROWS]

@@ -12,7 +12,7 @@ import { insertFeedbacks } from '../../rows/feedback-rows.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000] as const
 const FILTERS = { unfiltered: {}, 'by type': { type: 'idea' }, 'by user': { user_id: userId(7) } }
-/** More than this takes minutes, and the line is straight already. */
+/** More rows take minutes, and the line is already straight. */
 const PLAIN_UP_TO = 100_000
 const PLAIN = 'the plain way'
 

@@ -7,7 +7,7 @@ const ADMINISTRATOR = sessionToken(-1)
 
 interface Question {
   readonly what: string
-  /** True if the answer counts or looks through as many rows as there are. */
+  /** True if the request counts or reads all rows. */
   readonly readsAll?: boolean
   ask(filled: Filled, turn: number): Promise<void>
 }

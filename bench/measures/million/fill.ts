@@ -8,7 +8,7 @@ import { type Folder, preparedFolder, sessionToken, startOurs, userId } from '..
 import { globalRows, SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
 import type { Server } from '../../server.ts'
 
-/** Prime, so that those who are asked for lie far from each other. */
+/** Prime, so that the users who are requested are far apart. */
 const STEP = 7_919
 export const CALLERS = 400
 
@@ -17,13 +17,13 @@ export function numberOf(caller: number, users: number): number {
   return (caller * STEP) % users
 }
 
-/** A running service in front of so many people. */
+/** A running service with this many users. */
 export interface Filled extends AsyncDisposable {
   readonly users: number
   readonly server: Server
-  /** Of the service and its store. */
+  /** Processor time of the service and its store. */
   cpuMilliseconds(): number
-  /** Of the embedded stores; PostgreSQL has programs of its own for that. */
+  /** For embedded stores only; PostgreSQL has its own programs for that. */
   readonly folder?: Folder
 }
 

@@ -10,7 +10,7 @@ interface Clicks {
   readonly milliseconds: readonly number[]
 }
 
-/** From the press on a link of the navigation until the frame in which the list is there with its rows. */
+/** From clicking a navigation link to the frame that shows the list with its rows. */
 export async function clickThrough(page: Page, rounds: number): Promise<Clicks[]> {
   const clicks = LISTS.map((path) => ({ path, milliseconds: [] as number[] }))
   await page.goto('/console')
@@ -40,7 +40,7 @@ const fromClick = (path: string) => `void (globalThis.shown = new Promise((resol
   }, { once: true, capture: true })
 }))`
 
-/** How long each long task was while somebody turned the pages of all users. */
+/** The length of each long task while someone pages through all users. */
 export async function turnPages(page: Page, size: number, turns: number): Promise<number[]> {
   await page.goto(`/console/users?size=${size}`)
   await page.locator(ROWS).first().waitFor()

@@ -18,7 +18,7 @@ const SLOW_NETWORK = {
 }
 const SLOWER_PROCESSOR = { rate: 4 }
 
-/** First visits to the sign-in page, each with nothing remembered. On a phone, network and processor are slow. */
+/** First visits to the sign-in page, each with an empty cache. On a phone, network and processor are slow. */
 export async function visits(open: Open, count: number, options: BrowserContextOptions): Promise<Visit[]> {
   const all: Visit[] = []
   for (let visit = 0; visit < count; visit++) {

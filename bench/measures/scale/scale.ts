@@ -71,7 +71,7 @@ export async function globalStoreOver(url: string, connections: number, seconds:
   return { reads, writes, figure }
 }
 
-/** What a sign-in leaves: a session and an entry of the audit log. */
+/** What a sign-in writes: a session and an audit entry. */
 function signInOf(meta: Store<MetaTables>, userId: string) {
   const now = Date.now()
   return [

@@ -6,7 +6,7 @@ import type { Server } from '../../server.ts'
 const SAMPLES = 200
 const WRONG = 'a short walk in the sun'
 
-/** Time must not tell who has an account: the same request for known and unknown addresses, in turn. */
+/** Response times must not reveal who has an account: the same request for known and unknown addresses, in turn. */
 export const measure: Measure = {
   title: 'Known against unknown addresses',
   async run() {

@@ -88,7 +88,7 @@ function bearer(token: string) {
   return { authorization: `Bearer ${token}` }
 }
 
-/** What its answer to the first request of each person sets, beside the token. */
+/** Cookies that its response to each user's first request sets, in addition to the token. */
 async function cachedCookies({ port }: Server): Promise<readonly string[]> {
   const cookies: string[] = []
   for (let i = 0; i < VARIANTS; i++) {

@@ -3,7 +3,7 @@ import { atLeast, compare, figureOf, type Measure, pick, round } from '../../loa
 import { insertPeople, preparedFolder, sessionToken, startOurs } from '../../ours.ts'
 
 const MOST_REQUESTS = 100_000
-/** Prime, so that everybody has a turn. */
+/** Prime, so that every user has a turn. */
 const STEP = 7_919
 const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const
 
@@ -34,7 +34,7 @@ export const measure: Measure = {
   },
 }
 
-/** Up to a hundred thousand different people, in no order that a cache could guess. */
+/** Up to a hundred thousand different users, in an order that no cache could predict. */
 function checks(users: number, connections: number) {
   return {
     connections,

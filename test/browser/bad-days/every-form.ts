@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
 
-/** One form of the pages: how it is reached, what is typed, and where that is sent. */
+/** One form of the pages: how to reach it, what to type, and where that is sent. */
 export interface Form {
   /** The file below `web/src` that has it. */
   readonly source: string
@@ -10,7 +10,7 @@ export interface Form {
   open?(page: Page): Promise<void>
   /** Text by the label of its field. */
   readonly typed: Readonly<Record<string, string>>
-  /** Labels whose text no browser may keep. */
+  /** Labels of fields that no browser may store. */
   readonly secret?: readonly string[]
   /** What else has to be chosen before it can be sent. */
   choose?(form: Locator): Promise<void>
@@ -18,7 +18,7 @@ export interface Form {
   readonly button: string
   /** Undefined if the form only leads to another page. */
   readonly sends?: string
-  /** Settings, which another window can have saved meanwhile. */
+  /** Settings, which another window can have saved in the meantime. */
   readonly isPart?: true
 }
 

@@ -15,7 +15,7 @@ import { survive } from './survive.ts'
 
 const pages = fileURLToPath(new URL('../../../web/src', import.meta.url))
 
-/** What forms are made of, and the search, which sends nothing that could be lost. */
+/** Parts of forms, and the search field, which sends nothing that could be lost. */
 const PARTS = [
   'forms/form.ts',
   'pages/console/settings/use-part.ts',

@@ -115,7 +115,7 @@ async function signInAgain(page: Page, form: Form): Promise<void> {
   await assertTyped(page, form, form.secret)
 }
 
-/** What the server or the form does not take is said, and no word makes the page wider. */
+/** What the server or the form refuses is explained, and no word makes the page wider. */
 async function takeLongWord(page: Page, form: Form): Promise<void> {
   const fields = Object.keys(form.typed).filter((label) => label !== en.verify.digit(1))
   const texts = []

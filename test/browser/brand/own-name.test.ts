@@ -144,7 +144,7 @@ async function tracesOn(page: Page, paths: readonly string[]): Promise<string[]>
   return traces
 }
 
-/** Commands and packages keep their names, which stand in code; the one line at the foot is ours. */
+/** Commands and packages keep their names, which are in code; the one line at the foot is ours. */
 const TRACES = `(() => {
   const traces = []
   const whole = document.documentElement.cloneNode(true)

@@ -13,7 +13,7 @@ import { days, furnish } from './furnish.ts'
 import { shootLetters } from './letters.ts'
 import { before, inside, ofConsole, type View } from './views.ts'
 
-// Every page as a person sees it, into `screenshots/`. An argument keeps to the pictures whose name holds it.
+// Every page as a user sees it, into `screenshots/`. With an argument, only pictures whose name contains it.
 const folder = fileURLToPath(new URL('../../../screenshots', import.meta.url))
 const [wanted = ''] = process.argv.slice(2)
 const wide = { width: 1280, height: 832 }
@@ -23,7 +23,7 @@ const ASKED = ['account:profile:read', 'operations:notifications:read', 'operati
 
 interface Look extends BrowserContextOptions {
   readonly locale: keyof typeof texts
-  /** Every answer but those about the person and the installation is a 500. */
+  /** Every response is a 500, except those about the user and the installation. */
   readonly isFailing?: boolean
 }
 
@@ -112,7 +112,7 @@ async function shootAll(page: Page, look: string, views: readonly View[]): Promi
   await page.context().close()
 }
 
-/** It comes after the figures, without a place that is kept for it. */
+/** It appears after the figures, and no space is reserved for it. */
 async function firstHourShown(page: Page, look: string): Promise<void> {
   const words = look.startsWith('zh') ? zh : en
   await page.getByRole('heading', { name: words.firstHour.title }).waitFor()

@@ -34,7 +34,7 @@ export const READERS = {
   dark: { colorScheme: 'dark', texts: zh, locale: 'zh-CN', hasKeyboardOnly: false },
 } as const satisfies Record<string, Reader>
 
-/** Every page holds what people write at its worst, and no page is broken by it or hard to use. */
+/** Every page contains the worst that users can write, and none is broken by it or hard to use. */
 export async function lookAtEveryPage({
   colorScheme,
   texts,
@@ -128,7 +128,7 @@ async function keyboardFaults(page: Page, path: string): Promise<string[]> {
   return faults.map((fault) => `${path}: ${fault}`)
 }
 
-/** At which of the narrow widths a page would scroll sideways. */
+/** The narrow widths at which a page would scroll sideways. */
 export async function sidewaysWidths(page: Page): Promise<readonly number[]> {
   const before = page.viewportSize() ?? assert.fail('the page has a size')
   const pushed: number[] = []

@@ -9,7 +9,7 @@ import { findChromium } from './chromium.ts'
 
 const patienceMilliseconds = 90_000
 
-/** A page that is drawn late and gets its answers late shows the tests that read it before they have waited. */
+/** A page that is drawn late and gets its responses late exposes tests that read it without waiting. */
 const delayMilliseconds = Number(process.env.TEST_DELAY_MILLISECONDS ?? 0)
 
 /** People's browsers on one service. */

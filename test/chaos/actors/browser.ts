@@ -24,7 +24,7 @@ export interface Sent {
   readonly key?: string
 }
 
-/** The deed with all that its reply can add. */
+/** The act with everything that its response can add. */
 type Whole<D extends Deed> = Extract<Deed, { kind: D['kind'] }>
 
 const PATIENCE_MILLISECONDS = 15_000
@@ -38,7 +38,7 @@ export function isUnknown(reply: Reply | undefined): boolean {
 /** Nobody listened at the address, so nothing was done. */
 class NotSent extends Error {}
 
-/** Somebody with a bookmark, who asks one process now and another one then. */
+/** A browser with a bookmark, which uses one process now and another one later. */
 export class Browser {
   readonly chain: string
   readonly #history: History
@@ -51,7 +51,7 @@ export class Browser {
     this.#network = networkOf(chain)
   }
 
-  /** Records the act; the reply is undefined if none came. `fill` notes in the deed what was answered. */
+  /** Records the act; the reply is undefined if there was none. `fill` adds the response to the record. */
   async do<D extends Deed>(
     deed: D,
     at: Address,
@@ -115,7 +115,7 @@ function statusOf(reply: Reply): string {
   return [reply.status, code, isAnnounced && COME_AGAIN].filter(Boolean).join(' ')
 }
 
-/** Another one for each browser, so that the limits of one network do not end everybody's sign-ins. */
+/** Each browser has its own, so that the limits of one network do not stop everyone's sign-ins. */
 function networkOf(chain: string): string {
   const [a, b, c] = createHash('sha256').update(chain).digest()
   return `10.${a}.${b}.${c}`

@@ -83,7 +83,7 @@ export class Person {
     return this.#entering
   }
 
-  /** Undefined if no answer came; the next try is of another address. */
+  /** Undefined if there was no response; the next try uses another address. */
   async #signUp(dice: Dice): Promise<Life | undefined> {
     const { world, history, shared } = this.#stage
     const user = `${this.#name}.${++this.#lives}`
@@ -108,7 +108,7 @@ export class Person {
   }
 }
 
-/** Who cannot sign in resets the password; if that does not help, the account is gone, and another one is made. */
+/** A user who cannot sign in resets the password; if that fails too, the account is gone and a new one is made. */
 async function comeBack(call: Call): Promise<void> {
   await access.resetPassword(call)
   if (call.life.isLockedOut) call.life.isOver = true

@@ -134,7 +134,7 @@ export async function useSession(call: Call): Promise<void> {
   if (session) await present(call, session)
 }
 
-/** As a thief would who copied it: at any process, by any way in. */
+/** As a thief who copied it would: at any process, in any way. */
 export async function useEndedSession(call: Call): Promise<void> {
   const session = call.dice.oneOf(call.life.endedSessions)
   if (session) await present(call, session)
@@ -160,7 +160,7 @@ async function present(call: Call, session: Session) {
   if (reply?.body === null) noteIfOver(call, session, 401)
 }
 
-/** The life ends whatever the answer is, since nobody can know. */
+/** The life ends whatever the response is, because the outcome is uncertain. */
 export async function erase(call: Call): Promise<void> {
   const { browser, world, life, dice } = call
   const session = await someSession(call)

@@ -14,7 +14,7 @@ export interface Call {
   readonly shared: Shared
 }
 
-/** What all people and the administrators know of. */
+/** What all users and administrators know. */
 export interface Shared {
   /** Notifications that were published, by id. */
   readonly notifications: Map<string, string>
@@ -55,7 +55,7 @@ function noteWrong(life: Life, password: string): void {
   else life.isLockedOut = true
 }
 
-/** A session that answered 401 is over, for whatever reason; the checker judges whether it may be. */
+/** A session that got a 401 is over, for whatever reason; the checker decides whether that is allowed. */
 export function noteIfOver({ life }: Call, session: Session, status: number | undefined): void {
   if (status === 401) life.endedAll([session])
 }

@@ -70,7 +70,7 @@ export async function archive(call: AdministratorsCall): Promise<void> {
   )
 }
 
-/** On the version that this browser saw last, so that two browsers meet now and then. */
+/** Based on the version that this browser saw last, so that two browsers conflict now and then. */
 export async function saveSettings(call: AdministratorsCall): Promise<void> {
   const { browser, world, dice, drafts } = call
   const at = world.someProcess(dice)

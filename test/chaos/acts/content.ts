@@ -16,7 +16,7 @@ export async function rename(call: Call): Promise<void> {
   noteIfOver(call, session, reply?.status)
 }
 
-/** With a key, so that it can be sent again where no answer came, to another process. */
+/** With a key, so that it can be sent again to another process if there was no response. */
 export async function submitFeedback(call: Call): Promise<void> {
   const { browser, world, life, dice } = call
   const session = await someSession(call)
@@ -39,7 +39,7 @@ export async function submitFeedback(call: Call): Promise<void> {
   noteIfOver(call, session, reply?.status)
 }
 
-/** After a try without an answer a refusal of the next does not say that nothing was done. */
+/** After an attempt without a response, a refusal of the next does not mean that nothing was done. */
 async function untilAnswered(
   places: readonly Address[],
   send: (to: Address) => Promise<Reply>,

@@ -9,7 +9,7 @@ export function nothingBreaks(facts: Facts): readonly Violation[] {
     .map((entry) => violation('no request breaks the service', aboutUser(entry), entry.status, entry))
 }
 
-/** With nothing wrong and nobody acting, every question is answered. */
+/** If nothing is wrong and no one acts, every request gets a response. */
 export function quietRoundsAreAnswered(facts: Facts): readonly Violation[] {
   return facts.all
     .filter((entry) => isQuiet(entry) && entry.outcome === 'unknown')

@@ -6,7 +6,7 @@ import { type Fault, lasting } from './world.ts'
 
 export const SHARDS = ['apac-1', 'weur-1', 'oc-1'] as const
 
-/** Seconds; less than what any promise of a few seconds or minutes turns on. */
+/** In seconds; too little to affect any promise of a few seconds or minutes. */
 const LARGEST_OFFSET_SECONDS = 8
 
 interface House {

@@ -4,7 +4,7 @@ import { startSmtpServer, type TestSmtpServer } from '../../processes/smtp-serve
 const ARRIVES_WITHIN_MILLISECONDS = 4_000
 const LOOK_MILLISECONDS = 20
 
-/** Everybody's letter box. */
+/** Everyone's inbox. */
 export class Letters {
   readonly #server: TestSmtpServer
 

@@ -21,7 +21,7 @@ const LOOK_MILLISECONDS = 50
 export class ServiceProcess implements Address {
   readonly name: string
   readonly url: string
-  /** What its log says of faults. */
+  /** The faults in its log. */
   readonly errors: string[] = []
   readonly #installation: Installation
   readonly #env: Readonly<Record<string, string>>
@@ -83,7 +83,7 @@ export class ServiceProcess implements Address {
     this.#child?.kill('SIGCONT')
   }
 
-  /** Starts it if it is gone, and waits until it says that its stores answer. */
+  /** Starts it if it is gone, and waits until it reports that its stores respond. */
   async heal(): Promise<void> {
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) await this.start()
     const until = performance.now() + READY_WITHIN_MILLISECONDS

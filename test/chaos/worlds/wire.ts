@@ -40,7 +40,7 @@ export class Wire {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy()
   }
 
-  /** Nothing passes any more, and neither side hears why. */
+  /** Nothing passes any more, and neither side is told. */
   silence(): void {
     this.#state = 'silent'
   }

@@ -109,7 +109,7 @@ async function follow() {
   }
 }
 
-/** By each process, for browsers that had their bookmarks all along. */
+/** By each process, for browsers that had their bookmarks before. */
 async function seen() {
   const models = await Promise.all(
     processes.map(async (process) => {

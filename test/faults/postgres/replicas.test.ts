@@ -180,7 +180,7 @@ describe('a paused replica', () => {
     }
 
     await command(prompt.url(), 'select pg_wal_replay_pause()')
-    // Whoever waited for it would wait for ever, since it goes on only when these have ended.
+    // Waiting for it would never end, because it continues only after these have ended.
     await untilSo('left alone', async () => {
       await writeThenRead()
       return stateOf(member(0), 0) === 'lagging'

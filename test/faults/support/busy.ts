@@ -3,7 +3,7 @@ import type { Balancer } from '../../processes/balancer.ts'
 import { Person } from '../../service/people.ts'
 
 export interface Busy {
-  /** Resolves when everybody has done that many more rounds. */
+  /** Resolves when every user has completed that many more rounds. */
   roundsOfAll(count: number): Promise<void>
   /** How often each status was answered, and which acknowledged feedback is not there. */
   stop(): Promise<{ readonly answers: Readonly<Record<number, number>>; readonly lost: readonly string[] }>

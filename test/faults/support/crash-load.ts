@@ -55,7 +55,7 @@ async function liveOnce(url: string, acknowledged: Acknowledged, answered: () =>
   await post('/api/get_credit_summary', token, {})
   const second = await post('/api/auth/sign-in/email', undefined, { email, password: PASSWORD })
   acknowledged.liveSessions.set(second.token, user.id)
-  // From here on the first session may or may not live: the answer may be lost, the deed done.
+  // From here on the first session may or may not be valid: the response can be lost although the act was done.
   acknowledged.liveSessions.delete(token)
   await post('/api/auth/sign-out', token, {})
   acknowledged.endedSessions.add(token)

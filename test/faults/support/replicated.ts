@@ -70,7 +70,7 @@ function find(store: Store<Tables>, id: number) {
     .executeTakeFirst()
 }
 
-/** Keeps asking, as users would, until it is so; how long that may take says nothing about the service. */
+/** Keeps trying, as users would, until it is true; how long that takes says nothing about the service. */
 export async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = AbortSignal.timeout(180_000)
   while (!(await isSo())) {
