@@ -1,6 +1,7 @@
 import type { Compilable } from 'kysely'
+import type { BatchRows } from './batch-rows.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
-import { ConstraintViolation, type Rows, type Store } from './store.ts'
+import { ConstraintViolation, type Store } from './store.ts'
 
 /**
  * What a batch checks first: the statement changes one row, and makes a column null that must not be null unless
@@ -18,16 +19,14 @@ export interface Guard {
   readonly refused: (cause: unknown) => Error
 }
 
-/** Returns the rows of the statements behind the guard. */
-export async function batchBehind<Tables, const Statements extends readonly Compilable<unknown>[]>(
+export async function batchBehind<Tables>(
   store: Store<Tables>,
   guard: Guard,
-  statements: Statements,
-): Promise<Rows<Statements>> {
+  statements: readonly Compilable<unknown>[],
+): Promise<BatchRows> {
   try {
     const checks = guard.lock ? [guard.lock, guard.statement] : [guard.statement]
-    const rows = await store.batch([...checks, ...statements])
-    return rows.slice(checks.length) as unknown as Rows<Statements>
+    return await store.batch([...checks, ...statements])
   } catch (error) {
     throw isRefusedBy(guard, error) ? guard.refused(error) : error
   }

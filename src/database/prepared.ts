@@ -37,6 +37,27 @@ export function preparedAll<
   }
 }
 
+/** A batch of which the caller reads the last statement's rows. */
+interface PreparedBatch<Row> {
+  readonly before: readonly Compilable<unknown>[]
+  readonly result: Compilable<Row>
+}
+
+/** The same for a whole batch. */
+export function preparedBatch<Tables, Values extends object, Row>(
+  example: Values,
+  build: (db: Kysely<Tables>, values: Values) => PreparedBatch<Row>,
+): (db: Kysely<Tables>, values: Values) => PreparedBatch<Row> {
+  const all = preparedAll(example, (db: Kysely<Tables>, values: Values) => {
+    const { before, result } = build(db, values)
+    return [result, ...before] as const
+  })
+  return (db, values) => {
+    const [result, ...before] = all(db, values)
+    return { before, result }
+  }
+}
+
 /** Stands where a value will go. */
 class StandIn {
   readonly name: string

@@ -6,6 +6,7 @@ import {
   type LogEvent,
   type QueryResult,
 } from 'kysely'
+import { BatchRows } from './batch-rows.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
 import { Watch } from './watch.ts'
 
@@ -45,7 +46,7 @@ export interface ReplicaReport {
   readonly behindBytes: number | undefined
 }
 
-/** The rows that each statement of a batch returns. */
+/** The rows that each query of a snapshot returns. */
 export type Rows<Queries extends readonly Compilable<unknown>[]> = {
   [K in keyof Queries]: Queries[K] extends Compilable<infer Row> ? readonly Row[] : never
 }
@@ -105,30 +106,31 @@ export class Store<Tables> extends Database<Tables> {
     this.#watch.onInsert(table, listener)
   }
 
-  /** Returns the rows of each statement. */
-  batch<const Queries extends readonly Compilable<unknown>[]>(queries: Queries): Promise<Rows<Queries>> {
-    return this.#timed(queries, (compiled) => this.#engine.batch(compiled))
+  async batch(statements: readonly Compilable<unknown>[]): Promise<BatchRows> {
+    const results = await this.#timed(statements, (compiled) => this.#engine.batch(compiled))
+    return new BatchRows(statements, results)
   }
 
   /** For reads that must agree with each other: what they return was true at one moment. */
-  snapshot<const Queries extends readonly Compilable<unknown>[]>(
+  async snapshot<const Queries extends readonly Compilable<unknown>[]>(
     queries: Queries,
     from: SnapshotFrom = 'routed',
     length: SnapshotLength = 'short',
   ): Promise<Rows<Queries>> {
-    return this.#timed(queries, (compiled) => this.#engine.snapshot(compiled, from, length))
+    const results = await this.#timed(queries, (compiled) => this.#engine.snapshot(compiled, from, length))
+    return results.map((result) => result.rows) as unknown as Rows<Queries>
   }
 
-  async #timed<Queries extends readonly Compilable<unknown>[]>(
-    queries: Queries,
+  async #timed(
+    queries: readonly Compilable<unknown>[],
     run: (compiled: readonly CompiledQuery[]) => Promise<readonly QueryResult<unknown>[]>,
-  ): Promise<Rows<Queries>> {
+  ): Promise<readonly QueryResult<unknown>[]> {
     const started = performance.now()
     const compiled = queries.map((query) => query.compile())
     const results = await run(compiled)
     this.#watch.observe((performance.now() - started) / 1000)
     for (const query of compiled) this.#watch.done(query)
-    return results.map((result) => result.rows) as unknown as Rows<Queries>
+    return results
   }
 
   replicas(): readonly ReplicaReport[] {

@@ -116,14 +116,12 @@ async function untilSomebodyWaits(client: pg.Client): Promise<void> {
 
 describe('batch', () => {
   it('returns the rows of each statement in order', async () => {
-    const [ann, , all] = await store.batch([
-      insertPerson(1, 'ann').returning('name'),
-      insertPerson(2, 'ben'),
-      store.selectFrom('person').select('name').orderBy('id'),
-    ])
+    const ann = insertPerson(1, 'ann').returning('name')
+    const all = store.selectFrom('person').select('name').orderBy('id')
+    const rows = await store.batch([ann, insertPerson(2, 'ben'), all])
 
-    assert.deepEqual(ann, [{ name: 'ann' }])
-    assert.deepEqual(all, [{ name: 'ann' }, { name: 'ben' }])
+    assert.deepEqual(rows.of(ann), [{ name: 'ann' }])
+    assert.deepEqual(rows.of(all), [{ name: 'ann' }, { name: 'ben' }])
   })
 
   it('changes nothing if one statement fails, and says which failed', async () => {

@@ -42,14 +42,12 @@ describe('a batch', () => {
   it('returns the rows of each statement', async () => {
     const store = await openItems()
 
-    const [made, , all] = await store.batch([
-      store.insertInto('item').values({ id: 'a', amount: 2 }).returning('id'),
-      store.updateTable('item').set({ amount: 3 }),
-      store.selectFrom('item').selectAll(),
-    ])
+    const insertion = store.insertInto('item').values({ id: 'a', amount: 2 }).returning('id')
+    const all = store.selectFrom('item').selectAll()
+    const rows = await store.batch([insertion, store.updateTable('item').set({ amount: 3 }), all])
 
-    assert.equal(made[0]?.id, 'a')
-    assert.equal(all[0]?.amount, 3)
+    assert.equal(rows.of(insertion)[0]?.id, 'a')
+    assert.equal(rows.of(all)[0]?.amount, 3)
   })
 })
 

@@ -19,19 +19,25 @@ const ENDS_TOOLS = {
 
 type AccessEnd = keyof typeof ENDS_TOOLS
 
+interface AccessEnding {
+  /** The one of `statements` that deletes the sessions and returns them. */
+  readonly sessions: Compilable<{ readonly id: string }>
+  readonly statements: readonly Compilable<unknown>[]
+}
+
 /**
  * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and for most
  * reasons also every grant with its tokens and every request for one, undecided or approved. For a batch that
- * begins by locking the user's row. The second statement returns the sessions that ended.
+ * begins by locking the user's row.
  */
 export function endAccess(
   { meta, now }: Platform,
   reason: AccessEnd,
   users: Users,
   keptSessionId?: string,
-): readonly [Compilable<unknown>, Compilable<{ readonly id: string }>, ...Compilable<unknown>[]] {
-  const sessions = endSessionsOf(meta, users, reason.replaceAll(' ', '_'), now(), keptSessionId)
-  const ended = [...sessions, ...endSecondStepsOf(meta, users)] as const
-  if (!ENDS_TOOLS[reason]) return ended
-  return [...ended, ...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)]
+): AccessEnding {
+  const endedSessions = endSessionsOf(meta, users, reason.replaceAll(' ', '_'), now(), keptSessionId)
+  const [, sessions] = endedSessions
+  const tools = ENDS_TOOLS[reason] ? [...endGrantsOf(meta, users, now()), endRequestsOf(meta, users)] : []
+  return { sessions, statements: [...endedSessions, ...endSecondStepsOf(meta, users), ...tools] }
 }

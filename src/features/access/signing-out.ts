@@ -18,7 +18,7 @@ export async function revokeSessions(call: SignedInCall) {
   const { id } = caller.user
   await meta.batch([
     lockUser(meta, id),
-    ...endAccess(platform, 'signed out everywhere', userIds(meta).where('user.id', '=', id)),
+    ...endAccess(platform, 'signed out everywhere', userIds(meta).where('user.id', '=', id)).statements,
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'all' } }),
     ...(await noticeToOwner(call, caller.user, 'signed out everywhere')),
   ])
@@ -36,7 +36,7 @@ export async function revokeOtherSessions(
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
   await meta.batch([
     lockUser(meta, id),
-    ...endAccess(platform, reason, userIds(meta).where('user.id', '=', id), caller.credential.id),
+    ...endAccess(platform, reason, userIds(meta).where('user.id', '=', id), caller.credential.id).statements,
     auditEntry(platform, actorOf(call), { action: 'session.revoke', details: { which: 'others', tools } }),
     ...(await noticeToOwner(call, caller.user, tools ? 'signed out everywhere' : 'signed out elsewhere')),
   ])
@@ -48,11 +48,16 @@ export async function revokeUserSessions(call: SignedInCall, id: string): Promis
   const { platform } = call
   const { meta } = platform
   const user = await getUser(meta, id)
-  const [, , ended] = await meta.batch([
+  const ending = endAccess(
+    platform,
+    'signed out by the administrator',
+    userIds(meta).where('user.id', '=', id),
+  )
+  const rows = await meta.batch([
     lockUser(meta, id),
-    ...endAccess(platform, 'signed out by the administrator', userIds(meta).where('user.id', '=', id)),
+    ...ending.statements,
     auditEntry(platform, actorOf(call), { action: 'user.revoke_sessions', subject: { type: 'user', id } }),
     ...(await noticeToOwner(call, user, 'signed out everywhere')),
-  ] as const)
-  return ended.length
+  ])
+  return rows.of(ending.sessions).length
 }

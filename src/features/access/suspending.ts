@@ -26,10 +26,11 @@ export async function suspendUser(platform: Platform, actor: Actor, { id, reason
   const { meta, now } = platform
   const { role } = await getUser(meta, id)
   if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
-  const [locked] = await meta.batch([
-    lockUser(meta, id),
+  const lock = lockUser(meta, id)
+  const rows = await meta.batch([
+    lock,
     suspend(meta, id, reason, now()),
-    ...endAccess(platform, 'suspended', userIds(meta).where('user.id', '=', id)),
+    ...endAccess(platform, 'suspended', userIds(meta).where('user.id', '=', id)).statements,
     auditEntryIf(
       platform,
       actor,
@@ -42,7 +43,7 @@ export async function suspendUser(platform: Platform, actor: Actor, { id, reason
       userById(meta, id).select('user.id'),
     ),
   ])
-  if (locked.length === 0) throw unknownUser()
+  if (rows.of(lock).length === 0) throw unknownUser()
 }
 
 /** Lets the user sign in again. What the suspension ended stays ended. */

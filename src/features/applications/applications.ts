@@ -49,14 +49,16 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   const wanted = { ...present, ...given(changes) }
   refuseBeyond(call, wanted.scopes)
   await refuseInvalid(meta, wanted)
-  const [[updated]] = await meta.batch([
-    clients.updateApplication(meta, id, { ...columnsOf(given(changes)), updated_at: now() }),
+  const update = clients.updateApplication(meta, id, { ...columnsOf(given(changes)), updated_at: now() })
+  const rows = await meta.batch([
+    update,
     auditEntry(call.platform, actorOf(call), {
       action: 'application.update',
       subject: { type: 'application', id },
       details: { fields: Object.keys(given(changes)) },
     }),
   ])
+  const [updated] = rows.of(update)
   if (!updated) throw unknown()
   return wireApplication(updated)
 }
@@ -68,14 +70,15 @@ export async function rotateSecret(call: ProtectedCall, id: string) {
   refuseBeyond(call, scopes)
   if (!keepsSecret(kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
   const secret = newToken('application')
-  const [[updated]] = await meta.batch([
-    clients.updateApplication(meta, id, { secret_hash: tokenHash(secret), updated_at: now() }),
+  const update = clients.updateApplication(meta, id, { secret_hash: tokenHash(secret), updated_at: now() })
+  const rows = await meta.batch([
+    update,
     auditEntry(call.platform, actorOf(call), {
       action: 'application.rotate_secret',
       subject: { type: 'application', id },
     }),
   ])
-  if (!updated) throw unknown()
+  if (rows.of(update).length === 0) throw unknown()
   return { client_secret: secret }
 }
 

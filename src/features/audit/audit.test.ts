@@ -86,11 +86,11 @@ describe('the audit log', () => {
         .values(Array.from({ length: 500 }, (_, i) => row(first + i)))
         .execute()
 
-    const [ended] = await meta.batch(endAuditBefore(meta, 2_400, 10))
+    const ended = await meta.batch(endAuditBefore(meta, 2_400, 10))
     await service.runJob('audit-sweep')
 
     const left = await meta.selectFrom('event').select('id').where('action', '=', 'an act').execute()
-    assert.deepEqual([ended.length, left.length], [10, 0])
+    assert.deepEqual([ended.most(), left.length], [10, 0])
   })
 
   it('checklist 98: are listed with a total of the same moment, also while more are written', async () => {

@@ -61,20 +61,21 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     and([exists(totpStore.waitingTotp(meta, waiting.id)), exists(totpStore.confirmedTotp(meta, userId))]),
   )
   const act = { action: 'factor.add', details: { factor: 'totp' } }
+  const confirmation = totpStore.confirmTotp(meta, waiting.id, step, use, now())
   // The guard locks the user's row; every change of factors locks it first.
-  const [, , , [confirmed]] = await batchBehind(meta, whileSignedIn(platform, caller), [
+  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
     ...endSecondStepsOf(meta, replaced),
     totpStore
       .deleteTotp(meta, userId, 1)
       .where(({ exists }) => exists(totpStore.waitingTotp(meta, waiting.id))),
-    totpStore.confirmTotp(meta, waiting.id, step, use, now()),
+    confirmation,
     backupCodeStore.deleteBackupCodes(meta, userId, 1).where(({ exists }) => exists(isFirst)),
     backupCodeStore.activateBackupCodes(meta, userId, isFirst),
     ...recountFactors(meta, userOnly(meta, userId)),
     auditEntryIf(platform, actorOf(call), act, isFirst),
     ...(await noticeToOwnerIf(call, caller.user, 'totp added', isFirst)),
-  ] as const)
-  return confirmed !== undefined
+  ])
+  return rows.of(confirmation).length === 1
 }
 
 export async function renewBackupCodes(call: SignedInCall): Promise<readonly string[]> {

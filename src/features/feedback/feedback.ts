@@ -45,11 +45,12 @@ export async function updateFeedback(
     details: { user_id, ...changes },
     event: { type: 'feedback.updated', user_id, data: { id, ...changes } },
   })
-  const [[row]] = await writeAs(shard, user_id, [
-    store.update(shard, user_id, id, changes, platform.now()),
+  const update = store.update(shard, user_id, id, changes, platform.now())
+  const rows = await writeAs(shard, user_id, [
+    update,
     insertIntoOutboxIf(shard, outboxRow(entry), store.one(shard, user_id, id)),
   ])
-  return row ?? refuseUnknownFeedback()
+  return rows.of(update)[0] ?? refuseUnknownFeedback()
 }
 
 /** For a user's download. */

@@ -19,21 +19,24 @@ export async function insertUser(
   assignment: Assignment,
   alongside: readonly Compilable<unknown>[],
 ): Promise<boolean> {
-  const statements = [
-    users.insertUser(meta, user),
-    insertAccountOf(meta, account),
-    insertAssignment(meta, user.id, assignment),
-    ...alongside,
-  ] as const
-  const [made] = await meta.batch(statements).catch(nothingWhereTaken)
-  return made.length === 1
+  const insertion = users.insertUser(meta, user)
+  try {
+    const rows = await meta.batch([
+      insertion,
+      insertAccountOf(meta, account),
+      insertAssignment(meta, user.id, assignment),
+      ...alongside,
+    ])
+    return rows.of(insertion).length === 1
+  } catch (error) {
+    if (isAccountTaken(error)) return false
+    throw error
+  }
 }
 
 /** The provider's account belongs to somebody else, so the whole batch is undone. */
-function nothingWhereTaken(error: unknown): readonly [readonly []] {
-  if (error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'account')
-    return [[]]
-  throw error
+function isAccountTaken(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'account'
 }
 
 /** Reads the user that this batch has made; the address and the id at the provider are unique. */

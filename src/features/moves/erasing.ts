@@ -1,4 +1,5 @@
 import type { Compilable } from 'kysely'
+import type { BatchRows } from '../../database/batch-rows.ts'
 import type { Shard } from '../../database/store.ts'
 import { eraseCredits } from '../credits/credits.ts'
 import { eraseFeedbacks } from '../feedback/feedback.ts'
@@ -8,9 +9,7 @@ import { eraseReadMarks } from '../notifications/notifications.ts'
 export const ERASED_AT_ONCE = 200
 
 /** Writes a batch behind the caller's guard. */
-type Write = (
-  statements: readonly Compilable<unknown>[],
-) => Promise<readonly (readonly unknown[] | undefined)[]>
+type Write = (statements: readonly Compilable<unknown>[]) => Promise<BatchRows>
 
 /**
  * Deletes one batch of a user's rows in a shard, small enough for every time limit; totals are correct after
@@ -23,5 +22,5 @@ export async function eraseSome(shard: Shard, userId: string, write: Write): Pro
     ...eraseCredits(shard, userId, ERASED_AT_ONCE),
     eraseKeys(shard, userId, ERASED_AT_ONCE),
   ])
-  return erased.some((rows) => rows?.length === ERASED_AT_ONCE)
+  return erased.most() === ERASED_AT_ONCE
 }

@@ -106,8 +106,8 @@ export async function readAllNotifications(
   const marks = chunksOf(unread, MARKS_IN_ONE_STATEMENT).map((ids) =>
     marksStore.insertReadMarks(shard, userId, ids),
   )
-  const marked = await writeAs(shard, userId, marks)
-  return marked.reduce((count, rows) => count + rows.length, 0)
+  const rows = await writeAs(shard, userId, marks)
+  return marks.reduce((count, mark) => count + rows.of(mark).length, 0)
 }
 
 /** The notifications for this user alone. */

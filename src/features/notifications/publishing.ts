@@ -53,15 +53,16 @@ export async function updateNotification(
 ) {
   const { meta } = platform
   await getPublished(meta, id)
-  const [[updated]] = await meta.batch([
-    store.update(meta, id, changes, platform.now()),
+  const update = store.update(meta, id, changes, platform.now())
+  const rows = await meta.batch([
+    update,
     auditEntry(platform, actor, {
       action: 'notification.update',
       subject: { type: 'notification', id },
       details: { changed: Object.keys(changes) },
     }),
   ])
-  return updated ?? refuseUnknown()
+  return rows.of(update)[0] ?? refuseUnknown()
 }
 
 /** Removes it from users' lists and counts; the administrator still sees it. */
@@ -69,30 +70,32 @@ export async function archiveNotification(platform: Platform, actor: Actor, id: 
   const { meta } = platform
   const { archived_at, target_user_id: user_id } = await getPublished(meta, id)
   const event = { type: 'notification.archived', user_id, data: { id } } as const
-  const [[archived]] = await meta.batch([
-    store.archive(meta, id, platform.now()),
+  const archive = store.archive(meta, id, platform.now())
+  const rows = await meta.batch([
+    archive,
     auditEntry(platform, actor, {
       action: 'notification.archive',
       subject: { type: 'notification', id },
       ...(archived_at === null && { event }),
     }),
   ])
-  return archived ?? refuseUnknown()
+  return rows.of(archive)[0] ?? refuseUnknown()
 }
 
 /** Undoes archiving: users see it again, at its old place, read by those who had read it. */
 export async function restoreNotification(platform: Platform, actor: Actor, id: string) {
   const { meta } = platform
   const published = await getPublished(meta, id)
-  const [[restored]] = await meta.batch([
-    store.restore(meta, id),
+  const restore = store.restore(meta, id)
+  const rows = await meta.batch([
+    restore,
     auditEntry(platform, actor, {
       action: 'notification.restore',
       subject: { type: 'notification', id },
       ...(published.archived_at !== null && { event: publishedEvent(published) }),
     }),
   ])
-  return restored ?? refuseUnknown()
+  return rows.of(restore)[0] ?? refuseUnknown()
 }
 
 function publishedEvent({ id, type, title, target_user_id: user_id }: NotificationsTable): NewEvent {

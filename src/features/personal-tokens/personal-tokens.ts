@@ -40,14 +40,16 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
   const isSignedIn = stillSignedIn(meta, caller)
   const subject = { type: 'grant', id }
   const act = { action: 'personal_token.created', subject, details: { name, scopes } }
-  const [, , made] = await meta.batch([
+  const [insertion, ...itsToken] = insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn)
+  const rows = await meta.batch([
     lockUser(meta, caller.user.id),
     holdSession(meta, caller),
-    ...insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn),
+    insertion,
+    ...itsToken,
     auditEntryIf(platform, actorOf(call), act, isSignedIn),
     ...(await noticeToOwnerIf(call, caller.user, 'token made', isSignedIn, name)),
   ])
-  if (made.length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
+  if (rows.of(insertion).length === 0) throw new Refusal('UNAUTHORIZED', 'This session has just ended.')
   return { id, token, expires_at: expiresAt }
 }
 

@@ -45,7 +45,7 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
 /** Nobody can request it any more, and it is no longer confirmed to products. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { platform } = call
-  const [deleted] = await platform.meta.batch([store.deleteScope(platform.meta, scope)])
+  const deleted = await store.deleteScope(platform.meta, scope).execute()
   if (deleted.length === 0) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
   await auditEntry(platform, actorOf(call), {
     action: 'product_scope.delete',

@@ -17,13 +17,14 @@ export async function confirm(call: SignedInCall, sent: Confirm) {
   const { platform, caller } = call
   const { meta, now } = platform
   const { spend, isRight, alongside = [] } = await proofOf(call, sent)
-  const [, , confirmed] = await meta.batch([
+  const confirmation = confirmSession(meta, caller.credential.id, isRight, now())
+  const rows = await meta.batch([
     lockUser(meta, caller.user.id),
     spend(stillSignedIn(meta, caller)),
-    confirmSession(meta, caller.credential.id, isRight, now()),
+    confirmation,
     ...alongside,
   ])
-  if (confirmed.length === 0)
+  if (rows.of(confirmation).length === 0)
     throw new Refusal('UNAUTHORIZED', 'This code was already used, or you are signed out.')
   return { status: true as const }
 }

@@ -103,7 +103,7 @@ async function openNow(
   const actor = { id: userId, address: client.address }
   // Changes of credentials and factors take the same lock. A trusted device that is removed meanwhile is
   // removed after this.
-  const [, , [opened]] = await meta.batch([
+  const rows = await meta.batch([
     lockUser(meta, userId),
     step.spend ?? lockUser(meta, userId),
     ...session.statements,
@@ -112,7 +112,7 @@ async function openNow(
     auditEntryIf(platform, actor, { action: 'user.sign_in', details: { provider: step.by } }, isOpen),
     ...(step.alongside ?? []),
   ])
-  if (!opened) return refuseIfSuspended(platform, userId, isStill)
+  if (rows.of(session.insertion).length === 0) return refuseIfSuspended(platform, userId, isStill)
   giveSession(platform, exchange, session, step.life)
   return { session }
 }
@@ -131,12 +131,12 @@ async function askForSecondStep(
     return_address: returnTo ?? null,
   } as const
   const pending = newPendingSignIn(platform, about, isStill)
-  const [, [begun]] = await platform.meta.batch([
+  const rows = await platform.meta.batch([
     lockUser(platform.meta, userId),
     pending.statement,
     ...(alongside ?? []),
   ])
-  if (!begun) return refuseIfSuspended(platform, userId, isStill)
+  if (rows.of(pending.statement).length === 0) return refuseIfSuspended(platform, userId, isStill)
   keepPendingSignIn(platform, exchange, pending.token)
   return { methods }
 }

@@ -23,10 +23,11 @@ export interface NewSession {
   readonly token: string
   readonly expiresAt: number
   /**
-   * For a batch that begins with `lockUser`, or that creates the user: the first statement begins the
-   * session, if it may begin.
+   * For a batch that begins with `lockUser`, or that creates the user.
    */
-  readonly statements: readonly [Compilable<{ readonly id: string }>, Compilable<unknown>]
+  readonly statements: readonly Compilable<unknown>[]
+  /** The one of them that begins the session, if it may begin. */
+  readonly insertion: Compilable<{ readonly id: string }>
 }
 
 /** Each sign-in gives a new token; the store keeps only its hash. */
@@ -55,8 +56,8 @@ export function newSession(
     place: continentName(continent) ?? null,
   }
   const { meta } = platform
-  const statements = [store.insertSession(meta, row, onlyIf), sessionCreated(meta, id, now)] as const
-  return { id, token, expiresAt, statements }
+  const insertion = store.insertSession(meta, row, onlyIf)
+  return { id, token, expiresAt, statements: [insertion, sessionCreated(meta, id, now)], insertion }
 }
 
 /** A sign-in replaces the session that this browser had; for the batch that begins the new one. */
@@ -112,13 +113,15 @@ export async function endSessionOf(
 ): Promise<boolean> {
   const { meta } = platform
   const userId = caller.user.id
-  const [, , , ended] = await batchBehind(meta, whileSignedIn(platform, caller), [
+  const [event, deletion] = endWhere(platform, store.isSessionOf(userId, id), 'revoked')
+  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
     store.sessionOf(meta, userId, id).$call(lockRows(meta)),
     entry,
-    ...endWhere(platform, store.isSessionOf(userId, id), 'revoked'),
+    event,
+    deletion,
     ...letter,
-  ] as const)
-  return ended.length === 1
+  ])
+  return rows.of(deletion).length === 1
 }
 
 /** A condition: the caller has not been signed out since the request was authenticated. */

@@ -35,7 +35,17 @@ export async function claimMove(
     .where('shard_id', '=', fromShard)
     .where('shard_id', '<>', toShard)
     .where(({ not, exists }) => not(exists(underWay)))
-  const [, , , , resumed, begun] = await meta.batch([
+  const resumption = meta
+    .updateTable('shard_moves')
+    .set((eb) => ({
+      claimed_at: now,
+      attempt: eb.fn.coalesce(assignedMoves(userId), eb('attempt', '+', 1)),
+    }))
+    .where('user_id', '=', userId)
+    .where('to_shard', '=', toShard)
+    .returningAll()
+  const beginning = beginMove(meta, claim)
+  const rows = await meta.batch([
     lockAssignment(meta, userId),
     underWay.$call(lockRows(meta)),
     besideIf?.(begins) ?? lockAssignment(meta, userId),
@@ -44,19 +54,11 @@ export async function claimMove(
       .set((eb) => ({ moves: eb('moves', '+', 1) }))
       .where('user_id', '=', userId)
       .where(({ not, exists }) => not(exists(underWay.where('to_shard', '<>', toShard)))),
-    meta
-      .updateTable('shard_moves')
-      .set((eb) => ({
-        claimed_at: now,
-        attempt: eb.fn.coalesce(assignedMoves(userId), eb('attempt', '+', 1)),
-      }))
-      .where('user_id', '=', userId)
-      .where('to_shard', '=', toShard)
-      .returningAll(),
-    beginMove(meta, claim),
+    resumption,
+    beginning,
     renewMoment(meta),
   ])
-  return resumed[0] ?? begun[0]
+  return rows.of(resumption)[0] ?? rows.of(beginning)[0]
 }
 
 /** In the batch of `claimMove`, which has locked the assignment. */
@@ -113,17 +115,15 @@ export async function touchMove(meta: Meta, move: ShardMovesTable, now: number):
  * user is gone.
  */
 export async function switchHome(meta: Meta, move: ShardMovesTable): Promise<boolean> {
-  const [switched] = await meta.batch([
-    meta
-      .updateTable('user_shards')
-      .set({ shard_id: move.to_shard })
-      .where('user_id', '=', move.user_id)
-      .where('shard_id', '=', move.from_shard)
-      .where('moves', '=', move.attempt)
-      .returning('user_id'),
-    renewMoment(meta),
-  ])
-  return switched.length === 1
+  const switching = meta
+    .updateTable('user_shards')
+    .set({ shard_id: move.to_shard })
+    .where('user_id', '=', move.user_id)
+    .where('shard_id', '=', move.from_shard)
+    .where('moves', '=', move.attempt)
+    .returning('user_id')
+  const rows = await meta.batch([switching, renewMoment(meta)])
+  return rows.of(switching).length === 1
 }
 
 type Ending = 'moved' | 'erased'

@@ -9,11 +9,7 @@ import { type Shard, StoreUnavailable } from '../../database/store.ts'
  * Every write of a user to a shard goes through here: the first statement locks the user's row and fails
  * unless it is open, so nothing is written while the user is moved or erased.
  */
-export function writeAs<const Statements extends readonly Compilable<unknown>[]>(
-  shard: Shard,
-  userId: string,
-  statements: Statements,
-) {
+export function writeAs(shard: Shard, userId: string, statements: readonly Compilable<unknown>[]) {
   const isOpen: Guard = {
     statement: countWrite(shard, { userId }),
     table: 'residents',

@@ -118,7 +118,7 @@ export async function addShard(platform: Platform, actor: Actor, id: string): Pr
   if (!address) throw new Refusal('NOT_FOUND', `${id} is not in SHARDS; add it there first.`)
   const { region } = address
   const row = { id, region, created_at: platform.now(), state: 'active' } as const
-  const [added] = await platform.meta.batch([store.insertShard(platform.meta, row)])
+  const added = await store.insertShard(platform.meta, row).execute()
   if (added.length === 0) return false
   await recordAudit(platform, actor, { action: 'shard.add', subject: { type: 'shard', id } })
   return true

@@ -54,18 +54,16 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
   const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
   const act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
   const isOn = enabled === true && { failing_since: null, switched_off_at: null }
-  const [[row]] = await meta.batch([
-    store.updateWebhook(meta, id, {
-      ...(url !== undefined && { url }),
-      ...(types !== undefined && { types: JSON.stringify(types) }),
-      ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
-      ...isOn,
-      updated_at: now(),
-    }),
-    auditEntryIf(platform, actor, act, store.isThere(meta, id)),
-  ])
+  const update = store.updateWebhook(meta, id, {
+    ...(url !== undefined && { url }),
+    ...(types !== undefined && { types: JSON.stringify(types) }),
+    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+    ...isOn,
+    updated_at: now(),
+  })
+  const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
   platform.background.wake(WEBHOOKS_JOB)
-  return wireWebhook(row ?? refuseUnknown(), now())
+  return wireWebhook(rows.of(update)[0] ?? refuseUnknown(), now())
 }
 
 export async function deleteWebhook(platform: Platform, actor: Actor, id: string): Promise<void> {
@@ -93,11 +91,10 @@ export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: 
   const { meta, secretBox, now } = platform
   const secret = newSecret()
   const act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
-  const [rotated] = await meta.batch([
-    store.rotateSecret(meta, id, secretBox.seal(SEALED_FOR, secret), now() + DAY_MILLISECONDS, now()),
-    auditEntryIf(platform, actor, act, store.isThere(meta, id)),
-  ])
-  if (rotated.length === 0) refuseUnknown()
+  const sealed = secretBox.seal(SEALED_FOR, secret)
+  const rotation = store.rotateSecret(meta, id, sealed, now() + DAY_MILLISECONDS, now())
+  const rows = await meta.batch([rotation, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
+  if (rows.of(rotation).length === 0) refuseUnknown()
   platform.background.wake(WEBHOOKS_JOB)
   return { id, secret }
 }

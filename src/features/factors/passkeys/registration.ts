@@ -112,14 +112,16 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
   )
   const act = { action: 'factor.add', details: { factor: 'passkey', name: row.name } }
   // After `lockUser` the conditions are about the passkey that this batch has made.
-  const [, [added]] = await meta.batch([
+  const insertion = store.insertPasskey(meta, row, stillSignedIn(meta, caller))
+  const rows = await meta.batch([
     lockUser(meta, caller.user.id),
-    store.insertPasskey(meta, row, stillSignedIn(meta, caller)),
+    insertion,
     ...recountFactors(meta, userOnly(meta, caller.user.id)),
     auditEntryIf(platform, actorOf(call), act, isAdded),
     ...(await noticeToOwnerIf(call, caller.user, 'passkey added', isAdded)),
-  ] as const)
-  if (!added) throw new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
+  ])
+  if (rows.of(insertion).length === 0)
+    throw new Refusal('INVALID_PASSKEY', 'This passkey is already registered.')
 }
 
 export function transportsOf({ transports }: Pick<PasskeyTable, 'transports'>): string[] {

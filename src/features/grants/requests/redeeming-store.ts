@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import { preparedAll } from '../../../database/prepared.ts'
+import { preparedBatch } from '../../../database/prepared.ts'
 import type { Flag } from '../../../database/schema/flag.ts'
 
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -24,8 +24,9 @@ interface CodePresented {
 
 /** However often a code is presented, only one request changes its state and gets a grant. */
 export async function redeemCode(meta: Meta, presented: CodePresented, grant: NewGrant) {
-  const results = await meta.batch(codeBatch(meta, { ...presented, ...grant }))
-  return results[7][0]
+  const { before, result } = codeBatch(meta, { ...presented, ...grant })
+  const rows = await meta.batch([...before, result])
+  return rows.of(result)[0]
 }
 
 /**
@@ -38,16 +39,17 @@ export async function revokeUsedTwice(
   now: number,
 ) {
   const usedTwice = grantOfUsedCode(meta, presented)
-  const [, revoked] = await meta.batch([
+  const revocation = meta
+    .updateTable('api_grant')
+    .set({ revoked_at: now })
+    .where('revoked_at', 'is', null)
+    .where('id', '=', usedTwice)
+    .returning(['id', 'user_id'])
+  const rows = await meta.batch([
     grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${usedTwice}`, now),
-    meta
-      .updateTable('api_grant')
-      .set({ revoked_at: now })
-      .where('revoked_at', 'is', null)
-      .where('id', '=', usedTwice)
-      .returning(['id', 'user_id']),
+    revocation,
   ])
-  return revoked[0]
+  return rows.of(revocation)[0]
 }
 
 const NEW_GRANT: NewGrant = {
@@ -63,11 +65,11 @@ const NEW_GRANT: NewGrant = {
   clientName: '',
 }
 
-const codeBatch = preparedAll(
+const codeBatch = preparedBatch(
   { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
-  (db: Kysely<MetaTables>, to) =>
+  (db: Kysely<MetaTables>, to) => ({
     // Application and user are locked first, and `redeem` locks the request.
-    [
+    before: [
       keepApplications(db).where('application.id', '=', to.clientId),
       lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
       redeem(db, to)
@@ -76,8 +78,9 @@ const codeBatch = preparedAll(
         .where('redirect_uri', '=', to.redirectUri)
         .where('code_challenge', '=', to.codeChallenge),
       ...insertGrant(db, to),
-      grantWithUser(db, to.grantId),
-    ] as const,
+    ],
+    result: grantWithUser(db, to.grantId),
+  }),
 )
 
 /** At most one. */
@@ -107,25 +110,28 @@ export async function redeemDeviceCode(
     .where('device_code_hash', '=', deviceCodeHash)
     .where('client_id', '=', clientId)
     .where('state', '=', 'pending')
+  const tooFast = pending
+    .set({ interval_seconds: sql`interval_seconds + 5` })
+    .where(sql<boolean>`last_polled_at + interval_seconds * 1000 > ${now}`)
+    .returning('id')
+  const grant = grantWithUser(meta, tokens.grantId)
+  const request = meta
+    .selectFrom('authorization_request')
+    .select(['state', 'expires_at'])
+    .where('device_code_hash', '=', deviceCodeHash)
+    .where('client_id', '=', clientId)
   // Application and user are locked first, and the request as soon as it is changed.
-  const [, , tooFast, , , , , , , grants, requests] = await meta.batch([
+  const rows = await meta.batch([
     keepApplications(meta).where('application.id', '=', clientId),
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
-    pending
-      .set({ interval_seconds: sql`interval_seconds + 5` })
-      .where(sql<boolean>`last_polled_at + interval_seconds * 1000 > ${now}`)
-      .returning('id'),
+    tooFast,
     pending.set({ last_polled_at: now }),
     redeem(meta, tokens).where('device_code_hash', '=', deviceCodeHash).where('client_id', '=', clientId),
     ...insertGrant(meta, tokens),
-    grantWithUser(meta, tokens.grantId),
-    meta
-      .selectFrom('authorization_request')
-      .select(['state', 'expires_at'])
-      .where('device_code_hash', '=', deviceCodeHash)
-      .where('client_id', '=', clientId),
+    grant,
+    request,
   ])
-  return { grant: grants[0], request: requests[0], isTooFast: tooFast.length > 0 }
+  return { grant: rows.of(grant)[0], request: rows.of(request)[0], isTooFast: rows.of(tooFast).length > 0 }
 }
 
 /** Undecided requests of devices have none. */

@@ -79,7 +79,7 @@ export function decidable(meta: Meta, id: string, userId: string, { now, onlyIf 
 /** What else is in the batch of a decision. */
 interface Alongside {
   /** Locks what the conditions are about. */
-  readonly held: readonly [Compilable<unknown>, Compilable<unknown>]
+  readonly held: readonly Compilable<unknown>[]
   readonly before: Compilable<unknown>
   readonly after: readonly Compilable<unknown>[]
 }
@@ -95,20 +95,21 @@ export async function decide(
   conditions: Conditions,
   { held, before, after }: Alongside,
 ): Promise<boolean> {
-  const [, , , , , , decided] = await meta.batch([
+  const decision = meta
+    .updateTable('authorization_request')
+    .set(outcome)
+    .where('id', 'in', decidable(meta, id, outcome.user_id, conditions))
+    .returning('id')
+  const rows = await meta.batch([
     keepApplications(meta).where('application.id', '=', client_id),
     lockUser(meta, outcome.user_id),
     ...held,
     decidable(meta, id, outcome.user_id, conditions).$call(lockRows(meta)),
     before,
-    meta
-      .updateTable('authorization_request')
-      .set(outcome)
-      .where('id', 'in', decidable(meta, id, outcome.user_id, conditions))
-      .returning('id'),
+    decision,
     ...after,
   ])
-  return decided.length === 1
+  return rows.of(decision).length === 1
 }
 
 export async function consentOf(meta: Meta, userId: string, clientId: string): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { preparedAll } from '../../../database/prepared.ts'
+import { preparedBatch } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
@@ -27,10 +27,12 @@ interface ServiceToken {
 
 /** For the service's live grant, or for a new one in the administrator's name. False if the service is deleted. */
 export async function insertServiceToken(meta: Meta, token: ServiceToken): Promise<boolean> {
-  const [, issued] = await meta.batch(furtherToken(meta, token))
-  if (issued.length === 1) return true
-  const results = await meta.batch(firstToken(meta, token))
-  return results[5].length === 1
+  for (const batchOf of [furtherToken, firstToken]) {
+    const { before, result } = batchOf(meta, token)
+    const rows = await meta.batch([...before, result])
+    if (rows.of(result).length === 1) return true
+  }
+  return false
 }
 
 const EXAMPLE: ServiceToken = {
@@ -51,24 +53,22 @@ const EXAMPLE: ServiceToken = {
  * The update locks the living grant, so that a revocation, or the end of the application, comes before or
  * after.
  */
-const furtherToken = preparedAll(
-  EXAMPLE,
-  (db: Db, token) => [useGrant(db, token), insertAccessToken(db, token)] as const,
-)
+const furtherToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
+  before: [useGrant(db, token)],
+  result: insertAccessToken(db, token),
+}))
 
 /** One batch of a service at a time; a grant that lives when it begins is not revoked before it ends. */
-const firstToken = preparedAll(
-  EXAMPLE,
-  (db: Db, token) =>
-    [
-      lockApplications(db).where('application.id', '=', token.clientId),
-      living(db, token).$call(lockRows(db)),
-      insertGrantUnlessLiving(db, token),
-      grantCreated(db, token.newGrantId, token.now, token.eventId),
-      useGrant(db, token),
-      insertAccessToken(db, token),
-    ] as const,
-)
+const firstToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
+  before: [
+    lockApplications(db).where('application.id', '=', token.clientId),
+    living(db, token).$call(lockRows(db)),
+    insertGrantUnlessLiving(db, token),
+    grantCreated(db, token.newGrantId, token.now, token.eventId),
+    useGrant(db, token),
+  ],
+  result: insertAccessToken(db, token),
+}))
 
 /** Locks the live grants. If a revocation came first, `insertAccessToken` finds nothing. */
 function useGrant(db: Db, token: ServiceToken) {

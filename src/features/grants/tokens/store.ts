@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { prepared, preparedAll } from '../../../database/prepared.ts'
+import { prepared, preparedBatch } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import { currentRevision } from '../../settings/statements.ts'
@@ -89,8 +89,9 @@ interface Rotation extends NewTokens {
  * the grant lives.
  */
 export async function rotate(meta: Meta, rotation: Rotation) {
-  const results = await meta.batch(rotationBatch(meta, rotation))
-  return results[5][0]
+  const { before, result } = rotationBatch(meta, rotation)
+  const rows = await meta.batch([...before, result])
+  return rows.of(result)[0]
 }
 
 const EXAMPLE: Rotation = {
@@ -106,30 +107,28 @@ const EXAMPLE: Rotation = {
   olderAccessEndsAt: 0,
 }
 
-const rotationBatch = preparedAll(
-  EXAMPLE,
-  (db: Kysely<MetaTables>, to) =>
-    [
-      db
-        .updateTable('api_grant')
-        .set({ expires_at: to.refreshExpiresAt, last_used_at: to.now })
-        .where('id', '=', to.grantId)
-        .where('revoked_at', 'is', null),
-      db
-        .updateTable('refresh_token')
-        .set({ used_at: to.now, rotated_from: to.origin })
-        .where('token_hash', '=', to.oldHash)
-        .where('used_at', 'is', null),
-      shortenOlderAccess(db, to),
-      ...insertTokens(db, to),
-      db
-        .selectFrom('access_token')
-        // Not joined by the grant: SQLite would then read every refresh token that the grant ever had.
-        .innerJoin('refresh_token', (join) => join.on('refresh_token.token_hash', '=', to.oldHash))
-        .select(['access_token.expires_at', 'refresh_token.rotated_from'])
-        .where('access_token.token_hash', '=', to.accessHash),
-    ] as const,
-)
+const rotationBatch = preparedBatch(EXAMPLE, (db: Kysely<MetaTables>, to) => ({
+  before: [
+    db
+      .updateTable('api_grant')
+      .set({ expires_at: to.refreshExpiresAt, last_used_at: to.now })
+      .where('id', '=', to.grantId)
+      .where('revoked_at', 'is', null),
+    db
+      .updateTable('refresh_token')
+      .set({ used_at: to.now, rotated_from: to.origin })
+      .where('token_hash', '=', to.oldHash)
+      .where('used_at', 'is', null),
+    shortenOlderAccess(db, to),
+    ...insertTokens(db, to),
+  ],
+  result: db
+    .selectFrom('access_token')
+    // Not joined by the grant: SQLite would then read every refresh token that the grant ever had.
+    .innerJoin('refresh_token', (join) => join.on('refresh_token.token_hash', '=', to.oldHash))
+    .select(['access_token.expires_at', 'refresh_token.rotated_from'])
+    .where('access_token.token_hash', '=', to.accessHash),
+}))
 
 /** Running calls with the older token can end; no new one begins with it. */
 function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {

@@ -42,10 +42,11 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const session = newSession(platform, exchange, userId, isChanged)
   // The guard locks the user's row, and every change of a password locks it first. The batch itself makes the
   // condition true.
-  const [changed] = await batchBehind(platform.meta, whileSignedIn(platform, caller), [
-    passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now()),
+  const change = passwordStore.replacePassword(platform.meta, userId, checked, hash, platform.now())
+  const rows = await batchBehind(platform.meta, whileSignedIn(platform, caller), [
+    change,
     ...(input.revokeOtherSessions
-      ? endAccess(platform, 'password changed everywhere', changedUser)
+      ? endAccess(platform, 'password changed everywhere', changedUser).statements
       : [
           ...endSessionIf(platform, userId, caller.credential.id, isChanged),
           ...endSecondStepsOf(platform.meta, changedUser),
@@ -53,8 +54,8 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     ...session.statements,
     auditEntryIf(platform, actorOf(call), { action: 'user.change_password' }, isChanged),
     ...(await noticeToOwnerIf(call, caller.user, 'password changed', isChanged)),
-  ] as const)
-  if (changed.length === 0) throw wrongCurrentPassword()
+  ])
+  if (rows.of(change).length === 0) throw wrongCurrentPassword()
   giveSession(platform, exchange, session)
   rememberBrowser(call, { id: userId, password_hash: hash })
   return { token: session.token, user: await wireCallerUser(platform, caller.user) }

@@ -114,24 +114,20 @@ export async function spendCode<Row>(
 ): Promise<Row> {
   const { meta } = platform
   const { before, result } = await effectsIf(store.isSpent(meta, guess))
-  const [, , , [failure], ...rest] = await meta.batch([
+  const failure = store.countFailure(meta, guess)
+  const rows = await meta.batch([
     lockUserByEmail(meta, guess.email),
     store.lockCode(meta, guess),
     store.spend(meta, guess),
-    store.countFailure(meta, guess),
+    failure,
     ...before,
     result,
     store.deleteSpent(meta, guess),
-  ] as const)
-  const [effect] = rowsOf(result, rest[before.length])
+  ])
+  const [effect] = rows.of(result)
   if (effect !== undefined) return effect
-  if (!failure) await refuseDeadCode(platform, guess)
+  if (rows.of(failure).length === 0) await refuseDeadCode(platform, guess)
   throw wrongCode()
-}
-
-/** No type can express the index of a statement in a batch of any length. */
-function rowsOf<Row>(_statement: Compilable<Row>, rows: readonly unknown[] = []): readonly Row[] {
-  return rows as readonly Row[]
 }
 
 function wrongCode(): Refusal {

@@ -48,7 +48,7 @@ export async function verification(
   return {
     before: [
       ...(await noticeToOwnerIf(call, { email }, 'verified in another browser', others)),
-      ...endAccess(platform, 'address proven by another browser', others),
+      ...endAccess(platform, 'address proven by another browser', others).statements,
       deleteUnprovenAccounts(meta, others),
       ...deleteUnprovenFactors(meta, others),
       passwordHash === undefined
@@ -77,7 +77,7 @@ export async function passwordReset(
     .where(({ exists }) => exists(isRight))
   return {
     before: [
-      ...endAccess(platform, 'password reset', user),
+      ...endAccess(platform, 'password reset', user).statements,
       deleteUnprovenAccounts(meta, user),
       ...deleteUnprovenFactors(meta, user),
       verifiedEvent(platform, email, isRight),
@@ -105,7 +105,7 @@ export async function invitationAccepted(
     .where(({ exists }) => exists(isRight))
   return {
     before: [
-      ...endAccess(platform, 'password reset', user),
+      ...endAccess(platform, 'password reset', user).statements,
       ...credential,
       verifiedEvent(platform, email, isRight),
       ...(await letterAbout(call, email, 'invitation accepted', isRight)),

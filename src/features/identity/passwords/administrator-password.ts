@@ -20,14 +20,15 @@ export async function resetAdministratorPassword(platform: Platform) {
   const password = randomPassword()
   const hash = await platform.passwords.hash(password, OPERATOR)
 
-  const [, changed] = await platform.meta.batch([
+  const change = passwordStore.setPrintedPassword(platform.meta, administrator.id, hash, platform.now())
+  const rows = await platform.meta.batch([
     lockUser(platform.meta, administrator.id),
-    passwordStore.setPrintedPassword(platform.meta, administrator.id, hash, platform.now()),
+    change,
     ...endAccess(
       platform,
       'administrator reset on the host',
       userIds(platform.meta).where('user.id', '=', administrator.id),
-    ),
+    ).statements,
     auditEntry(
       platform,
       { id: null, address: null },
@@ -39,6 +40,6 @@ export async function resetAdministratorPassword(platform: Platform) {
     ),
     ...(await noticeToOwnerFromHost(platform, administrator, 'password reset on the host')),
   ])
-  if (changed.length !== 1) throw new Error('the administrator has no password to reset')
+  if (rows.of(change).length !== 1) throw new Error('the administrator has no password to reset')
   return { email: administrator.email, password }
 }

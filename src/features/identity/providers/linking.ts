@@ -56,15 +56,17 @@ export async function linkAccount(
   const { meta } = platform
   const isLinked = store.accountWithId(meta, account.id)
   const act = { action: 'account.link', details: { provider } }
-  const [, [session], linked] = await meta.batch([
+  const session = holdSession(meta, caller)
+  const link = store.insertAccount(meta, account, stillSignedIn(meta, caller))
+  const rows = await meta.batch([
     lockUser(meta, userId),
-    holdSession(meta, caller),
-    store.insertAccount(meta, account, stillSignedIn(meta, caller)),
+    session,
+    link,
     auditEntryIf(platform, actorOf({ caller, client }), act, isLinked),
     ...(await noticeToOwnerIf({ platform, exchange, client }, caller.user, 'provider linked', isLinked)),
-  ] as const)
-  if (!session) throw signedOut()
-  if (linked.length === 1) return
+  ])
+  if (rows.of(session).length === 0) throw signedOut()
+  if (rows.of(link).length === 1) return
   const owner = await store.userIdByAccount(platform.meta, { provider, issuer, id })
   if (owner?.user_id === userId) return
   if (owner) throw new Refusal('ACCOUNT_LINKED_ELSEWHERE', 'That account is linked to another user.')
@@ -94,14 +96,15 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
   const canGo = store.accountUnlessLast(meta, id, account, await othersThan(provider, call))
   const act = { action: 'account.unlink', details: { provider } }
   const { entry, isDone } = auditedOnce(platform, actorOf(call), act, canGo)
+  const deletion = store.deleteAccount(meta, id, account, isDone)
   // The guard locks the user's row; every change of accounts and passkeys locks it first.
-  const [, gone] = await batchBehind(meta, whileSignedIn(platform, caller), [
+  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
     entry,
-    store.deleteAccount(meta, id, account, isDone),
+    deletion,
     endPendingSignInsBy(meta, id, provider).where(({ exists }) => exists(isDone)),
     ...(await noticeToOwnerIf(call, caller.user, 'provider unlinked', isDone)),
-  ] as const)
-  if (gone.length > 0) return
+  ])
+  if (rows.of(deletion).length > 0) return
   throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
 }
 

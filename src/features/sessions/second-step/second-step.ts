@@ -106,7 +106,7 @@ export async function completeSignIn(
   const details = { provider: pending.first_step, second_step: by }
   const actor = { id: userId, address: client.address }
   // Suspensions and changes of factors wait for the lock. A user who starts over meanwhile has used up the code.
-  const [, , [opened]] = await meta.batch([
+  const rows = await meta.batch([
     lockUser(meta, userId),
     spend(maySpend),
     ...session.statements,
@@ -116,7 +116,7 @@ export async function completeSignIn(
     auditEntryIf(platform, actor, { action: 'user.sign_in', details }, isOpen),
     ...(await alongsideIf(isOpen)),
   ])
-  if (!opened) return refuseIfSuspended(platform, userId, isRight)
+  if (rows.of(session.insertion).length === 0) return refuseIfSuspended(platform, userId, isRight)
   giveSession(platform, exchange, session, pending.cookie_life)
   if (trustDevice) trust.keep()
   clearCookie(platform.config, exchange)

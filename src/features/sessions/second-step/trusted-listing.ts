@@ -33,11 +33,12 @@ export async function revokeTrustedDevice(call: SignedInCall, id: string) {
   const { user } = caller
   const held = store.trustedDeviceOf(meta, user.id, id)
   const { entry, isDone } = auditedOnce(platform, actorOf(call), { action: 'factor.revoke_trust' }, held)
-  const [, [gone]] = await batchBehind(meta, whileSignedIn(platform, caller), [
+  const deletion = store.deleteTrustedDevice(meta, user.id, id)
+  const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
     entry,
-    store.deleteTrustedDevice(meta, user.id, id),
+    deletion,
     ...(await noticeToOwnerIf(call, user, 'device no longer trusted', isDone)),
-  ] as const)
-  if (!gone) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
+  ])
+  if (rows.of(deletion).length === 0) throw new Refusal('NOT_FOUND', 'You have no such trusted device.')
   return { status: true as const }
 }

@@ -38,10 +38,11 @@ export async function redeliver(platform: Platform, actor: Actor, input: Redeliv
       ? store.redeliverOne(meta, input.id, now())
       : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
   const act = { action: 'webhook.redeliver', details: input }
-  const [again] = await meta.batch([
+  const rows = await meta.batch([
     statement,
     auditEntryIf(platform, actor, act, store.redeliveryTarget(meta, input)),
   ])
+  const again = rows.of(statement)
   if ('id' in input && again.length === 0) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
   if ('webhook_id' in input && again.length === 0) await getWebhook(meta, input.webhook_id)
   platform.background.wake(WEBHOOKS_JOB)

@@ -105,5 +105,5 @@ export async function deleteBefore(meta: Meta, time: number): Promise<void> {
     .where('state', '<>', 'pending')
   const end = (atMost: number) =>
     meta.deleteFrom('webhook_delivery').where('id', 'in', oldest.limit(atMost)).returning('id')
-  await inParts(async (atMost) => [await end(atMost).execute()])
+  await inParts((atMost) => meta.batch([end(atMost)]))
 }
