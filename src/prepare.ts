@@ -7,6 +7,7 @@ import { shardMigrations } from './database/migrations/shard.ts'
 import type { Stores } from './database/stores.ts'
 import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
 import { createUser } from './features/identity/creation/creation.ts'
+import { newUser } from './features/identity/creation/new-user.ts'
 import { randomPassword } from './features/identity/passwords/administrator-password.ts'
 import { claimAccounts } from './features/identity/providers/issuers.ts'
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
@@ -77,21 +78,15 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
   const user = await createUser(
     platform,
     await currentSettings(platform),
-    {
+    newUser({
       id,
       email: config.systemEmail,
       name: 'Administrator',
       emailVerified: true,
-      image: null,
       role: 'administrator',
-      provider: 'credential',
-      issuer: '',
-      providerAccountId: undefined,
       passwordHash: await platform.passwords.hash(password, OPERATOR),
       passwordIsInitial: true,
-      registrationUtmSource: null,
-      continent: undefined,
-    },
+    }),
     // The gate must never lock the administrator out.
     [insertBetaCodeUsedBy(meta, id, platform.now())],
   )

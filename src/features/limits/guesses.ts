@@ -10,6 +10,7 @@ import {
   refuseUsedUp,
   usesOf,
 } from './limits.ts'
+import { neighbourhoodOf, networkOf } from './networks.ts'
 
 /** A caller who sends a password. None of the keys reveals whether the account exists. */
 export interface Guesser {
@@ -67,6 +68,17 @@ async function refuseBesiegers(platform: Platform, { account, neighbourhood }: S
   const isBesieged = failures >= LIMITS['account-failures'].most
   if (isBesieged) await countUse(platform, 'tries-at-besieged-account', neighbourhood)
   return isBesieged
+}
+
+/** A caller in a browser that has not signed in to this account before. */
+export function strangerTo(account: string, { address }: { readonly address: string }): Guesser {
+  const neighbourhood = neighbourhoodOf(address)
+  const network = networkOf(address)
+  return {
+    target: `${account}:${network ?? neighbourhood}`,
+    network,
+    stranger: { account, neighbourhood: `${account}:${neighbourhood}` },
+  }
 }
 
 /** Clears the failures after a right password. Refuses if too many other tries were wrong at the same time. */

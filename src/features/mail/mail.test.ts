@@ -3,13 +3,14 @@ import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { pngOf } from '../../../test/service/pictures.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
+import { startService } from '../../../test/service/service.ts'
+import { serviceWithMail } from '../../../test/service/with-mail.ts'
 import { writeLetter } from './letter.ts'
 import { mailJob } from './queue.ts'
 
 describe('the mail queue', () => {
   it("sends from the administrator's address and the application's name, in two parts", async () => {
-    await using service = await serviceWithMail({ APP_NAME: 'Lighthouse' })
+    await using service = await serviceWithMail({ env: { APP_NAME: 'Lighthouse' } })
     const { ann } = await people(service)
     await askForReset(ann)
 
@@ -175,7 +176,7 @@ describe('a full queue', () => {
 
 describe('every letter', () => {
   it('shows the address of the administrator for questions', async () => {
-    await using service = await serviceWithMail({ SYSTEM_EMAIL: 'help@example.org' })
+    await using service = await serviceWithMail({ env: { SYSTEM_EMAIL: 'help@example.org' } })
     const { administrator, ann } = await people(service)
 
     await askForReset(ann)
@@ -286,12 +287,6 @@ describe('a letter', () => {
     assert.match(letter.html, /user-select: all/)
   })
 })
-
-async function serviceWithMail(env: Record<string, string> = {}): Promise<Service> {
-  const service = await startService({ env })
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  return service
-}
 
 function askForReset(person: Person) {
   return person.post('/api/auth/email-otp/request-password-reset', { email: person.email })

@@ -10,8 +10,8 @@ import {
 } from '../factors/passkeys/registration.ts'
 import type { RegistrationResponse } from '../factors/passkeys/webauthn.ts'
 import { refuseUnchallenged } from '../identity/challenge.ts'
-import { createUser, fakeUserFor, type NewUser } from '../identity/creation/creation.ts'
-import { registrationSourceOf } from '../identity/creation/registration-source.ts'
+import { createUser, fakeUserFor } from '../identity/creation/creation.ts'
+import { type NewUser, newUser, originOf } from '../identity/creation/new-user.ts'
 import { withCooldown } from '../identity/email-rules/cooldown.ts'
 import { refuseForeignDomain } from '../identity/email-rules/email-rules.ts'
 import { keepSetterCookie } from '../identity/passwords/setter-cookie.ts'
@@ -49,20 +49,20 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
   refuseForeignDomain(settings, account.email)
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
   return withCooldown(platform, settings, 'signup', account.email, () =>
-    createWith(call, settings, newUserOf(call, passkey.user_id, account), passkey),
+    createWith(call, settings, newUser({ id: passkey.user_id, ...account, ...originOf(call) }), passkey),
   )
 }
 
-async function createWith(call: Call, settings: Settings, newUser: NewUser, passkey: NewPasskey) {
+async function createWith(call: Call, settings: Settings, newcomer: NewUser, passkey: NewPasskey) {
   const { platform, exchange } = call
   const statements = newPasskeyStatements(platform, passkey)
-  keepSetterCookie(platform, exchange, { email: newUser.email, passkey: passkey.credential_id })
+  keepSetterCookie(platform, exchange, { email: newcomer.email, passkey: passkey.credential_id })
   if (settings.authentication.email_verification_required) {
-    const user = await createUser(platform, settings, newUser, statements)
-    return { token: null, user: wireUser(user ?? fakeUserFor(platform, newUser)) }
+    const user = await createUser(platform, settings, newcomer, statements)
+    return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
   }
-  const session = openFirstSession(call, newUser.id)
-  const user = await createUser(platform, settings, newUser, [...statements, ...session.statements])
+  const session = openFirstSession(call, newcomer.id)
+  const user = await createUser(platform, settings, newcomer, [...statements, ...session.statements])
   if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
   return { token: session.give(), user: wireUser({ ...user, factors: 'passkey' }) }
 }
@@ -70,26 +70,4 @@ async function createWith(call: Call, settings: Settings, newUser: NewUser, pass
 function refuseUnlessAllowed({ authentication }: Settings): void {
   if (allowsPasskeySignUp(authentication)) return
   throw new Refusal('SECOND_FACTOR_DISABLED', 'Signing up with a passkey is disabled here.')
-}
-
-function newUserOf(
-  { exchange, client }: Call,
-  id: string,
-  { email, name }: { readonly email: string; readonly name: string },
-): NewUser {
-  return {
-    id,
-    email,
-    name,
-    emailVerified: false,
-    image: null,
-    role: 'user',
-    provider: 'credential',
-    issuer: '',
-    providerAccountId: undefined,
-    passwordHash: null,
-    passwordIsInitial: false,
-    registrationUtmSource: registrationSourceOf(exchange),
-    continent: client.continent,
-  }
 }

@@ -4,6 +4,7 @@ import { prepareAdministrator } from '../../../src/prepare.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { type Answer, Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
+import { NO_COOLDOWN, serviceWithMail } from '../../service/with-mail.ts'
 import { signUp } from '../support/sign-up.ts'
 
 const SIGN_IN = '/api/auth/sign-in/email'
@@ -11,13 +12,6 @@ const SIGN_IN = '/api/auth/sign-in/email'
 const CHANGE = '/api/auth/change-password'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-
-async function withMail(fields: Parameters<typeof changeSettings<'authentication'>>[2] = {}) {
-  const service = await startService()
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0, ...fields })
-  return service
-}
 
 /** All that a watcher can tell answers apart by; ids, times and what was sent aside. */
 function appearance({ status, headers, body }: Answer<unknown>, email: string) {
@@ -46,7 +40,9 @@ describe('7. an unknown address and a wrong password', () => {
 
 describe('9. if verification is required, a taken address', () => {
   it('gets exactly the response of a new one, without a token, and no user is made', async () => {
-    await using service = await withMail({ email_verification_required: true })
+    await using service = await serviceWithMail({
+      authentication: { ...NO_COOLDOWN, email_verification_required: true },
+    })
     await signUp(service, 'a long walk in the rain', 'taken@example.com')
     const count = async () => (await service.platform.meta.selectFrom('user').select('id').execute()).length
     const before = await count()
@@ -71,7 +67,7 @@ describe('10. requests for codes', () => {
     ['/api/auth/email-otp/request-password-reset', {}],
   ] as const) {
     it(`${path} answers known, unknown, unverified and community accounts alike`, async () => {
-      await using service = await withMail()
+      await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
       await people(service)
       const addresses = [
         'ann@example.com',
@@ -193,7 +189,7 @@ describe('16. a change of password', () => {
 
 describe('17. a completed reset', () => {
   it('ends every session and leaves the code unusable', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { ann } = await people(service)
     const reset = '/api/auth/email-otp/reset-password'
     await ann.post('/api/auth/email-otp/request-password-reset', { email: ann.email })

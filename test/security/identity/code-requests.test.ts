@@ -4,7 +4,8 @@ import { startHttpServer } from '../../processes/http-server.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
-import { sendTo, withMail } from '../support/codes.ts'
+import { NO_COOLDOWN, serviceWithMail } from '../../service/with-mail.ts'
+import { sendTo } from '../support/codes.ts'
 
 const SEND = '/api/auth/email-otp/send-verification-otp'
 
@@ -15,9 +16,11 @@ function atOnce(service: Service, count: number, path: string, body: object) {
   return Promise.all(Array.from({ length: count }, (_, i) => sendTo(service, i % 2, path, body)))
 }
 
+const COOLDOWN = { email_user_action_cooldown_seconds: 60 }
+
 describe('26. a repeat inside the cooldown', () => {
   it('is 429 with Retry-After; other scenes and addresses are unaffected', async () => {
-    await using service = await withMail(60)
+    await using service = await serviceWithMail({ authentication: COOLDOWN })
     const { ann, ben } = await people(service)
     const type = 'email-verification'
     await ann.post(SEND, { email: ann.email, type })
@@ -38,7 +41,7 @@ describe('27. twenty sends at once', () => {
     [REQUEST_RESET, {}],
   ] as const) {
     it(`${path} sends exactly one mail, over two processes`, async () => {
-      await using service = await withMail(60)
+      await using service = await serviceWithMail({ authentication: COOLDOWN })
       const { ann } = await people(service)
 
       const answers = await atOnce(service, 20, path, { email: ann.email, ...extra })
@@ -85,7 +88,7 @@ describe('29. a change of settings', () => {
   }
 
   it('of the cooldown counts for the next request, in every process', async () => {
-    await using service = await withMail(60)
+    await using service = await serviceWithMail({ authentication: COOLDOWN })
     const { administrator, ann } = await people(service)
     await ann.post(REQUEST_RESET, { email: ann.email })
     await administrator.saveSettings('authentication', { email_user_action_cooldown_seconds: 0 })
@@ -96,7 +99,7 @@ describe('29. a change of settings', () => {
   })
 
   it('of the mail provider counts for the next request, in every process', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { administrator, ann } = await people(service)
     await administrator.saveSettings('email', { provider: null })
 

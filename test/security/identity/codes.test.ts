@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Person, people, stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
-import { sendTo, withMail, wrong } from '../support/codes.ts'
+import { NO_COOLDOWN, serviceWithMail } from '../../service/with-mail.ts'
+import { sendTo, wrong } from '../support/codes.ts'
 
 const SEND = '/api/auth/email-otp/send-verification-otp'
 
@@ -23,7 +24,7 @@ function verify(service: Service, { email }: Person, otp: string) {
 
 describe('21. a code for type sign-in', () => {
   it('is refused with the code of the sign-in path, and no mail is sent', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { ann } = await people(service)
 
     const { status, body } = await ann.post(SEND, { email: ann.email, type: 'sign-in' })
@@ -35,7 +36,7 @@ describe('21. a code for type sign-in', () => {
 
 describe('22. the right code', () => {
   it('fails after three wrong ones', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { ann } = await people(service)
     const otp = await newCode(service, ann)
     for (const guess of wrong(otp, 3)) await verify(service, ann, guess)
@@ -44,7 +45,7 @@ describe('22. the right code', () => {
   })
 
   it('fails after 300 s, and after one success', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { ann, ben } = await people(service)
     const [late, used] = [await newCode(service, ann), await newCode(service, ben)]
 
@@ -59,7 +60,7 @@ describe('22. the right code', () => {
 
 describe('23. twenty guesses at once', () => {
   it('count as at most three, over two processes', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { ann } = await people(service)
     const otp = await newCode(service, ann)
     const guesses = wrong(otp, 20)
@@ -76,7 +77,7 @@ describe('23. twenty guesses at once', () => {
 
 describe('24. new codes', () => {
   it('void the old one', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { ann } = await people(service)
     const old = await newCode(service, ann)
     const fresh = await newCode(service, ann)
@@ -86,7 +87,7 @@ describe('24. new codes', () => {
   })
 
   it('do not give unlimited guesses: a cap for each address holds over the day', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { ann, ben } = await people(service)
     let compared = 0
     for (let round = 0; round < 40; round += 1) {
@@ -102,7 +103,7 @@ describe('24. new codes', () => {
 
 describe('25. a code', () => {
   it('for one purpose or address serves no other', async () => {
-    await using service = await withMail()
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
     const { ann, ben } = await people(service)
     const toVerify = await newCode(service, ann)
     const password = 'another long password'

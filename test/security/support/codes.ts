@@ -1,12 +1,4 @@
-import { changeSettings } from '../../service/change-settings.ts'
-import { type Service, startService } from '../../service/service.ts'
-
-export async function withMail(cooldownSeconds = 0) {
-  const service = await startService()
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: cooldownSeconds })
-  return service
-}
+import type { Service } from '../../service/service.ts'
 
 /** So many six digits that are not the right ones. */
 export function wrong(otp: string, count: number): string[] {

@@ -1,5 +1,6 @@
 import { type Compilable, type Expression, sql } from 'kysely'
 import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { Meta } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
@@ -72,9 +73,7 @@ export async function passwordReset(
 ): Promise<Effects<{ readonly user_id: string }>> {
   const { platform } = call
   const { meta, now } = platform
-  const user = userIds(meta)
-    .where('user.email', '=', email)
-    .where(({ exists }) => exists(isRight))
+  const user = userWithCode(meta, email, isRight)
   return {
     before: [
       ...endAccess(platform, 'password reset', user).statements,
@@ -100,9 +99,7 @@ export async function invitationAccepted(
 ): Promise<Effects<UserTable>> {
   const { platform } = call
   const { meta, now } = platform
-  const user = userIds(meta)
-    .where('user.email', '=', email)
-    .where(({ exists }) => exists(isRight))
+  const user = userWithCode(meta, email, isRight)
   return {
     before: [
       ...endAccess(platform, 'password reset', user).statements,
@@ -142,9 +139,14 @@ function provenByAnother(
       ? [stillSignedIn(meta, caller)]
       : []),
   ]
+  return userWithCode(meta, email, isRight)
+    .where('user.email_proven_at', 'is', null)
+    .where((eb) => eb.and(marks.map((mark) => eb.not(eb.exists(mark)))))
+}
+
+/** The user with this address, if the code was right. */
+function userWithCode(meta: Meta, email: string, isRight: Expression<unknown>) {
   return userIds(meta)
     .where('user.email', '=', email)
-    .where('user.email_proven_at', 'is', null)
     .where(({ exists }) => exists(isRight))
-    .where((eb) => eb.and(marks.map((mark) => eb.not(eb.exists(mark)))))
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { v7 as newId } from 'uuid'
 import { builtPages } from '../../../../test/service/built-pages.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { type Person, stranger } from '../../../../test/service/people.ts'
@@ -8,7 +7,8 @@ import { type Service, startService } from '../../../../test/service/service.ts'
 import { createApp } from '../../../app.ts'
 import { openShard } from '../../../database/stores.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { createUser, type NewUser } from './creation.ts'
+import { createUser } from './creation.ts'
+import { newUser } from './new-user.ts'
 
 const TRUSTED_FRONT = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
@@ -94,7 +94,7 @@ describe('a new user', () => {
     const made = await createUser(
       service.platform,
       await currentSettings(service.platform),
-      newUser('dora@example.com'),
+      newcomer('dora@example.com'),
       [],
       () => chances.shift() ?? 'NONELEFT',
     )
@@ -197,22 +197,8 @@ async function failing(): Promise<never> {
   throw new Error('the shard says something that nobody expected')
 }
 
-function newUser(email: string): NewUser {
-  return {
-    id: newId(),
-    email,
-    name: email,
-    emailVerified: false,
-    image: null,
-    role: 'user',
-    provider: 'credential',
-    issuer: '',
-    providerAccountId: undefined,
-    passwordHash: null,
-    passwordIsInitial: false,
-    registrationUtmSource: null,
-    continent: undefined,
-  }
+function newcomer(email: string) {
+  return newUser({ email, name: email })
 }
 
 async function signUpFrom(service: Service, continent: string, name = 'carl'): Promise<Person> {

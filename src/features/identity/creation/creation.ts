@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto'
 import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
-import type { AccountTable, Provider } from '../../../database/schema/people/identity.ts'
+import type { AccountTable } from '../../../database/schema/people/identity.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { Role } from '../../../rules/caller.ts'
 import { openCredits, signupRewardIn } from '../../credits/credits.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import type { Settings } from '../../settings/model.ts'
@@ -12,24 +11,7 @@ import { chooseShard } from '../../shards/shards.ts'
 import type { Assignment } from '../../shards/statements.ts'
 import { isAffiliateCodeTaken, userById } from '../../users/statements.ts'
 import * as store from '../store.ts'
-
-export interface NewUser {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly emailVerified: boolean
-  readonly image: string | null
-  readonly role: Role
-  readonly provider: Provider
-  /** Empty for `credential`. */
-  readonly issuer: string
-  /** Undefined for `credential`: the account is known by the user's own id. */
-  readonly providerAccountId: string | undefined
-  readonly passwordHash: string | null
-  readonly passwordIsInitial: boolean
-  readonly registrationUtmSource: string | null
-  readonly continent: string | undefined
-}
+import type { NewUser } from './new-user.ts'
 
 /**
  * One batch in the global store: user, account, shard assignment, and the caller's further statements.

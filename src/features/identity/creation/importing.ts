@@ -6,6 +6,7 @@ import { updateUser } from '../../users/statements.ts'
 import * as store from '../store.ts'
 import { createUser } from './creation.ts'
 import type { Incoming } from './incoming.ts'
+import { newUser } from './new-user.ts'
 
 /**
  * With shard and balance, but without the signup reward. False if the address or account is taken.
@@ -17,21 +18,17 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
   const user = await createUser(
     platform,
     { ...settings, credits: { ...settings.credits, signup_reward_enabled: false } },
-    {
+    newUser({
       id: incoming.id,
       email: Email.parse(incoming.email),
       name: incoming.name || incoming.email,
       emailVerified: incoming.emailVerified,
       image: incoming.image,
-      role: 'user',
       provider: first?.provider ?? 'credential',
       issuer: first?.issuer ?? '',
       providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,
       passwordHash: first?.passwordHash ?? null,
-      passwordIsInitial: false,
-      registrationUtmSource: null,
-      continent: undefined,
-    },
+    }),
     [
       updateUser(meta, incoming.id, {
         created_at: incoming.createdAt,

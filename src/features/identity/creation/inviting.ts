@@ -1,4 +1,3 @@
-import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { isSynthetic } from '../../../rules/email.ts'
@@ -12,7 +11,8 @@ import { codeStatements } from '../codes/codes.ts'
 import type { CreateUser, InviteUser } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as store from '../store.ts'
-import { createUser, type NewUser } from './creation.ts'
+import { createUser } from './creation.ts'
+import { type NewUser, newUser } from './new-user.ts'
 
 /**
  * By the administrator, even while registration is off and for any domain. Without a password nobody can sign
@@ -24,9 +24,9 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
   if (password !== undefined) await refuseWeakPassword(platform, email, password)
   const passwordHash =
     password === undefined ? null : await platform.passwords.hash(password, requesterOf(client, email))
-  const newUser = newUserOf(email, name, passwordHash)
-  const act = { action: 'user.create', subject: { type: 'user', id: newUser.id } }
-  return { id: await made(platform, newUser, [auditEntry(platform, actor, act)]) }
+  const user = newUser({ email, name: name ?? email, passwordHash })
+  const act = { action: 'user.create', subject: { type: 'user', id: user.id } }
+  return { id: await made(platform, user, [auditEntry(platform, actor, act)]) }
 }
 
 /** The link in the letter sets the first credential. A user who has not used the link gets a new one. */
@@ -35,10 +35,10 @@ export async function inviteUser(platform: Platform, actor: Actor, { email, name
   await refuseFullQueue(platform)
   const letter = await codeStatements(platform, 'invitation', email)
   const known = await findUserByEmail(platform.meta, email)
-  const newUser = newUserOf(email, name, null)
-  const id = known?.id ?? newUser.id
+  const user = newUser({ email, name: name ?? email })
+  const id = known?.id ?? user.id
   const entry = auditEntry(platform, actor, { action: 'user.invite', subject: { type: 'user', id } })
-  if (!known) await made(platform, newUser, [...letter, entry])
+  if (!known) await made(platform, user, [...letter, entry])
   else if (known.factors !== '' || (await store.hasCredential(platform.meta, id))) throw taken()
   else await platform.meta.batch([...letter, entry])
   platform.background.wake('mail')
@@ -47,30 +47,12 @@ export async function inviteUser(platform: Platform, actor: Actor, { email, name
 
 async function made(
   platform: Platform,
-  newUser: NewUser,
+  user: NewUser,
   alongside: Parameters<typeof createUser>[3],
 ): Promise<string> {
-  const user = await createUser(platform, await currentSettings(platform), newUser, alongside)
-  if (!user) throw taken()
-  return user.id
-}
-
-function newUserOf(email: string, name: string | undefined, passwordHash: string | null): NewUser {
-  return {
-    id: newId(),
-    email,
-    name: name ?? email,
-    emailVerified: false,
-    image: null,
-    role: 'user',
-    provider: 'credential',
-    issuer: '',
-    providerAccountId: undefined,
-    passwordHash,
-    passwordIsInitial: false,
-    registrationUtmSource: null,
-    continent: undefined,
-  }
+  const row = await createUser(platform, await currentSettings(platform), user, alongside)
+  if (!row) throw taken()
+  return row.id
 }
 
 function refuseSynthetic(email: string): void {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../../http/route.ts'
-import type { Guesser } from '../../limits/guesses.ts'
+import { type Guesser, strangerTo } from '../../limits/guesses.ts'
 import { neighbourhoodOf, networkOf } from '../../limits/networks.ts'
 import { knownBrowserOf, passwordMark } from './known-browser.ts'
 
@@ -12,17 +12,10 @@ interface Known {
 
 /** A caller without a session, who gives an address. A new password starts without failures. */
 export function guesserOf(call: Call, email: string, known: Known | undefined): Guesser {
-  const { address } = call.client
   const account = `${accountKeyOf(email)}:${passwordMark(known?.password_hash ?? null)}`
   const browser = known && knownBrowserOf(call, known)
   if (browser !== undefined) return { target: `browser:${browser}`, network: undefined }
-  const neighbourhood = neighbourhoodOf(address)
-  const network = networkOf(address)
-  return {
-    target: `${account}:${network ?? neighbourhood}`,
-    network,
-    stranger: { account, neighbourhood: `${account}:${neighbourhood}` },
-  }
+  return strangerTo(account, call.client)
 }
 
 /** A caller with a session, whom strangers' failures do not affect. */

@@ -1,4 +1,3 @@
-import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { anonymous, recordAudit } from '../../audit/audit.ts'
@@ -9,8 +8,8 @@ import { openFirstSession, openSession } from '../../sessions/opening.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
-import { createUser, createUserQuietly, fakeUserFor, type NewUser } from '../creation/creation.ts'
-import { registrationSourceOf } from '../creation/registration-source.ts'
+import { createUser, createUserQuietly, fakeUserFor } from '../creation/creation.ts'
+import { type NewUser, newUser, originOf } from '../creation/new-user.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { refuseForeignDomain } from '../email-rules/email-rules.ts'
 import type { SignInEmail, SignUpEmail } from '../input.ts'
@@ -32,52 +31,39 @@ export async function signUp(call: Call, input: SignUpEmail) {
   await countUse(platform, 'network-sign-ups', networkOf(call.client.address))
 
   return withCooldown(platform, settings, 'signup', input.email, async () => {
-    const newUser = await newUserOf(call, input)
-    keepSetterCookie(platform, call.exchange, newUser)
+    const user = await userOf(call, input)
+    keepSetterCookie(platform, call.exchange, user)
     return settings.authentication.email_verification_required
-      ? signUpUnverified(call, settings, newUser)
-      : signUpAndIn(call, settings, newUser)
+      ? signUpUnverified(call, settings, user)
+      : signUpAndIn(call, settings, user)
   })
 }
 
 /** The response does not reveal whether the address was taken: it is the same as for a new account. */
-async function signUpUnverified({ platform, client }: Call, settings: Settings, newUser: NewUser) {
-  const user = await createUserQuietly(platform, settings, newUser)
+async function signUpUnverified({ platform, client }: Call, settings: Settings, newcomer: NewUser) {
+  const user = await createUserQuietly(platform, settings, newcomer)
   // One commit, as for a new account.
   if (!user) await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
-  return { token: null, user: wireUser(user ?? fakeUserFor(platform, newUser)) }
+  return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
 }
 
 const ADDRESS_TAKEN = { action: 'user.sign_up_refused', details: { code: 'USER_ALREADY_EXISTS' } }
 
-async function signUpAndIn(call: Call, settings: Settings, newUser: NewUser) {
-  const session = openFirstSession(call, newUser.id)
-  const user = await createUser(call.platform, settings, newUser, session.statements)
+async function signUpAndIn(call: Call, settings: Settings, newcomer: NewUser) {
+  const session = openFirstSession(call, newcomer.id)
+  const user = await createUser(call.platform, settings, newcomer, session.statements)
   if (!user) {
     await recordAudit(call.platform, anonymous(call.client), ADDRESS_TAKEN)
     throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
   }
   const token = session.give()
-  rememberBrowser(call, { id: user.id, password_hash: newUser.passwordHash })
+  rememberBrowser(call, { id: user.id, password_hash: newcomer.passwordHash })
   return { token, user: wireUser(user) }
 }
 
-async function newUserOf({ platform, client, exchange }: Call, input: SignUpEmail) {
-  return {
-    id: newId(),
-    email: input.email,
-    name: input.name,
-    emailVerified: false,
-    image: null,
-    role: 'user',
-    provider: 'credential',
-    issuer: '',
-    providerAccountId: undefined,
-    passwordHash: await platform.passwords.hash(input.password, requesterOf(client, input.email)),
-    passwordIsInitial: false,
-    registrationUtmSource: registrationSourceOf(exchange),
-    continent: client.continent,
-  } as const satisfies NewUser
+async function userOf(call: Call, { email, name, password }: SignUpEmail) {
+  const passwordHash = await call.platform.passwords.hash(password, requesterOf(call.client, email))
+  return { ...newUser({ email, name, ...originOf(call) }), passwordHash }
 }
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */

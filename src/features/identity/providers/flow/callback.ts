@@ -1,4 +1,3 @@
-import { v7 as newId } from 'uuid'
 import { StoreUnavailable } from '../../../../database/store.ts'
 import { type Answer, redirect } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'
@@ -10,8 +9,8 @@ import { issuerOf, type SocialProvider } from '../../../provider-presets/presets
 import { openSession } from '../../../sessions/opening.ts'
 import type { Settings } from '../../../settings/model.ts'
 import { currentSettings } from '../../../settings/settings.ts'
-import { createUser, type NewUser } from '../../creation/creation.ts'
-import { registrationSourceOf } from '../../creation/registration-source.ts'
+import { createUser } from '../../creation/creation.ts'
+import { type NewUser, newUser, originOf } from '../../creation/new-user.ts'
 import { refuseClosedRegistration } from '../../email-rules/email-rules.ts'
 import { logFailedSignIn } from '../../failed-sign-in-log.ts'
 import { longestName } from '../../input.ts'
@@ -99,8 +98,7 @@ async function createFrom(
 ): Promise<string> {
   refuseClosedRegistration(settings)
   const address = addressOf(settings, account.provider, profile)
-  const createAt = (at: Address) =>
-    createOrFind(call, settings, account, newUserOf(call, account, profile, at))
+  const createAt = (at: Address) => createOrFind(call, settings, account, userOf(call, account, profile, at))
   const first = await createAt(address)
   if (first !== undefined) return first
   const isOfFormer = isSynthetic(address.email) && (await hasFormerAccounts(call, account))
@@ -121,33 +119,22 @@ async function createOrFind(
   { platform }: Call,
   settings: Settings,
   account: store.ProviderAccount,
-  newUser: NewUser,
+  newcomer: NewUser,
 ): Promise<string | undefined> {
-  const user = await createUser(platform, settings, newUser, [])
+  const user = await createUser(platform, settings, newcomer, [])
   return user?.id ?? (await store.userIdByAccount(platform.meta, account))?.user_id
 }
 
-function newUserOf(
-  { exchange, client }: Call,
+function userOf(
+  call: Call,
   { provider, issuer, id }: store.ProviderAccount,
   profile: Profile,
   { email, emailVerified }: Address,
 ): NewUser {
-  return {
-    id: newId(),
-    email,
-    emailVerified,
-    name: shownName(profile) ?? email,
-    image: profile.image ?? null,
-    role: 'user',
-    provider,
-    issuer,
-    providerAccountId: id,
-    passwordHash: null,
-    passwordIsInitial: false,
-    registrationUtmSource: registrationSourceOf(exchange),
-    continent: client.continent,
-  }
+  const name = shownName(profile) ?? email
+  const image = profile.image ?? null
+  const account = { provider, issuer, providerAccountId: id }
+  return newUser({ email, emailVerified, name, image, ...account, ...originOf(call) })
 }
 
 function shownName({ name }: Profile): string | undefined {
