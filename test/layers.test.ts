@@ -147,6 +147,30 @@ type F = typeof import('./f.ts')`
     assert.deepEqual(strays, [])
   })
 
+  it('passes a function in only from above: what lies below is imported', () => {
+    const strays = sources
+      .filter((file) => file.startsWith('src/'))
+      .flatMap((file) => passedIn(file, readFileSync(join(root, file), 'utf8')))
+      .filter(({ passed, to }) => passed.file !== to && isFunction(passed) && !isAbove(passed.file, to))
+    assert.deepEqual(strays, [])
+  })
+
+  it('sees every function that is passed in by its name', () => {
+    const text = `import { mount, other as another } from './mount.ts'
+import { find, type Find } from './find.ts'
+mount(app, (call) => find(call), find)
+another({ handle: find, path: '/' })
+mount(find(app))
+elsewhere(find)`
+    assert.deepEqual(
+      passedIn('src/x.ts', text).map(({ passed, to }) => [passed.name, passed.file, to]),
+      [
+        ['find', 'src/find.ts', 'src/mount.ts'],
+        ['find', 'src/find.ts', 'src/mount.ts'],
+      ],
+    )
+  })
+
   it('keeps folders to sixteen files side by side', () => {
     const folders = Map.groupBy(written, dirname)
     const large = [...folders].filter(([, files]) => files.length > 16)
@@ -179,6 +203,51 @@ function circles(all: readonly Import[]): readonly string[] {
   const imported = new Set(all.map(({ to }) => to))
   const left = all.filter(({ from, to }) => imported.has(from) && importing.has(to))
   return left.length < all.length ? circles(left) : [...importing].toSorted()
+}
+
+interface Named {
+  readonly name: string
+  readonly file: string
+}
+
+/** What one file imports from a second and passes, by its name alone, to a function of a third. */
+function passedIn(file: string, text: string): readonly { passed: Named; to: string; by: string }[] {
+  const imported = new Map(
+    [...text.matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)].flatMap(([, list = '', from = '']) =>
+      list.split(',').map((entry) => {
+        const [name = '', alias = name] = entry.trim().split(' as ')
+        return [alias, { name, file: normalize(join(dirname(file), from)) }] as const
+      }),
+    ),
+  )
+  return [...text.matchAll(/\b(\w+)\(/g)].flatMap(({ 1: callee = '', index }) => {
+    const to = imported.get(callee)?.file
+    if (to === undefined) return []
+    const names = argumentsOf(text.slice(index + callee.length + 1)).matchAll(/(?<=[,:{] *)\w+(?= *[,}])/g)
+    return [...names]
+      .flatMap(([name]) => imported.get(name) ?? [])
+      .map((passed) => ({ passed, to, by: file }))
+  })
+}
+
+/** On one line between commas, without what is in further parentheses. */
+function argumentsOf(text: string): string {
+  let flat = text.replace(/\s+/g, ' ')
+  while (/^[^()]*\(/.test(flat)) flat = flat.replace(/\([^()]*\)/, '#')
+  return `,${flat.slice(0, flat.indexOf(')'))},`
+}
+
+function isFunction({ name, file }: Named): boolean {
+  const text = readFileSync(join(root, file), 'utf8')
+  return new RegExp(
+    `^export (async )?function ${name}\\b|^export const ${name}\\b[^=]*= (async )?\\(`,
+    'm',
+  ).test(text)
+}
+
+function isAbove(file: string, other: string): boolean {
+  const layers = heightOf(file, LAYERS, layerOf) - heightOf(other, LAYERS, layerOf)
+  return layers === 0 ? heightOf(file, SLICES, sliceOf) > heightOf(other, SLICES, sliceOf) : layers > 0
 }
 
 function heightOf(

@@ -9,14 +9,11 @@ export function logFailedSignIn({ platform, client }: Call, code: string, more: 
   platform.log.warn({ address: client.address, code, ...more }, 'sign-in failed')
 }
 
-/** The same sign-in, with its refusals logged. */
-export function loggingFailures<Input, Output>(signIn: (call: Call, input: Input) => Promise<Output>) {
-  return async (call: Call, input: Input): Promise<Output> => {
-    try {
-      return await signIn(call, input)
-    } catch (error) {
-      if (error instanceof Refusal) logFailedSignIn(call, error.code)
-      throw error
-    }
+export async function loggingFailures<Output>(call: Call, signIn: () => Promise<Output>): Promise<Output> {
+  try {
+    return await signIn()
+  } catch (error) {
+    if (error instanceof Refusal) logFailedSignIn(call, error.code)
+    throw error
   }
 }

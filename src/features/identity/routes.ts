@@ -53,7 +53,7 @@ export const identityRoutes = [
       parameters: challengeHeader,
       headers: { 'set-auth-token': 'The token of the session, for programs.' },
     },
-    handle: loggingFailures(signIn),
+    handle: (call, input) => loggingFailures(call, () => signIn(call, input)),
   }),
   publicRoute({
     method: 'POST',

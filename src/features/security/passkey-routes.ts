@@ -84,7 +84,7 @@ const signInRoutes = [
     summary: 'Sign in with a passkey, or use it as the second step',
     input: input.VerifyAuthentication,
     output: input.SecondStepDone,
-    handle: loggingFailures((call, { response }) => finishAuthentication(call, response)),
+    handle: (call, { response }) => loggingFailures(call, () => finishAuthentication(call, response)),
   }),
   publicRoute({
     method: 'POST',
