@@ -63,6 +63,7 @@ describe('what people write', () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await administrator.post('/api/admin/create_notification', { title: arabic, content: withLink })
+    await ann.post('/api/auth/update-user', { name: arabic })
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
     await page.goto('/notifications')
@@ -75,6 +76,9 @@ describe('what people write', () => {
       await page.evaluate("getComputedStyle(document.querySelector('article h2')).direction"),
       'rtl',
     )
+    await page.getByRole('complementary').getByText(arabic).waitFor()
+    const ownName = `[...document.querySelectorAll('aside p')].find(({ textContent }) => textContent === '${arabic}')`
+    assert.equal(await page.evaluate(`getComputedStyle(${ownName}).direction`), 'rtl', 'cut off at its end')
     assert.match((await link.getAttribute('href')) ?? '', /\?a=\(b\)$/)
     assert.match((await link.getAttribute('rel')) ?? '', /nofollow.*noopener/)
     await assertAccessible(page)

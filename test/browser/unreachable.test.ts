@@ -4,7 +4,8 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page, Request } from 'playwright-core'
 import { en } from '../../web/src/texts/en.ts'
-import { people } from '../service/people.ts'
+import { startDevice } from '../service/grants.ts'
+import { people, stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 import { assertAccessible } from './support/accessible.ts'
 import { fillSignIn } from './support/acts.ts'
@@ -95,8 +96,10 @@ describe('while the server fails', () => {
     await fillSignIn(page, administrator.email, administrator.password)
     await page.getByRole('heading', { name: anyHello }).waitFor()
     const person = `/console/users/${ann.id}`
+    const { body: device } = await startDevice(stranger(service), 'account:profile:read')
+    const consent = `/oauth/authorize?user_code=${device.user_code}`
 
-    for (const path of [...INSIDE, ...CONSOLE, person]) {
+    for (const path of [...INSIDE, ...CONSOLE, person, consent]) {
       if (!ASK_NOTHING.includes(path)) await failThenTryAgain(page, path, [])
     }
     await failThenTryAgain(page, person, ['/api/admin/get_user'])

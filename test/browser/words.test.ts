@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { UpdateFeedback } from '../../src/features/feedback/input.ts'
+import { UpdateWebhook } from '../../src/features/webhooks/input.ts'
 import { FAILURES } from '../../src/features/webhooks/sending/failures.ts'
 import { STATUS } from '../../src/rules/refusal.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
@@ -27,7 +29,24 @@ describe('the catalogue', () => {
     })
 
     it(`has words in ${language} for every act of the audit log`, () => {
-      const missing = auditedActions().filter((action) => !(action in texts.audit.actions))
+      const missing = inSource(/action: '([a-z_]+\.[a-z_]+)'/g).filter((act) => !(act in texts.audit.actions))
+      assert.deepEqual(missing, [])
+    })
+
+    it(`has words in ${language} for every kind of target in the audit log`, () => {
+      const kinds = inSource(/\bsubject(?:: \{ type|Type): '([a-z_]+)'/g)
+      const missing = kinds.filter((kind) => !(kind in texts.audit.subjects))
+      assert.ok(kinds.length > 0)
+      assert.deepEqual(missing, [])
+    })
+
+    it(`has words in ${language} for the name of every fact in the audit log`, () => {
+      const written = inSource(/\bdetails(?::| =) \{ ([^}]*)/g).flatMap((facts) =>
+        facts.split(',').flatMap((fact) => /^\s*([a-z_]+)\s*(?::|$)/.exec(fact)?.[1] ?? []),
+      )
+      const sent = [UpdateWebhook, UpdateFeedback].flatMap(({ shape }) => Object.keys(shape))
+      const missing = [...written, ...sent].filter((name) => !(name in texts.audit.detailNames))
+      assert.ok(written.length > 0)
       assert.deepEqual(missing, [])
     })
     it(`has words in ${language} for every field of the settings that can be refused`, () => {
@@ -44,16 +63,14 @@ function refusedSettings(): readonly string[] {
   return paths.map(([, field = '']) => field)
 }
 
-/** Actions have a dot in their name, in all of the server's source. */
-function auditedActions(): readonly string[] {
+/** What the first group of the pattern finds in all of the server's source. */
+function inSource(pattern: RegExp): readonly string[] {
   const root = `${import.meta.dirname}/../../src`
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /(?<!test)\.ts$/.test(name),
   )
   return files.flatMap((file) =>
-    [...readFileSync(`${root}/${file}`, 'utf8').matchAll(/action: '([a-z_]+\.[a-z_]+)'/g)].map(
-      ([, action = '']) => action,
-    ),
+    [...readFileSync(`${root}/${file}`, 'utf8').matchAll(pattern)].map(([, found = '']) => found),
   )
 }
 

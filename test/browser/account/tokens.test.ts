@@ -32,7 +32,7 @@ describe('access tokens in the settings', () => {
       .getByRole('table', { name: tokens.title })
       .getByRole('row')
       .filter({ hasText: 'nightly' })
-    await row.getByText('operations:notifications:read').waitFor()
+    await row.getByText(scopes['operations:notifications:read']).waitFor()
     await row.getByRole('button', { name: tokens.revokeNamed('The nightly report') }).click()
     await page.getByRole('dialog').getByRole('button', { name: access.revoke }).click()
     await row.waitFor({ state: 'detached' })

@@ -16,8 +16,8 @@ export function AccountBlock() {
       <div className="flex items-center gap-3 px-2 py-1.5">
         <Avatar name={user.name || user.email} image={user.image} />
         <div className="min-w-0 grow leading-tight">
-          <p className="truncate font-medium text-compact">
-            <bdi>{shownNameOf(user)}</bdi>
+          <p dir="auto" className="truncate text-left font-medium text-compact">
+            {shownNameOf(user)}
           </p>
           <p className="truncate text-tiny text-ink-soft">{user.email}</p>
         </div>

@@ -6,7 +6,7 @@ import { useForm } from '../../forms/form.ts'
 import { Front } from '../../layout/front.tsx'
 import { Navigate, useLocation, useNavigate, useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
-import { call } from '../../server/api.ts'
+import { ApiError, call } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -60,7 +60,7 @@ function useBegin() {
 
 function Begin({ query }: { readonly query: Record<string, string> }) {
   const { authorize } = useTexts()
-  const { mutate, error } = useBegin()
+  const { mutate, error, isPending } = useBegin()
   const hasBegun = useRef(false)
 
   useEffect(() => {
@@ -70,6 +70,13 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
   }, [mutate, query])
 
   if (!error) return <Preparing />
+  if (!isRefusal(error)) {
+    return (
+      <Front title={authorize.title}>
+        <LoadFailure query={{ error, isFetching: isPending, refetch: () => mutate(query) }} />
+      </Front>
+    )
+  }
   return (
     <Front
       title={authorize.failedTitle}
@@ -80,6 +87,9 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
     </Front>
   )
 }
+
+/** Another try would be refused again; while the server fails, the request is still good. */
+const isRefusal = (error: Error) => error instanceof ApiError && error.status >= 400 && error.status < 500
 
 function AskForCode() {
   const texts = useTexts()

@@ -29,7 +29,7 @@ export function NewToken() {
   const toggle = (scope: string, isOn: boolean) =>
     form.set({ scopes: isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope) })
   return (
-    <form {...form.props} className="mt-4 flex flex-col gap-4">
+    <form {...form.props} className="mt-6 flex max-w-xl flex-col gap-5">
       {create.data && (
         <Notice look="warning" title={tokens.shownOnce}>
           <span className="flex flex-wrap items-center gap-2">
@@ -65,8 +65,8 @@ export function NewToken() {
         )}
       </fieldset>
       <Failure error={form.failure} />
-      <div className="flex justify-end">
-        <Button type="submit" isPending={create.isPending} isDisabled={chosen.length === 0}>
+      <div>
+        <Button type="submit" look="primary" isPending={create.isPending} isDisabled={chosen.length === 0}>
           {tokens.create}
         </Button>
       </div>

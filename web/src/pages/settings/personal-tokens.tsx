@@ -4,6 +4,7 @@ import { Card } from '../../ui/card.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
+import { ScopeList } from '../../ui/facts/scope-list.tsx'
 import { Time } from '../../ui/facts/time.tsx'
 import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
@@ -67,7 +68,7 @@ function useColumns(isPast: boolean): readonly Column<PersonalToken>[] {
     {
       key: 'scopes',
       title: tokens.scopes,
-      cell: ({ scopes }) => <span className="font-mono text-tiny">{scopes.join(' ')}</span>,
+      cell: ({ scopes }) => <ScopeList scopes={scopes} />,
     },
     { key: 'made', title: tokens.made, width: 'w-32', cell: ({ created_at }) => <Time at={created_at} /> },
     {

@@ -30,7 +30,7 @@ export function SearchField({ label, value, onSearch }: Props) {
     if (typed !== value) onSearch(typed)
   }
   return (
-    <form onSubmit={send} onBlur={leave} className="grow sm:max-w-80">
+    <form onSubmit={send} onBlur={leave} className="grow sm:max-w-80 sm:basis-40">
       <TextField label={label} type="search" value={typed} onChange={setTyped} />
     </form>
   )

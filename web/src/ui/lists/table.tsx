@@ -32,6 +32,8 @@ const frame = 'rounded-lg border border-line bg-surface shadow-card'
 function Wide<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
   const { lists } = useTexts()
   const placeOf = ({ align }: Column<Row>) => (align === 'end' ? 'text-right' : 'text-left')
+  // A button is higher than a line of text: with less space around it, both are on one line.
+  const spaceOf = ({ isTitleHidden }: Column<Row>) => (isTitleHidden ? 'py-2' : 'py-3')
   return (
     <div className={`overflow-hidden ${frame}`}>
       <table aria-label={label} className="w-full table-fixed border-collapse text-compact">
@@ -58,7 +60,10 @@ function Wide<Row>({ label, columns, rows, rowKey, marker }: Props<Row>) {
             <tr key={rowKey(row)} className="transition-colors hover:bg-sunken/40">
               {marker && <td className="py-3.5 pl-4 align-top">{marker(row)}</td>}
               {columns.map((column) => (
-                <td key={column.key} className={`wrap-anywhere px-4 py-3 align-top ${placeOf(column)}`}>
+                <td
+                  key={column.key}
+                  className={`wrap-anywhere px-4 align-top ${spaceOf(column)} ${placeOf(column)}`}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -87,7 +87,7 @@ function Declare() {
     onSend: (sent) => declare.mutate(sent, { onSuccess: () => form.clear() }),
   })
   return (
-    <form {...form.props} className="mt-4 flex flex-col gap-4">
+    <form {...form.props} className="mt-6 flex max-w-xl flex-col gap-5">
       <TextField
         {...form.field('scope')}
         label={applications.scopeName}
@@ -101,8 +101,8 @@ function Declare() {
         hint={applications.scopeWordsHint}
       />
       <Failure error={form.failure} />
-      <div className="flex justify-end">
-        <Button type="submit" isPending={declare.isPending}>
+      <div>
+        <Button type="submit" look="primary" isPending={declare.isPending}>
           {applications.declare}
         </Button>
       </div>

@@ -64,14 +64,20 @@ function AuditFilters({ filters: { values, set } }: { readonly filters: Filters 
   const { action = 'all' } = values
   return (
     <>
-      <Select
-        label={audit.action}
-        value={action}
-        options={{ ...known, [action]: known[action] ?? wordsOf(action) }}
-        onChange={(chosen) => set('action', chosen === 'all' ? undefined : chosen)}
-      />
-      <PersonSearch label={audit.findActor} onFound={({ id }) => set('actor_id', id)} />
-      <PersonSearch label={audit.findSubject} onFound={({ id }) => set('subject_id', id)} />
+      <div className="sm:max-w-56">
+        <Select
+          label={audit.action}
+          value={action}
+          options={{ ...known, [action]: known[action] ?? wordsOf(action) }}
+          onChange={(chosen) => set('action', chosen === 'all' ? undefined : chosen)}
+        />
+      </div>
+      <div className="grow sm:max-w-52 sm:basis-40">
+        <PersonSearch label={audit.findActor} onFound={({ id }) => set('actor_id', id)} />
+      </div>
+      <div className="grow sm:max-w-52 sm:basis-40">
+        <PersonSearch label={audit.findSubject} onFound={({ id }) => set('subject_id', id)} />
+      </div>
     </>
   )
 }
@@ -133,11 +139,14 @@ function useColumns({ set }: Filters): readonly Column<Entry>[] {
 }
 
 function Subject({ type, id }: { readonly type: string; readonly id: string }) {
-  const { audit } = useTexts()
+  const { audit, config } = useTexts()
   const kinds: Record<string, string> = audit.subjects
+  const { authentication, email, credits, ai, brand } = config
+  const parts: Record<string, string> = { authentication, email, credits, ai, brand }
   return (
     <>
-      {kinds[type] ?? type} <span className="whitespace-nowrap text-ink-soft">{shortId(id)}</span>
+      {kinds[type] ?? type}{' '}
+      <span className="text-ink-soft">{(type === 'settings' && parts[id]) || shortId(id)}</span>
     </>
   )
 }

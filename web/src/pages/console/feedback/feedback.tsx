@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { isVisible } from '../../../own-name.ts'
+import { visibleText } from '../../../own-name.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
@@ -145,7 +145,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       title: inbox.content,
       cell: ({ id, content }) => (
         <RowButton onPress={() => setOpen(id)}>
-          <bdi className="line-clamp-2">{isVisible(content) ? content : '–'}</bdi>
+          <bdi className="line-clamp-2">{visibleText(content)}</bdi>
         </RowButton>
       ),
     },

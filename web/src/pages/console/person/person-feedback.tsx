@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { visibleText } from '../../../own-name.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -36,7 +37,7 @@ export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
               {items.map((row) => (
                 <li key={row.id} className="flex items-start gap-4 py-2.5 first:pt-0 last:pb-0">
                   <span className="line-clamp-3 min-w-0 grow">
-                    <PersonText>{row.content}</PersonText>
+                    <PersonText>{visibleText(row.content)}</PersonText>
                   </span>
                   <Badge look={feedbackLooks[row.status]}>{inbox.statuses[row.status]}</Badge>
                   <Time at={row.created_at} />

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { visibleText } from '../../../own-name.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -91,7 +92,7 @@ function What({ what }: Pick<TimeLineItem, 'what'>) {
     <>
       <p className="font-medium">{what.kind === 'feedback' ? person.wrote : person.received}</p>
       <p className="line-clamp-2 text-small text-ink-soft">
-        <PersonText>{what.kind === 'feedback' ? what.content : what.title}</PersonText>
+        <PersonText>{visibleText(what.kind === 'feedback' ? what.content : what.title)}</PersonText>
       </p>
     </>
   )

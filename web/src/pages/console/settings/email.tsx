@@ -96,7 +96,7 @@ function TestMail() {
           </Button>
         }
       >
-        <div className="flex max-w-xl flex-col gap-4">
+        <div className="flex max-w-2xl flex-col gap-4">
           <TextField {...form.field('to')} label={common.email} type="email" />
           {send.data && <Notice look="done">{config.testMailSent(send.data.to)}</Notice>}
           <Failure error={form.failure} words={{ MAIL_NOT_SENT: notSent }} />

@@ -29,7 +29,7 @@ export function PersonSearch({ label, onFound }: Props) {
     enabled: search.trim() !== '',
   })
   return (
-    <div className="min-w-52 *:not-first:mt-2">
+    <div className="min-w-40 *:not-first:mt-2">
       <SearchField label={label} value={search} onSearch={setSearch} />
       {found.error && <LoadFailure query={found} />}
       <p role="status" className="text-ink-soft empty:hidden">

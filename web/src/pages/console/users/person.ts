@@ -9,4 +9,5 @@ export function useAddressOf(id: string | undefined): string {
   return data?.email ?? shortId(id ?? '')
 }
 
-export const shortId = (id: string) => `…${id.slice(-6)}`
+/** The end of an id; a text that is not one stays whole. */
+export const shortId = (id: string) => (/^[\da-f-]{36}$/.test(id) ? `…${id.slice(-6)}` : id)

@@ -28,7 +28,7 @@ export function Endpoints({ query, onOpen }: Props) {
       rowKey={({ id }) => id}
       rowName={({ url }) => url}
       columns={useColumns(onOpen)}
-      empty={<EmptyState icon="layers" title={webhooks.emptyTitle} text={webhooks.emptyText} />}
+      empty={<EmptyState icon="link" title={webhooks.emptyTitle} text={webhooks.emptyText} />}
       csv={{ columns: csvColumns, read: wholeAtOnce(webhooksQuery.queryFn) }}
       bulk={useBulkActs()}
     />

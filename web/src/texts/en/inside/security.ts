@@ -13,7 +13,7 @@ export const securityTexts = {
       verified: (isVerified: boolean): string => (isVerified ? 'Confirmed' : 'Not confirmed'),
       password: 'Password',
       set: (isSet: boolean): string => (isSet ? 'Set up' : 'Not set up'),
-      left: (count: number) => `${count} left`,
+      left: (count: number): string => (count === 0 ? 'None' : `${count} left`),
     },
     passkeys: 'Passkeys',
     passkeysLead: 'Sign in with your fingerprint, face, PIN or security key.',

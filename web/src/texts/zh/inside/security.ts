@@ -15,7 +15,7 @@ export const securityTexts: typeof en = {
       verified: (isVerified) => (isVerified ? '已确认' : '未确认'),
       password: '密码',
       set: (isSet) => (isSet ? '已设置' : '未设置'),
-      left: (count) => `剩余 ${count} 个`,
+      left: (count) => (count === 0 ? '无' : `剩余 ${count} 个`),
     },
     passkeys: '通行密钥',
     passkeysLead: '用指纹、面容、PIN 码或安全密钥登录。',

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { zh } from '../../../web/src/texts/zh.ts'
+import { people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+
+const { applications, audit, config, webhooks } = zh
+
+describe('the audit log in the console', () => {
+  it('has no codes in it: acts, targets and facts are in the reader’s language', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await administrator.saveSettings('credits', { signup_reward_amount: 5 })
+    await administrator.post('/api/admin/create_webhook', { url: 'https://hooks.example.com/in' })
+    await administrator.post('/api/admin/create_application', {
+      name: 'new',
+      kind: 'browser',
+      redirect_uris: ['https://app.example.com/back'],
+    })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ locale: 'zh-CN' })
+    await page.goto('/console/audit')
+    await fillSignIn(page, administrator.email, administrator.password, zh)
+
+    const table = page.getByRole('table', { name: audit.title })
+    const rowOf = (act: keyof typeof audit.actions) =>
+      table.getByRole('row').filter({ has: page.getByRole('button', { name: audit.actions[act] }) })
+    await rowOf('settings.update').getByText(config.credits).first().waitFor()
+    await rowOf('settings.update').getByText(config.rewardAmount).waitFor()
+    await rowOf('webhook.create').getByText(audit.subjects.webhook).first().waitFor()
+    await rowOf('webhook.create').getByText(webhooks.allTypes).waitFor()
+    await rowOf('application.create').getByText(applications.kinds.browser).waitFor()
+    await rowOf('application.create').getByText('new', { exact: true }).waitFor()
+    await assertAccessible(page)
+    const names = await table.locator('dt').allInnerTexts()
+
+    assert.deepEqual(
+      names.filter((name) => /^[a-z_]+:$/.test(name)),
+      [],
+    )
+    assert.deepEqual(browser.complaints, [])
+  })
+})
