@@ -13,14 +13,14 @@ export class Unreachable extends Failure {
   /** Whether it may have been carried out anyway. */
   readonly mayHaveArrived: boolean
 
-  constructor(server: string, cause: unknown, message = `no answer from ${server}: ${reasonOf(cause)}`) {
+  constructor(server: string, cause: unknown, message = `no response from ${server}: ${reasonOf(cause)}`) {
     super('refused', message, { cause })
     this.mayHaveArrived = !reachedNobody.includes(reasonOf(cause))
   }
 
   /** A proxy in front of it, or the server itself, is temporarily unavailable. */
   static answering(server: string, status: number, cause: unknown): Unreachable {
-    return new Unreachable(server, cause, `${server} answered ${status}; try again later`)
+    return new Unreachable(server, cause, `${server} returned ${status}; try again later`)
   }
 }
 

@@ -99,7 +99,7 @@ describe('status', () => {
 
     assert.equal(away.code, 1)
     assert.equal(JSON.parse(awayInJson.out).accepted, null)
-    assert.match(away.out, /Checked {2}no answer from/)
+    assert.match(away.out, /Checked {2}no response from/)
     assert.equal(revoked.code, 4)
     assert.equal(JSON.parse(revoked.out)[0].accepted, false)
   })

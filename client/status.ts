@@ -39,7 +39,7 @@ interface Report {
 /** One unreadable file must not hide the other connections. */
 function listAll(io: Io): Report[] {
   const names = listNames(io)
-  if (names.length === 0) say(io, 'No connections yet. `gatehouse connect NAME SERVER SCOPES` makes one.')
+  if (names.length === 0) say(io, 'No connections yet. `gatehouse connect NAME SERVER SCOPES` adds one.')
   return names.map((name) => {
     try {
       return { name, connection: getConnection(io, name) }

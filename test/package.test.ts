@@ -24,7 +24,7 @@ import { Person } from './service/people.ts'
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
 const MEGABYTE = 1_000_000
-/** Root can become somebody else; anybody else is not root already. */
+/** Root can become another user; anyone else is already not root. */
 const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined
 
 /** An installation as docs/operations.md has it, in a path with spaces, with Node and no npm on its PATH. */

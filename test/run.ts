@@ -14,7 +14,10 @@ import { descendants, endAll } from './runner/process-tree.ts'
 import { closingLines, failures, line, type Part, summary } from './runner/report.ts'
 import { type FileRun, runTestFile } from './runner/run-file.ts'
 
-/** Everything on SQLite, then what uses stores again on PostgreSQL; named files run alone, on both. */
+/**
+ * Runs everything on SQLite, then the tests that use stores again on PostgreSQL; named files run alone, on
+ * both.
+ */
 const named = process.argv.slice(2)
 
 // Those that take long come first, so that nothing runs alone at the end.
@@ -88,7 +91,7 @@ function compileOnce(): void {
   process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled')
 }
 
-/** What tests write is in one folder, and nothing that they started outlives this process. */
+/** Tests write into one folder, and nothing that they start outlives this process. */
 function writeIntoOneFolder(): void {
   const parent = temporaryFolder([...roomyMemory(), tmpdir(), '/tmp', '/var/tmp'])
   const folder = mkdtempSync(join(parent, 'gatehouse-tests-'))

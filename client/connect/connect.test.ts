@@ -243,7 +243,7 @@ describe('connect', () => {
     const { code, err } = await terminal.run(['connect', 'prod', peer.url, scope])
 
     assert.equal(code, 0)
-    assert.match(err, /connected, but no answer/)
+    assert.match(err, /connected, but no response/)
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
   })
 

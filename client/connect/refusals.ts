@@ -7,7 +7,7 @@ import { cleanLine } from '../terminal/text.ts'
 export class SlowDown extends Failure {
   constructor(server: string, retryAfter: string | null) {
     const when = /^\d{1,5}$/.test(retryAfter ?? '') ? `in ${retryAfter} s` : 'later'
-    super('refused', `${server} answered 429; try again ${when}`)
+    super('refused', `${server} returned 429; try again ${when}`)
   }
 }
 
@@ -35,7 +35,7 @@ function inProtocolWords(server: string, error: unknown, response: Response | un
     const words = cleanLine(error.error_description ?? '') || cleanLine(error.error)
     return new Failure('refused', `${server} refused: ${words}`, { cause: error })
   }
-  if (response && response.status >= 400) return strange(server, `it answered ${response.status}`, error)
+  if (response && response.status >= 400) return strange(server, `it returned ${response.status}`, error)
   if (error instanceof oauth.OperationProcessingError) return strange(server, reasonOf(error), error)
   return error
 }

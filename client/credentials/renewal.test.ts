@@ -84,27 +84,27 @@ describe('a refresh', () => {
     {
       answer: "403 with a firewall's page",
       given: { status: 403, body: '<h1>Blocked</h1>' },
-      words: /it answered 403.*a proxy or firewall may be in front of it; the connection "prod" is kept/,
+      words: /it returned 403.*a proxy or firewall may be in front of it; the connection "prod" is kept/,
     },
     {
       answer: "401 with a proxy's challenge",
       given: { status: 401, body: '', headers: { 'www-authenticate': 'Basic realm="hotel"' } },
-      words: /it answered 401.*a proxy or firewall may be in front of it; the connection "prod" is kept/,
+      words: /it returned 401.*a proxy or firewall may be in front of it; the connection "prod" is kept/,
     },
     {
       answer: '429',
       given: { status: 429, headers: { 'retry-after': '20' }, body: { error: 'temporarily_unavailable' } },
-      words: /answered 429; try again in 20 s.*"prod" is kept/,
+      words: /returned 429; try again in 20 s.*"prod" is kept/,
     },
     {
       answer: '429 in the words of another server',
       given: { status: 429, body: { error: 'invalid_grant' } },
-      words: /answered 429; try again later.*"prod" is kept/,
+      words: /returned 429; try again later.*"prod" is kept/,
     },
     {
       answer: '404',
       given: { status: 404, body: { code: 'NOT_FOUND', message: 'Page not found.' } },
-      words: /answered 404.*"prod" is kept/,
+      words: /returned 404.*"prod" is kept/,
     },
     {
       answer: '400 invalid_client',
@@ -146,7 +146,7 @@ describe('a refresh', () => {
     const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/x'])
 
     assert.equal(code, 1)
-    assert.match(err, /answered 503; try again later.*"prod" is kept/)
+    assert.match(err, /returned 503; try again later.*"prod" is kept/)
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
   })
 
@@ -160,7 +160,7 @@ describe('a refresh', () => {
     const { code, err } = await terminal.run(['request', 'prod', 'POST', '/api/x'])
 
     assert.equal(code, 1)
-    assert.match(err, /no answer from .*"prod" is kept/)
+    assert.match(err, /no response from .*"prod" is kept/)
     assert.equal(peer.heardAt('/api/x').length, 0)
     assert.equal((await terminal.run(['request', 'prod', 'POST', '/api/x'])).code, 0)
   })

@@ -103,7 +103,7 @@ async function untilAnswered(
   for (;;) {
     const answer = await answerAfter(io, call, reading, after).catch(whyUnreachable)
     if (!(answer instanceof Unreachable) && answer.status !== 429 && answer.status < 500) return answer
-    const words = answer instanceof Unreachable ? answer.message : `the server answered ${answer.status}`
+    const words = answer instanceof Unreachable ? answer.message : `the server returned ${answer.status}`
     say(io, `gatehouse: ${words}; trying again`)
     await io.sleep(RETRY_MILLISECONDS)
   }

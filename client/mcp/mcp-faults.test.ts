@@ -69,8 +69,8 @@ describe('gatehouse mcp, with a server in trouble', () => {
       page: /^502 /,
       refused: /^400 .*INVALID_REQUEST/,
       revoked: /does not accept the given token/,
-      cut: /no answer from http.*may have been carried out/,
-      'gone at once': /no answer from http.*may have been carried out/,
+      cut: /no response from http.*may have been carried out/,
+      'gone at once': /no response from http.*may have been carried out/,
       elsewhere: /^302 /,
     }
 
@@ -90,7 +90,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
 
     const hung = await assistant.call('submit_feedback')
 
-    const text = 'no answer within 1 s; what was sent may have been carried out'
+    const text = 'no response within 1 s; what was sent may have been carried out'
     assert.deepEqual(hung, { isRefused: true, text })
     assert.equal((await assistant.client.listTools(undefined, PATIENT)).tools.length, 2)
   })
@@ -103,7 +103,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
     const { isRefused, text } = await assistant.call('list_notifications')
 
     assert.ok(isRefused)
-    assert.match(text, /no answer from http.*ECONNREFUSED/)
+    assert.match(text, /no response from http.*ECONNREFUSED/)
   })
 
   it('gives each of a hundred simultaneous calls its own response, and passes odd arguments on unchanged', async () => {

@@ -77,7 +77,7 @@ async function within<T>(io: Io, seconds: number, work: (limited: Io) => Promise
     return await work({ ...io, interrupted })
   } catch (error) {
     if (io.interrupted.aborted || !patience.aborted) throw error
-    const words = `no answer within ${seconds} s; what was sent may have been carried out`
+    const words = `no response within ${seconds} s; what was sent may have been carried out`
     throw new Failure('refused', words, { cause: error })
   }
 }
@@ -110,7 +110,7 @@ function resultOf({ status, body }: Answer): Result {
       ? { isRefused: false, text: body.toString() }
       : { isRefused: true, text: `${status} ${body}` }
   }
-  const words = `the answer has ${body.byteLength} bytes, and an assistant gets ${LONGEST_ANSWER} at most`
+  const words = `the response has ${body.byteLength} bytes, and an assistant gets ${LONGEST_ANSWER} at most`
   return { isRefused: true, text: `${status}: ${words}; ask for less, for example with a smaller page_size` }
 }
 

@@ -118,7 +118,7 @@ describe('request', () => {
 
     assert.equal(code, 1)
     assert.equal(JSON.parse(out).code, 'FORBIDDEN')
-    assert.match(err, /POST \/api\/list_notifications answered 403 FORBIDDEN Only the administrator/)
+    assert.match(err, /POST \/api\/list_notifications returned 403 FORBIDDEN Only the administrator/)
   })
 
   it('says which scope is missing and how to get it', async () => {

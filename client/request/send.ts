@@ -49,7 +49,7 @@ async function follow(io: Io, call: ApiCall, caller: Caller, out: Outgoing): Pro
     }
     url = next
   }
-  throw new Failure('refused', `${caller.server} redirects in circles`)
+  throw new Failure('refused', `${caller.server} redirects in a loop`)
 }
 
 function redirectOf({ status, headers }: Answer, url: URL): URL | null {

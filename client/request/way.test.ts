@@ -57,7 +57,7 @@ describe('request and the way', () => {
     const { code, err } = await runProgram(['request', 'prod', 'POST', path], env)
 
     assert.equal(code, 1)
-    assert.match(err, /no answer from .*: ECONNREFUSED; the connection "prod" is kept\n$/)
+    assert.match(err, /no response from .*: ECONNREFUSED; the connection "prod" is kept\n$/)
   })
 
   it('does not repeat a write after a 5xx either', async () => {

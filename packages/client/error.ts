@@ -39,7 +39,7 @@ export function refusalOf({ status, headers }: Response, text: string): Gatehous
   return new GatehouseError(
     status,
     typeof code === 'string' ? code : 'UNREADABLE',
-    typeof message === 'string' ? message : `The service answered ${status}.`,
+    typeof message === 'string' ? message : `The service returned ${status}.`,
     {
       retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
       issues: Array.isArray(issues) ? issues : [],

@@ -9,7 +9,7 @@ const LARGEST_ANSWER_BYTES = 1024 * 1024
 export async function readJson(response: Response): Promise<unknown> {
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new Unavailable(`${response.url || 'the service'} answered ${response.status}`)
+    throw new Unavailable(`${response.url || 'the service'} returned ${response.status}`)
   }
   try {
     return JSON.parse(await readText(response))

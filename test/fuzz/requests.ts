@@ -26,7 +26,7 @@ interface Described {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 
-/** Every operation that the service says it has, and some addresses that it has not. */
+/** Every operation that the service describes, and some addresses that do not exist. */
 export function requestsTo(description: Description): fc.Arbitrary<FuzzRequest> {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => operationOf(method.toUpperCase(), path, described)),
@@ -118,7 +118,7 @@ function bodiesOf(mediaType: string, schema: Schema): fc.Arbitrary<string | unde
   )
 }
 
-/** Keys of nobody's choosing too: `__proto__` travels in text only. */
+/** Keys that nobody would choose too: `__proto__` can only be sent as text. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value) ?? 'undefined'
 }

@@ -113,7 +113,7 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.dictionary(text, fc.oneof(text, number, fc.constant(null)), { maxKeys: 4 }),
 )
 
-/** Values of the right form with hostile content; now and then of any form at all. */
+/** Values of the right form with hostile content, and now and then of any other form. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 24, arbitrary: wellFormed(schema) }, { weight: 1, arbitrary: anything })
 }

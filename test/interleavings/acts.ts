@@ -11,14 +11,14 @@ import {
 import { Person } from '../service/people.ts'
 import type { Stage } from './stage.ts'
 
-/** Somebody with a session and a connected tool, about whom two acts are done at once. */
+/** A user with a session and a connected tool, on whom two acts are performed at once. */
 export interface Subject {
   readonly stage: Stage
   readonly ann: Person
   readonly client: ConnectedClient
-  /** All that act for this user. */
+  /** Everyone who acts for this user. */
   readonly browsers: Person[]
-  /** The tokens that acts have handed out, by what they are. */
+  /** The tokens that acts have issued, by kind. */
   readonly tokens: Map<string, string>
 }
 
@@ -141,7 +141,7 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
     async ({ ann }) =>
     async () => {
       const answer = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
-      // While the user is moved a write is asked to come again.
+      // While the user is being moved, a write is refused and has to be repeated.
       return answer.status === 503 && answer.headers.has('retry-after') ? COME_AGAIN : outcomeOf(answer)
     },
   erase:

@@ -13,13 +13,13 @@ export interface Budget {
 export interface Explored {
   /** Orders that ran, which are fewer than planned if one broke a promise. */
   readonly tried: number
-  /** How many orders were unlike all before. */
+  /** How many orders differed from all earlier ones. */
   readonly different: number
-  /** What the first order that broke a promise came to, and how to see it again. */
+  /** The result of the first order that broke a promise, and how to repeat it. */
   readonly failure: string | undefined
 }
 
-/** Runs one pair through its orders, up to the first that ends as it must not. */
+/** Runs one pair through its orders, up to the first that ends in a wrong way. */
 export async function explore(stage: ScheduledStage, names: Names, budget: Budget): Promise<Explored> {
   const { seed, from = 0, orders } = budget
   const pair = await Pair.prepared(stage, names)

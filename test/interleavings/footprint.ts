@@ -7,7 +7,7 @@ import { plainHash } from './stage.ts'
 /** All that the stores have about a user, as text that does not depend on ids and times. */
 export type Footprint = Readonly<Record<string, unknown>>
 
-/** Reads it as often as wanted: the statements are built once. */
+/** Reads it any number of times: the statements are built once. */
 export function footprintReader(subject: Subject): () => Promise<Footprint> {
   const { meta, shards } = subject.stage.service.platform
   const ofAccount = accountReader(meta, subject)

@@ -1,7 +1,7 @@
 import { COME_AGAIN, type Outcome } from './acts.ts'
 import type { End, Names } from './end.ts'
 
-/** What two acts come to without meeting. */
+/** The results of two acts that do not overlap. */
 interface Ends {
   readonly first: End
   readonly second: End
@@ -23,7 +23,7 @@ export function overtaken(names: Names, ends: Ends): readonly End[] {
     ...ofFirst.map((code) => ({ ...otherAlone, told: [code, otherAlone.told[1] ?? ''] })),
     ...ofFirst.flatMap((code) => ofSecond.map((other) => ({ ...neither, told: [code, other] }))),
   ]
-  // Whoever asks for what is done at the same moment may be told that it is done.
+  // A request for something that is done at the same moment can be told that it is done.
   return names[0] === names[1] && CAN_BE_DONE_TWICE.has(names[0])
     ? [
         ...all,
@@ -47,7 +47,7 @@ interface Overtaken {
 
 const NEW_CREDENTIAL = ['change', 'reset', 'verify']
 
-/** True at that moment, and never said to an act that comes before or after the other. */
+/** True at that moment, and never returned to an act that comes before or after the other. */
 const IF_OVERTAKEN: readonly Overtaken[] = [
   { act: 'submit feedback', told: [COME_AGAIN, 'UNAUTHORIZED'] },
   { act: 'bind', told: ['UNAUTHORIZED', 'NOT_FOUND'] },

@@ -41,7 +41,7 @@ async function settle({ service }: Stage, names: Names): Promise<void> {
   await service.runJob('erasure')
 }
 
-/** Two acts on one user, from the same moment as often as wanted. */
+/** Two acts on one user, from the same moment any number of times. */
 export class Pair {
   readonly #stage: ScheduledStage
   readonly #prepared: Prepared

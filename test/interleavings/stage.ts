@@ -44,7 +44,7 @@ export interface ScheduledStage extends Stage {
   readonly scheduler: Scheduler
   /** Stores, clock and what the processes remember are as they were before there was a subject. */
   startOver(): void
-  /** They and these maps will go back to what they are now. */
+  /** They and these maps will be reset to this state. */
   keep(maps: readonly Map<string, string>[]): void
   rewind(): void
 }
@@ -99,7 +99,10 @@ export async function openScheduledStage(): Promise<ScheduledStage> {
   }
 }
 
-/** An act that loads a file is busy for long, and one that waits for what another loads is never seen to wait. */
+/**
+ * An act that loads a file is busy for a long time, and one that waits for a file another act loads is not
+ * seen as waiting.
+ */
 async function loadEverything({ service }: Stage): Promise<void> {
   for (const request of [service.request, service.requestElsewhere])
     await new Person({ request }, `first-${request.name}@example.com`, 'a walk before the first one').signUp()

@@ -3,7 +3,7 @@ import type { Names } from './end.ts'
 import { type Budget, explore } from './explore.ts'
 import { openScheduledStage } from './stage.ts'
 
-/** Explores each pair that it is sent, and sends back what came of it. */
+/** Explores each pair that it receives, and sends back the result. */
 const budget: Budget = workerData
 const stage = await openScheduledStage()
 parentPort?.on('message', (names: Names) => {

@@ -40,7 +40,7 @@ describe('bin/gatehouse', () => {
 
 const says = (word: string) => `process.stdout.write('${word}')\n`
 
-/** The launcher among programs that say what they are. */
+/** The launcher, next to programs that print their own name. */
 class Clone implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'gatehouse-clone-'))
 

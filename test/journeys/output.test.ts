@@ -158,7 +158,7 @@ it('a server whose log is on a full disk serves, and ends as it should', needsFu
   assert.match(stdout, /^Password: \S{20,}$/m)
 })
 
-/** An export that nobody has read to its end is none. */
+/** An export that was not read to its end is not an export. */
 function cutShort([name]: readonly string[]): number {
   return name === 'export' ? 1 : 0
 }
@@ -182,7 +182,7 @@ function streamFor(where: Where): number | 'pipe' {
   return where === 'closed' ? pipeWithoutReader() : 'pipe'
 }
 
-/** Its reader has gone before the command begins. */
+/** Its reader is gone before the command begins. */
 function pipeWithoutReader(): number {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pipe-'))
   const path = join(folder, 'pipe')

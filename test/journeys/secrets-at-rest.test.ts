@@ -29,7 +29,7 @@ class Secrets {
     return secret
   }
 
-  /** Those that lie in these bytes, as they are or in a usual dress. */
+  /** The secrets that these bytes contain, as they are or in a common encoding. */
   foundIn(bytes: Buffer): string[] {
     return [...this.#known]
       .filter(([, secret]) => dresses(secret).some((dress) => bytes.includes(dress)))

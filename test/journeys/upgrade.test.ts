@@ -104,7 +104,7 @@ async function emptyDatabase(t: TestContext): Promise<Environment> {
   return { DATABASE_URL: database.url, SHARDS: shards }
 }
 
-/** Everybody finds what was theirs, by every way in that they had, and goes on from there. */
+/** Every user finds their data, by every sign-in method they had, and continues from there. */
 async function livesOn(program: Installation, lived: LivedIn, env: Environment): Promise<void> {
   const resources = { '/api/user': { id: lived.carla.provider_user_id, username: 'carla' } }
   await using forum = await startPlainProvider('community', resources)

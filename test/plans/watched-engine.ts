@@ -5,7 +5,7 @@ import type { MetaTables } from '../../src/database/schema/tables.ts'
 import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
 import { type SnapshotFrom, type SnapshotLength, Store } from '../../src/database/store.ts'
 
-/** A global store in memory, and what an embedded database does for the statements of an act, step by step. */
+/** A global store in memory that lists the steps an embedded database takes for an act's statements. */
 export async function watchedMeta() {
   const engine = new WatchedEngine('meta', ':memory:')
   const meta = new Store<MetaTables>(engine)

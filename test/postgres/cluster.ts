@@ -20,7 +20,7 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-/** A primary and its streaming replicas on this machine, gone with the process that started them. */
+/** A primary and its streaming replicas on this machine; they end with the process that started them. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { replicas: count = 2, replicaSettings = [], settings = [] } = options
   await using opening = new AsyncDisposableStack()

@@ -30,7 +30,7 @@ export function schemaUrl(database: string, schema: string): string {
   return url.href
 }
 
-/** The run's server where the runner started one, else one for this file alone. */
+/** The run's server if the runner started one, else one for this file alone. */
 export async function testServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { url, stop: async () => undefined }

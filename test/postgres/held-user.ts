@@ -16,13 +16,16 @@ interface Hold {
 
 /**
  * Starts each act once the one before waits for a lock, while another transaction holds the user's row; then
- * lets go. On an embedded store, which has one writer, the acts start together.
+ * releases it. On an embedded store, which has one writer, the acts start together.
  */
 export function whileUserIsHeld<T>(service: Service, userId: string, acts: readonly Act<T>[]) {
   return whileHeld(service, { sql: 'select from "user" where id = $1 for update', values: [userId] }, acts)
 }
 
-/** The same with any other lock. A table locked in `share` mode can be read, and its rows locked, but not written. */
+/**
+ * The same with any other lock. A table locked in `share` mode can be read, and its rows locked, but not
+ * written.
+ */
 export async function whileHeld<T>(
   { config, platform }: Service,
   { sql: hold, values = [] }: Hold,

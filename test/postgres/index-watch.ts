@@ -1,4 +1,4 @@
-/** Settings of a server that tells of every plan, and scans a table whole only where no index can serve. */
+/** Settings of a server that logs every plan and scans a whole table only if no index can serve. */
 export const WATCHING_PLANS: readonly string[] = [
   'shared_preload_libraries=auto_explain',
   'auto_explain.log_min_duration=0',
@@ -8,7 +8,7 @@ export const WATCHING_PLANS: readonly string[] = [
   'log_line_prefix=',
 ]
 
-/** Bounded by what they are: one row, one for each shard, one for each migration, a hundred webhooks. */
+/** Tables of bounded size: one row, one for each shard, one for each migration, a hundred webhooks. */
 const SMALL: ReadonlySet<string> = new Set([
   'settings',
   'shards',
@@ -18,9 +18,9 @@ const SMALL: ReadonlySet<string> = new Set([
   'webhook',
 ])
 
-/** Looking for words inside a text reads each row of the filter that remains. */
+/** Searching for words inside a text reads each row that the other filters leave. */
 const WORD_SEARCH = /\blike\b/
-/** A statement without any condition wants the whole table; only tests look at stores like that. */
+/** A statement without a condition reads the whole table on purpose; only tests do that. */
 const CONDITION = /\b(where|order by|limit|join|on conflict)\b/
 
 interface Plan {

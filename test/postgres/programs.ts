@@ -22,7 +22,10 @@ function packagedServer(): string {
   return packaged
 }
 
-/** A copy if the project is in a folder that PostgreSQL's user cannot enter, and so could start nothing from. */
+/**
+ * A copy if the project is in a folder that PostgreSQL's user cannot enter, because it could start nothing
+ * from there.
+ */
 function reachable(native: string): string {
   const { error } = spawnSync(join(native, 'bin', 'postgres'), ['--version'], {
     ...unprivilegedUser(),

@@ -75,7 +75,7 @@ export class PostgresServer {
     return [pid, ...descendants(pid).map((child) => child.pid)]
   }
 
-  /** Freezes it, or lets it go on: every process of it. */
+  /** Freezes all of its processes, or lets them continue. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     for (const each of this.pids() ?? []) {
       if (existsSync(`/proc/${each}`)) process.kill(each, signal)
@@ -105,7 +105,7 @@ export class PostgresServer {
     await once(this.#process, 'exit')
   }
 
-  /** The server says in its log when it answers; nothing else of it can be waited for. */
+  /** The server logs when it is ready; there is nothing else to wait for. */
   async #ready(server: ChildProcess): Promise<void> {
     const deadline = AbortSignal.timeout(STARTS_WITHIN_MILLISECONDS)
     while (!this.log().includes('ready to accept')) {

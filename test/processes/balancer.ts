@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 export interface Balancer {
   readonly url: string
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Resolves when this one is no longer sent anything. */
+  /** Resolves when nothing is sent to this process any more. */
   leftAlone(port: number): Promise<void>
   stop(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-// Servers are often installed where only root's path leads.
+// Servers are often installed in folders that are only on root's PATH.
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin']
 
 /** The first of these programs that this machine has. */

@@ -15,7 +15,7 @@ interface TestHttpServer {
   stop(): Promise<void>
 }
 
-/** Somebody else's service: `answer` decides; undefined leaves the caller waiting. */
+/** A service of another party: `answer` decides; undefined leaves the caller waiting. */
 export async function startHttpServer(
   answer: (heard: Heard) => { readonly status?: number; readonly body: unknown } | undefined,
 ): Promise<TestHttpServer> {

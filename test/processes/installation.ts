@@ -21,7 +21,7 @@ export class Installation {
   readonly #program: string
   readonly #user: { readonly uid?: number; readonly gid?: number }
 
-  /** As `uid`, who then owns the data folder; otherwise as the one who runs the tests. */
+  /** As `uid`, which then owns the data folder; otherwise as the user who runs the tests. */
   constructor(program = programOfThisClone, uid?: number) {
     this.#program = program
     this.#user = uid === undefined ? {} : { uid, gid: uid }
@@ -63,7 +63,7 @@ export class Installation {
 
 const ENDS_WITHIN_MILLISECONDS = 180_000
 
-/** Throws if a command, which ought to be over in a moment, waits for something that does not come. */
+/** Throws if a command that should end in a moment waits for something that never comes. */
 export async function ended(child: ChildProcess, args: readonly string[]): Promise<void> {
   try {
     await once(child, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MILLISECONDS) })
@@ -88,7 +88,7 @@ function outputOf(child: ChildProcess): Promise<Finished> {
   })
 }
 
-/** The welcome on standard error is the sign that it answers; an early end is told with its words. */
+/** The welcome on standard error shows that it is ready; if it ends early, the error contains its output. */
 function announced(child: ChildProcess, output: Promise<Finished>): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stderr?.on('data', (data) => {

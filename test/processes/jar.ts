@@ -1,4 +1,4 @@
-/** The cookies of a browser, for a client that has none. */
+/** A browser's cookie jar, for a client that has none. */
 export class Jar {
   readonly #cookies = new Map<string, string>()
 

@@ -7,7 +7,7 @@ import type { Service } from '../service/service.ts'
 
 export interface Listening {
   readonly url: string
-  /** For people who visit the service at its address. */
+  /** For users who visit the service at its address. */
   request(path: string, init?: RequestInit): Promise<Response>
   [Symbol.asyncDispose](): Promise<void>
 }

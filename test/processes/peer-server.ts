@@ -21,8 +21,8 @@ export type Reaction = Given | 'drop' | 'hold'
 const minute = 60_000
 
 /**
- * A server that speaks to the client as Gatehouse does, and misbehaves where a test says so: lost answers,
- * foreign redirects, odd refusals. What a well-behaved server does is tested with the real service.
+ * A server that acts like Gatehouse towards the client and misbehaves when a test says so: lost responses,
+ * foreign redirects, odd refusals. The behaviour of a correct server is tested with the real service.
  */
 export class PeerServer {
   readonly heard: Heard[] = []
@@ -63,7 +63,7 @@ export class PeerServer {
     give(response, given)
   }
 
-  /** As if the person had revoked every grant on the page. */
+  /** As if the user had revoked every grant on the page. */
   revokeAll(): void {
     this.#live.clear()
   }

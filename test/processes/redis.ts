@@ -16,7 +16,7 @@ export interface TestRedis {
   stop(): Promise<void>
 }
 
-/** A Redis or Valkey server of this machine; undefined where there is none. */
+/** A Redis or Valkey server on this machine; undefined if there is none. */
 export function findRedisServer(): string | undefined {
   return findExecutable('valkey-server', 'redis-server')
 }

@@ -2,7 +2,7 @@ import { type MutableResponse, type MutableToken, OAuth2Server } from 'oauth2-mo
 
 type Claims = Record<string, unknown>
 
-/** A real OpenID provider on this machine; a test says who its person is and how it misbehaves. */
+/** A real OpenID provider on this machine; a test sets its user and how it misbehaves. */
 class OpenIdProvider {
   person: Claims = {
     sub: 'ann-at-provider',

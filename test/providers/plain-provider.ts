@@ -26,7 +26,7 @@ interface Issued {
 export class PlainProvider {
   resources: Record<string, unknown>
   redirect: Readonly<Record<string, string>> = {}
-  /** Paths that break the connection, leave the caller waiting, or answer something of the test's. */
+  /** Paths that break the connection, leave the caller waiting, or return what the test says. */
   readonly broken = new Map<string, 'drop' | 'hold' | Given>()
   readonly asked: URL[] = []
   /** Those that were issued and not yet used. */

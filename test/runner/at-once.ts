@@ -1,4 +1,4 @@
-/** Works on so many at once; yields what is done as it is done. */
+/** Works on this many at once; yields each result when it is ready. */
 export async function* atOnce<Item, Result>(
   count: number,
   items: readonly Item[],

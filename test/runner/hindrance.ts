@@ -1,4 +1,4 @@
-/** The reason that nothing can be tested here, for whoever can change that. */
+/** The reason why tests cannot run here, for the person who can fix it. */
 export class Hindrance extends Error {
   override readonly name = 'Hindrance'
 }

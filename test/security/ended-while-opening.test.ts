@@ -47,7 +47,7 @@ async function world() {
   const service = await startService({ open: (config) => openWith(pause, config) })
   return {
     ...(await people(service)),
-    /** The act happens, and open pages are told of it, between the first look at the caller and the first event. */
+    /** The act happens, and open pages are informed, between the first check of the caller and the first event. */
     async openedWhile(person: Person, act: () => Promise<unknown>) {
       const reached = pause.before('from "event_order"')
       const opening = service.request('/api/live', { headers: { authorization: `Bearer ${person.token}` } })

@@ -63,7 +63,7 @@ const GITHUB = { '/api/v3/user': { id: 7, login: 'ann' }, '/api/v3/user/emails':
 
 type World = Awaited<ReturnType<typeof world>>
 
-/** What somebody can do who has one credential of Ann's, and not her second factor. Nothing may come of it. */
+/** What someone can do with one of Ann's credentials but without her second factor. None of it may succeed. */
 const FIRST_STEPS: Readonly<Record<string, (world: World, thief: Person) => Promise<unknown>>> = {
   '/api/auth/sign-up/email': (_, thief) => thief.signUp(),
   '/api/auth/sign-in/email': (_, thief) => thief.signIn(),

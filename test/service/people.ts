@@ -7,7 +7,7 @@ export interface Answer<Body> {
   readonly body: Body
 }
 
-/** A browser's memory: cookies, and nothing else. */
+/** What a browser stores: only cookies. */
 export class Person {
   readonly email: string
   readonly password: string
@@ -117,7 +117,7 @@ export async function people(service: Service) {
   return { administrator, ann, ben }
 }
 
-/** Somebody without an account or a session. */
+/** A visitor without an account or a session. */
 export function stranger(service: Service, email = 'carl@example.com'): Person {
   return new Person(service, email, 'an owl under the roof')
 }

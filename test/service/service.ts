@@ -59,7 +59,7 @@ const PASSWORD_ITERATIONS = 1
 // Fifty at once of one account fit; what does not fit has tests of its own.
 const HASHES_WAITING = 1_000
 
-/** Only where a test sets them: nobody switches the challenge on by chance. */
+/** Only if a test sets them, so that the challenge is never switched on by accident. */
 function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
   const isSet = env.CHALLENGE_SECRET !== undefined
   return isSet ? config : { ...config, challengeSiteKey: undefined, challengeSecret: undefined }

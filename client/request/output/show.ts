@@ -40,7 +40,7 @@ export function explain(io: Io, call: ApiCall, answer: Answer): void {
   const body = parseJson(answer.body.toString())
   const { code, message } = isObject(body) ? body : {}
   const words = [answer.status, code, message].filter((word) => word !== undefined).join(' ')
-  say(io, `gatehouse: ${call.method} ${call.path} answered ${cleanLine(words)}`)
+  say(io, `gatehouse: ${call.method} ${call.path} returned ${cleanLine(words)}`)
 
   const scope = /error="insufficient_scope".*scope="([^"]+)"/.exec(
     answer.headers.get('www-authenticate') ?? '',

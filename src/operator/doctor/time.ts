@@ -4,7 +4,7 @@ const PATIENCE_MILLISECONDS = 3_000
 export async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
   const late = setTimeout(
-    () => reject(new Error(`no answer within ${PATIENCE_MILLISECONDS / 1000} s`)),
+    () => reject(new Error(`no response within ${PATIENCE_MILLISECONDS / 1000} s`)),
     PATIENCE_MILLISECONDS,
   )
   return Promise.race([answer, silence]).finally(() => clearTimeout(late))

@@ -29,7 +29,7 @@ export class Hold {
   }
 }
 
-/** A PostgreSQL store, one commit of which keeps its locks until somebody lets go of `HELD_BY`. */
+/** A PostgreSQL store, one commit of which keeps its locks until `HELD_BY` is released. */
 export class HoldingEngine extends WrappedEngine {
   readonly #hold: Hold
 

@@ -1,6 +1,6 @@
 import { Handle, openWriter } from '../../../src/database/sqlite/handle.ts'
 
-/** What the engine says, said inside a transaction that lasts as long as the store. */
+/** The engine's own statements, inside a transaction that lasts as long as the store. */
 const INSIDE: ReadonlyMap<string, string> = new Map([
   ['begin immediate', 'savepoint turn'],
   ['commit', 'release turn'],

@@ -30,7 +30,7 @@ export class Scheduler {
     }
   }
 
-  /** Runs the acts at once; returns what came of each, and whose each statement was. */
+  /** Runs the acts at once; returns the result of each, and the act that each statement belongs to. */
   async run<T>(acts: readonly (() => Promise<T>)[], dice: Dice) {
     this.#order = []
     const started = acts.map((act, i) => this.#start(String(i), act))

@@ -13,8 +13,8 @@ import {
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
-// Cases of the OpenID conformance suite that speak of OAuth, by their names there. Those that need ID
-// tokens, client secrets or dynamic registration have nothing to meet here.
+// Cases of the OpenID conformance suite that speak of OAuth, by their names there. Those that need ID tokens,
+// client secrets or dynamic registration do not apply here.
 const SCOPE = 'operations:notifications:read'
 
 async function world() {

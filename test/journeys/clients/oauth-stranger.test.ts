@@ -154,7 +154,7 @@ async function authorizationQuery(verifier: string, state: string) {
   }
 }
 
-/** What the browser's pages do, at the address that the client opened. */
+/** What the pages in the browser do at the address that the client opened. */
 async function consent({ url }: Listening, person: Person, query: object, approve: boolean) {
   const { host } = new URL(url)
   const begun = await person.post('/api/oauth/begin_authorization', query, { host })

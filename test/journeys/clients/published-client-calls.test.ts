@@ -33,7 +33,7 @@ function asOlder(release: unknown): typeof older {
   return release as typeof older
 }
 
-/** The client as it is published, with a jar of cookies where a browser would have one. */
+/** The client as it is published, with a cookie jar in place of the browser's. */
 function published(url: string, { createAuthClient, emailOTPClient, genericOAuthClient } = older) {
   const jar = new Jar()
   const plugins = [emailOTPClient(), genericOAuthClient()]

@@ -12,7 +12,7 @@ const email = 'ann@example.com'
 const password = 'a long walk in the rain'
 const newPassword = 'a quieter walk in the snow'
 
-/** The published client as it comes, in a browser of its own: all that is ours is the jar of cookies. */
+/** The unmodified published client, as in a browser of its own: only the cookie jar is ours. */
 function browser(url: string) {
   const jar = new Map<string, string>()
   return createAuthClient({

@@ -12,7 +12,7 @@ import { startService } from '../../service/service.ts'
 const email = 'ann@example.com'
 const password = 'a long walk in the rain'
 
-/** All that is ours is the jar of cookies, where a browser would have one. */
+/** Only the cookie jar is ours, in place of the browser's. */
 function optionsFor(url: string) {
   const jar = new Jar()
   const customFetchImpl = (address: Parameters<typeof fetch>[0], init?: RequestInit) =>
@@ -24,7 +24,7 @@ function older(url: string) {
   return createAuthClient({ ...optionsFor(url), plugins: [twoFactorClient()] })
 }
 
-/** The same calls; only the types of the two lines cannot be joined. */
+/** The calls are the same; only the types of the two release lines are incompatible. */
 function newer(url: string) {
   const client: unknown = createNewer({ ...optionsFor(url), plugins: [newerTwoFactor()] })
   return client as ReturnType<typeof older>

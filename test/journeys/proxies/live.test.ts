@@ -104,7 +104,7 @@ async function start(): Promise<void> {
   await administrator.signIn()
 }
 
-/** Keeps a page open for as long as the tests run, from when it has heard something. */
+/** Keeps a page open for as long as the tests run, once it has received something. */
 async function keepListening(): Promise<void> {
   const witness = await signedUp('witness')
   const page = await openPage(witness)

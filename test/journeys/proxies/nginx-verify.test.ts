@@ -72,7 +72,7 @@ describe('a product behind nginx as deploy/nginx-product.conf has it', { skip },
 
 const Seen = z.object({ path: z.string(), headers: z.record(z.string(), z.unknown()), body: z.string() })
 
-/** Answers what reached it. */
+/** Responds with what it received. */
 async function startProduct(t: TestContext): Promise<number> {
   const product = createServer((asked, answer) => {
     void text(asked).then((body) =>

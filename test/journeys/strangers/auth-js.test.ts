@@ -5,7 +5,7 @@ import { register } from '../../service/applications.ts'
 import type { Person } from '../../service/people.ts'
 import { serviceOfToday } from '../../service/today.ts'
 
-/** Named at run time only: its types would bring those of a browser along, for every file. */
+/** Named at run time only: its types would add a browser's types to every file. */
 const { Auth, skipCSRFCheck }: AuthJs = await import(String('@auth/core'))
 
 interface AuthJs {

@@ -8,7 +8,7 @@ import { serviceOfToday } from '../../service/today.ts'
 
 const overHttp = { [oauth.allowInsecureRequests]: true }
 
-// Certified protocol code of somebody else, step by step as a careful application would take it.
+// Certified protocol code that others wrote, used step by step as a careful application would.
 describe('an application on oauth4webapi', () => {
   for (const algorithm of ['EdDSA', 'RS256'] as const)
     it(`discovers, signs a user in with ${algorithm}, checks every answer, refreshes, revokes`, async () => {

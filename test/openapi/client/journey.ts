@@ -1,4 +1,5 @@
-// A stranger's program: what the generated types refuse is said here, and the rest runs against the service.
+// A program that others could write: it lists what the generated types refuse, and runs the rest against the
+// service.
 import createClient from 'openapi-fetch'
 import type { paths } from './api.d.ts'
 

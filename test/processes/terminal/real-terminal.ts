@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { startHttpServer } from '../http-server.ts'
 import { programPath } from '../program.ts'
 
-/** What makes a pseudo-terminal here; undefined where the machine has none. */
+/** The program that makes a pseudo-terminal; undefined if the machine has none. */
 export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
 
 /** A person's shell with a screen: programs run on a pseudo-terminal, and a browser can be opened. */

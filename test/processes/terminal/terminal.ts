@@ -23,7 +23,10 @@ interface Situation {
   readonly onTalk?: (said: string, interrupt: () => void) => void
 }
 
-/** Somebody's machine: a folder of their own, a clock that sleeping moves, and what appeared on the screen. */
+/**
+ * A user's machine: their own folder, a clock that moves when the program sleeps, and what appeared on the
+ * screen.
+ */
 export class Terminal {
   readonly folder: string
   readonly pages: string[] = []

@@ -39,7 +39,7 @@ const STILL_OPEN = [
 /** Public routes that serve the caller: these refuse, the others are open to nobody in particular. */
 const PUBLIC_AND_REFUSED = ['/api/auth/token', '/api/verify']
 
-/** Whatever looks for a caller has to decide about those who lack a factor. */
+/** All code that looks up a caller has to handle callers who lack a factor. */
 const LOOKING_FOR_A_CALLER = [
   'app.ts',
   'features/callers/find-caller.ts',

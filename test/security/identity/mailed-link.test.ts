@@ -13,7 +13,7 @@ async function world() {
   await changeSettings(service, 'email', { provider: 'smtp' })
   await changeSettings(service, 'authentication', { email_user_action_cooldown_seconds: 0 })
   const { ann } = await people(service)
-  /** A browser that the account does not know. */
+  /** A browser that has never signed in to the account. */
   const owner = new Person(service, ann.email, NEW_PASSWORD)
   return { service, ann, owner, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }

@@ -27,7 +27,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   { path: '/api/oauth/introspect', toNothing: '400 invalid_request' },
 ]
 
-/** Each is refused before anybody looks at who sent it. */
+/** Each is refused before its sender is checked. */
 const UNREADABLE: Readonly<Record<string, readonly [Headers, string | Buffer, string]>> = {
   JSON: [['content-type', 'application/json'], '{"token":"a"}', '400 invalid_request'],
   'a list': [['content-type', 'application/json'], '[]', '400 invalid_request'],
@@ -42,7 +42,7 @@ const UNREADABLE: Readonly<Record<string, readonly [Headers, string | Buffer, st
   'a megabyte that is announced': [[...FORM, 'content-length', String(KIB * KIB)], '', '413 invalid_request'],
 }
 
-/** Each can be read, and says nothing. */
+/** Each can be read but says nothing. */
 const SENSELESS: Readonly<Record<string, readonly [Headers, string | Buffer]>> = {
   'no body': [['content-length', '0'], ''],
   'an empty form': [FORM, ''],

@@ -220,7 +220,7 @@ describe('the end of a session by an address', () => {
   })
 })
 
-/** Each is read as the registered one by somebody: a browser, a proxy, a person. */
+/** Each looks like the registered one to someone: a browser, a proxy, a person. */
 const nearAddresses = [
   `${CALLBACK}#`,
   `${CALLBACK}?`,

@@ -21,7 +21,7 @@ const rounds = onPostgres ? 4 : 20
 const requestsInRound = onPostgres ? 500 : 1_000
 const hangsAfterMilliseconds = 180_000
 
-/** Traces, files, statements and names of parts: nothing of this is anybody's business. */
+/** Stack traces, files, statements and names of components must not be revealed. */
 const INTERNALS =
   /node_modules|\.[jt]s:\d|\bat \S+ \(\S+:\d+|file:\/\/|sqlite|kysely|syntax error|relation "|violates/i
 
@@ -70,7 +70,7 @@ async function renewed(old: World): Promise<World> {
   }
 }
 
-/** Answers whether the request's sender is still let in. */
+/** Returns whether the request's sender is still let in. */
 async function send({ service, credentials, fill }: World, request: FuzzRequest): Promise<boolean> {
   const { method, path, as, headers, body } = request
   const logged = service.log.lines.length

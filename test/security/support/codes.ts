@@ -1,6 +1,6 @@
 import type { Service } from '../../service/service.ts'
 
-/** So many six digits that are not the right ones. */
+/** This many six-digit codes that are wrong. */
 export function wrong(otp: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => String((Number(otp) + i + 1) % 1_000_000).padStart(6, '0'))
 }

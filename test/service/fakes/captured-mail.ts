@@ -1,7 +1,7 @@
 import type { Mail, MailMessage, MailRoute } from '../../../src/platform/mail/mail.ts'
 import { MailNotSent } from '../../../src/platform/mail/mail.ts'
 
-/** A provider that keeps what it is given; asking delivers what is queued first. */
+/** A provider that keeps what it is given; reading it first delivers what is queued. */
 export class CapturedMail implements Mail {
   readonly providers = ['smtp', 'api', 'outbox'] as const
   readonly #messages: { readonly route: MailRoute; readonly message: MailMessage }[] = []

@@ -10,7 +10,7 @@ interface LoggedLine {
   readonly message: string
 }
 
-/** Keeps every line, so that a test can look for what must be there, or must not. */
+/** Keeps every line, so that a test can check what must or must not be logged. */
 export class MemoryLog implements Log {
   readonly lines: LoggedLine[]
   readonly #fields: Fields

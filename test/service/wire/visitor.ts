@@ -5,7 +5,7 @@ interface Reply {
   readonly body: any
 }
 
-/** Somebody with a session who meets the service through a socket. */
+/** A user with a session who reaches the service through a socket. */
 export class Visitor {
   readonly id: string
   readonly token: string
