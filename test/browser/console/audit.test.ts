@@ -8,6 +8,8 @@ import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { applications, audit, config, webhooks } = zh
+/** A status of feedback has that value, and here it is a name. */
+const likeACode = 'new'
 
 describe('the audit log in the console', () => {
   it('has no codes in it: acts, targets and facts are in the reader’s language', async () => {
@@ -16,7 +18,7 @@ describe('the audit log in the console', () => {
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })
     await administrator.post('/api/admin/create_webhook', { url: 'https://hooks.example.com/in' })
     await administrator.post('/api/admin/create_application', {
-      name: 'new',
+      name: likeACode,
       kind: 'browser',
       redirect_uris: ['https://app.example.com/back'],
     })
@@ -33,7 +35,7 @@ describe('the audit log in the console', () => {
     await rowOf('webhook.create').getByText(audit.subjects.webhook).first().waitFor()
     await rowOf('webhook.create').getByText(webhooks.allTypes).waitFor()
     await rowOf('application.create').getByText(applications.kinds.browser).waitFor()
-    await rowOf('application.create').getByText('new', { exact: true }).waitFor()
+    await rowOf('application.create').getByText(likeACode, { exact: true }).waitFor()
     await assertAccessible(page)
     const names = await table.locator('dt').allInnerTexts()
 
