@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cores } from './load/cores.ts'
 import { Generator } from './load/generator.ts'
-import type { Measure } from './load/measure.ts'
+import type { Bench, Measure } from './load/measure.ts'
 import { writePage } from './report/page.ts'
-import { keepResult, newRun, print } from './report/report.ts'
+import { forgetResult, keepResult, newRun, print } from './report/report.ts'
 
 /** Every measure, or those named, one after the other. Only a run of all of them writes the page. */
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -32,24 +32,34 @@ if (unknown.length > 0) {
 }
 installPeers()
 const run = newRun()
+const failed: string[] = []
 for (const [name, file] of measures) {
   if (wanted.length === 0 || wanted.includes(name)) await runMeasure(name, file)
 }
-if (wanted.length === 0) writePage(`${here}results`, run)
+if (wanted.length === 0) writePage(`${here}results`, run, failed)
 else process.stdout.write('\ndocs/performance.md is written by a run of all measures only.\n')
 
 async function runMeasure(name: string, file: string): Promise<void> {
-  const { measure }: { measure: Measure } = await import(file)
-  await using generator = new Generator()
-  const { rounds, seconds } = values
-  const outcome = await measure.run({
-    generator,
-    rounds: Number(rounds),
-    seconds: Number(seconds),
-    core: cores.isPinned ? 'own' : 'shared',
-  })
-  print(name, measure, outcome)
-  keepResult(name, measure, outcome, run)
+  const started = performance.now()
+  forgetResult(name)
+  try {
+    const { measure }: { measure: Measure } = await import(file)
+    await using generator = new Generator()
+    const bench: Bench = {
+      generator,
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+      core: cores.isPinned ? 'own' : 'shared',
+    }
+    const outcome = await measure.run(bench)
+    print(name, measure, outcome)
+    keepResult(name, measure, { ...outcome, took: Math.round((performance.now() - started) / 1000) }, run)
+  } catch (error) {
+    // The others are still measured; the page says what is missing, and the run ends with 1.
+    process.stderr.write(`\n${name} failed: ${error instanceof Error ? error.stack : error}\n`)
+    failed.push(name)
+    process.exitCode = 1
+  }
 }
 
 /** They have their own lock file and are installed only here: the product depends on none of them. */

@@ -4,6 +4,7 @@ import { Generator } from '../bench/load/generator.ts'
 import { generate } from '../bench/load/load.ts'
 import { compare } from '../bench/load/measure.ts'
 import { processorTimeOfAll } from '../bench/load/processor-time.ts'
+import { costsOf } from '../bench/report/cost.ts'
 import { type Result, resultsOf } from '../bench/report/page.ts'
 import { newRun } from '../bench/report/report.ts'
 import { startHttpServer } from './processes/http-server.ts'
@@ -15,6 +16,7 @@ describe('the page of measurements', () => {
     title: name,
     at: '2026-01-02T03:04:05.000Z',
     run,
+    took: 60,
     ratios: [{ what: `ratio of ${name}`, value: 0.4, goal: 'at least 0.5 ×', isMet }],
     figures: [{ what: 'ours', 'CPU µs': 12 }],
   })
@@ -30,11 +32,55 @@ describe('the page of measurements', () => {
     assert.match(page, /^One run, begun at a load of [\d.]+: /)
   })
 
+  it('gives the reason of a missed goal, and only of a missed one', () => {
+    const [missed, met] = [false, true].map((isMet) => resultsOf([result('refresh', isMet)], run))
+
+    assert.match(missed ?? '', /Why:\n\n- `refresh`: /)
+    assert.doesNotMatch(met ?? '', /Why:/)
+  })
+
+  it('names what failed before everything else', () => {
+    const page = resultsOf([result('first', false)], run, ['second'])
+
+    assert.ok(page.indexOf('These failed in this run: second.') < page.indexOf('Goals that were missed'))
+  })
+
   it('says so if no goal was missed', () => {
     const page = resultsOf([result('first', true)], run)
 
     assert.match(page, /### Every goal was reached/)
     assert.doesNotMatch(page, /missed/)
+  })
+})
+
+describe('the cost of a user', () => {
+  const cpu = (name: string, what: string, microseconds: number): Result => ({
+    name,
+    title: name,
+    at: '',
+    run: newRun(),
+    took: 1,
+    ratios: [],
+    figures: [{ what, 'CPU µs': microseconds }],
+  })
+  const measured = [
+    cpu('sign-in', 'sign-in', 210_000),
+    cpu('session-check', 'cookie', 50),
+    cpu('notifications', 'page of 1,000', 100),
+    cpu('postgres', 'session check', 80),
+    cpu('bookmarks', 'no bookmark', 150),
+  ]
+
+  it('is added up for a day, and says how many people a small machine carries', () => {
+    const table = costsOf(measured) ?? ''
+
+    // 12 × (50 + 100) + 200 × 50 + 210,000 / 30 = 18,800 µs, a tenth of it in an hour that has 600 s.
+    assert.match(table, /a day with `\/api\/verify`\*\* \| \*\*19 ms\*\*/)
+    assert.match(table, /with `\/api\/verify` \| 320,000 \|/)
+  })
+
+  it('is not written if a part of it was not measured', () => {
+    assert.equal(costsOf(measured.slice(1)), undefined)
   })
 })
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { basename } from 'node:path'
 import { cores } from '../load/cores.ts'
@@ -27,8 +27,16 @@ function pad(cell: string, width: number, column: number): string {
 
 const FOLDER = 'bench/results'
 
+/** In seconds. */
+type Taken = Outcome & { readonly took: number }
+
+/** What an earlier run left would look like a result of this one if this one fails. */
+export function forgetResult(name: string): void {
+  rmSync(`${FOLDER}/${name}.json`, { force: true })
+}
+
 /** With the machine and versions, so that two runs can be compared. */
-export function keepResult(name: string, { title }: Measure, outcome: Outcome, run: Run): void {
+export function keepResult(name: string, { title }: Measure, outcome: Taken, run: Run): void {
   mkdirSync(FOLDER, { recursive: true })
   const result = { name, title, ...outcome, run, at: new Date().toISOString() }
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)

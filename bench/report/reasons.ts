@@ -1,0 +1,91 @@
+/** Why a goal can be missed, by measure; what was found by profiles and by taking parts out. */
+const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly reason: string }[] = [
+  {
+    name: 'session-check',
+    what: /bare Hono|written by hand/,
+    reason:
+      'The statement with its row, a response several times as long as the constant one, and what `node:http` does for both are most of a check; the server written by hand pays for these too, and not for the log, the figures, the bookmark and the checks of origin and host. Remembered answers would reach the goal and could be out of date.',
+  },
+  {
+    name: 'session-check',
+    what: /access token|bearer/,
+    reason:
+      'These do the same work as a cookie, so a difference is what two servers on this machine differ by.',
+  },
+  {
+    name: 'notifications',
+    what: /a page/,
+    reason:
+      'A page is a session check, the count of what everybody can see, twenty rows, the marks from another store, and a response of five kilobytes. The same written by hand is far from the goal too. Counting takes longer with every notification that is published during the run.',
+  },
+  {
+    name: 'notifications',
+    what: /unread/,
+    reason:
+      'Notifications are in the global store and marks in a shard, and a mark can exist for any id. So the exact number of unread ones needs both lists, 10,000 ids and 5,000 marks. A remembered list would be wrong as soon as somebody publishes.',
+  },
+  {
+    name: 'refresh',
+    what: /./,
+    reason:
+      'Most of a refresh is spent in SQLite: statements over two tables with their indexes, which the other server does not have because it keeps its tokens in one table of JSON, and the commit, which all writes of a moment share.',
+  },
+  {
+    name: 'oidc',
+    what: /./,
+    reason:
+      'Each token is written with what revoking it later needs, and what happened goes into the log and to webhooks in the same commit. The row written by hand shows what the response costs without that.',
+  },
+  {
+    name: 'submit-feedback',
+    what: /processor time/,
+    reason:
+      'On a fast disk a commit costs so little that sharing it saves hardly more than the counters, the lock of the user and the event cost, which the other side does not write.',
+  },
+  {
+    name: 'postgres',
+    what: /two processes/,
+    reason:
+      'With two cores, one process, the generator and PostgreSQL fill the machine already, so a second process can only take turns. What it adds with cores of its own is a calculation in `docs/scale.md`.',
+  },
+  {
+    name: 'postgres',
+    what: /one read/,
+    reason:
+      'Both make the same read in the same way; what is left is everything around it, as in `session-check`.',
+  },
+  {
+    name: 'scale',
+    what: /./,
+    reason: 'The service, PostgreSQL and the generator share two cores here.',
+  },
+  {
+    name: 'flood',
+    what: /against idle/,
+    reason:
+      'Beside a flood every core is busy with hashes and with refusing the flood, so a check waits for its turn. An idle server answers in a millisecond or two; the bound in milliseconds is what a user notices.',
+  },
+  {
+    name: 'verifier',
+    what: /new signed token/,
+    reason:
+      'Verifying one Ed25519 signature takes nearly all of it: the row with bare Ed25519 is the most that this processor allows.',
+  },
+  {
+    name: 'start',
+    what: /./,
+    reason:
+      'The rows for bare Node and bare Hono show what every server on them pays; the section on the start names the rest.',
+  },
+  {
+    name: 'pages',
+    what: /./,
+    reason: 'The browser and the server share two cores; the table has the load of the machine.',
+  },
+]
+
+/** Undefined if nobody has looked for it yet. */
+export function reasonOf(name: string, what: string): string | undefined {
+  const found = REASONS.find((one) => one.name === name && one.what.test(what))
+  return found && `\`${name}\`: ${found.reason}`
+}
