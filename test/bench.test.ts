@@ -54,13 +54,8 @@ describe('the page of measurements', () => {
 })
 
 describe('the cost of a user', () => {
-  const cpu = (name: string, what: string, microseconds: number): Result => ({
+  const cpu = (name: string, what: string, microseconds: number) => ({
     name,
-    title: name,
-    at: '',
-    run: newRun(),
-    took: 1,
-    ratios: [],
     figures: [{ what, 'CPU µs': microseconds }],
   })
   const measured = [

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { Figure } from '../load/measure.ts'
 import { between } from './generated.ts'
-import type { Result } from './page.ts'
 
 const PAGE = 'docs/scale.md'
 const VIEWS = 12
@@ -13,6 +13,11 @@ const GRANTED_SECONDS_AN_HOUR = 3_600 / 3 / 2
 /** A tenth of a day's requests fall into its busiest hour. */
 const BUSIEST = 10
 
+interface Measured {
+  readonly name: string
+  readonly figures: readonly Figure[]
+}
+
 interface Costs {
   readonly engine: string
   readonly check: number
@@ -21,13 +26,13 @@ interface Costs {
 }
 
 /** What one active person costs in a day, from the processor times of one run. */
-export function writeCosts(results: readonly Result[]): void {
+export function writeCosts(results: readonly Measured[]): void {
   const table = costsOf(results)
   if (table !== undefined) writeFileSync(PAGE, between(readFileSync(PAGE, 'utf8'), table))
 }
 
 /** Undefined if one of the measures is missing. */
-export function costsOf(results: readonly Result[]): string | undefined {
+export function costsOf(results: readonly Measured[]): string | undefined {
   const cpu = (name: string, what: string) => {
     const figure = results.find((one) => one.name === name)?.figures.find((one) => one.what === what)
     return Number(figure?.['CPU µs'] ?? Number.NaN)
