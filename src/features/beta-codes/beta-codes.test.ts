@@ -115,6 +115,21 @@ describe('beta codes', () => {
     )
   })
 
+  it('what another table refuses is not taken for a code that is bound', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const [beta_code] = await codes(administrator, 1)
+    const id = `beta_code_bound_${ann.id}`
+    await service.platform.meta
+      .insertInto('event')
+      .values({ id, created_at: 1, action: '', details: '{}' })
+      .execute()
+
+    const { status, body } = await ann.post('/api/bind_beta_code', { beta_code })
+
+    assert.deepEqual([status, body.code], [500, 'INTERNAL_ERROR'])
+  })
+
   it('an unknown one is 400 INVALID_BETA_CODE', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -62,8 +62,9 @@ export async function bindBetaCode(
 function bindingRefusal(error: unknown): unknown {
   if (!(error instanceof ConstraintViolation)) return error
   if (error.kind === 'foreign-key') return new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
-  const isUsed = error.table === 'beta_codes' && error.column === 'created_at'
-  const words = isUsed ? 'This beta code has been used.' : 'You already have a beta code.'
+  if (error.table !== 'beta_codes') return error
+  const words =
+    error.column === 'created_at' ? 'This beta code has been used.' : 'You already have a beta code.'
   return new Refusal('BETA_CODE_ALREADY_BOUND', words, { cause: error })
 }
 

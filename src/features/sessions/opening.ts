@@ -1,4 +1,5 @@
 import type { Compilable, Expression } from 'kysely'
+import { StoreUnavailable } from '../../database/store.ts'
 import type { Call } from '../../http/route.ts'
 import type { Factors } from '../../rules/caller.ts'
 import { auditEntryIf } from '../audit/audit.ts'
@@ -39,6 +40,9 @@ type Opening =
   | { readonly session: NewSession; readonly methods?: undefined }
   | { readonly session?: undefined; readonly methods: readonly Method[] }
 
+// Each further turn needs another change of factors or trusted devices between two statements.
+const TURNS = 20
+
 /**
  * Decides what follows any first step. Nothing else opens a session for an existing user. Undefined if the
  * credential was changed in the meantime.
@@ -47,7 +51,7 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
   const { meta, now } = call.platform
   const trusted = trustHashes(call)
   let before: SignInState | undefined
-  for (;;) {
+  for (let turn = 1; turn <= TURNS; turn++) {
     const state = await store.signInState(meta, step.userId, trusted, now())
     if (!state) return undefined
     // A new factor or a revoked device can overtake a sign-in. If none did, it was the credential.
@@ -57,6 +61,7 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
     if (opening) return opening
     before = state
   }
+  throw new StoreUnavailable(meta.name)
 }
 
 type SignInState = NonNullable<Awaited<ReturnType<typeof store.signInState>>>
