@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { watchedMeta } from '../../../test/plans/watched-engine.ts'
 import type { Meta } from '../../database/store.ts'
 import { userIds } from '../users/statements.ts'
@@ -43,7 +44,28 @@ describe('what a statement about grants costs', () => {
       assert.ok(plans.some((step) => step.includes('api_grant')))
       assert.deepEqual(plans.filter(goesThroughLivingGrants), [])
     })
+
+  it('does not grow once ANALYZE has seen few grants: a token for a service', async () => {
+    const { meta, plansOf } = await watchedMeta()
+    await sawFewGrants(meta)
+
+    const plans = await plansOf(() => insertServiceToken(meta, SERVICE))
+
+    assert.ok(plans.some((step) => step.includes('api_grant_client')))
+    assert.deepEqual(plans.filter(goesThroughLivingGrants), [])
+  })
 })
+
+/** What `ANALYZE` writes for 32 grants of one application. */
+async function sawFewGrants(meta: Meta): Promise<void> {
+  await sql`analyze`.execute(meta)
+  await sql`delete from sqlite_stat1`.execute(meta)
+  await sql`insert into sqlite_stat1 (tbl, idx, stat) values
+    ('api_grant', 'sqlite_autoindex_api_grant_1', '32 1'), ('api_grant', 'api_grant_client', '32 32 32'),
+    ('api_grant', 'api_grant_user', '32 1 1'), ('api_grant', 'api_grant_expires', '32 32'),
+    ('api_grant', 'api_grant_revoked', '32 32')`.execute(meta)
+  await sql`analyze sqlite_schema`.execute(meta)
+}
 
 function goesThroughLivingGrants(step: string): boolean {
   return /^SCAN api_grant\b/.test(step) || step.includes('api_grant_revoked')
