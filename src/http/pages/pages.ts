@@ -13,6 +13,7 @@ import { readForm } from '../requests/form.ts'
 import { earlyScripts } from './early-scripts.ts'
 import { documentWith, namelessDocument, type PageFacts } from './page-document.ts'
 import { pageHeaders } from './page-headers.ts'
+import { pageInstead } from './page-instead.ts'
 
 interface PageFile {
   readonly type: string
@@ -84,11 +85,9 @@ export function servePages(
     return answerFile(exchange, await current(early(exchange)), 'no-cache', headers)
   }
   for (const [path, answer] of Object.entries(before)) {
-    app.get(
-      path,
-      answering(path, async (exchange) => (await answer(exchange)) ?? answerPage(exchange)),
-    )
-    app.post(path, answering(path, asGet))
+    const respond = async (exchange: Exchange) => (await answer(exchange)) ?? answerPage(exchange)
+    app.get(path, answering(path, pageInstead(respond, answerPage)))
+    app.post(path, answering(path, pageInstead(asGet, answerPage)))
   }
   if (page) for (const path of PAGES) app.get(path, answering('other', answerPage))
 }

@@ -11,7 +11,7 @@ import { holdSession, stillSignedIn } from '../../sessions/sessions.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { redirectTo } from './redirect.ts'
 import { needsOtherRole, storedScopes } from './requested-scopes.ts'
-import { getPending, gone, isProven } from './requests.ts'
+import { getPending, getUndecided, gone, isProven } from './requests.ts'
 import * as store from './store.ts'
 
 interface Redirect {
@@ -21,7 +21,8 @@ interface Redirect {
 
 /** The user has clicked. */
 export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
-  const redirect = await approve(call, await getPending(call, requestId), 'a click')
+  const { request } = await getUndecided(call, requestId)
+  const redirect = await approve(call, request, 'a click')
   if (!redirect) throw gone()
   return redirect
 }
@@ -68,7 +69,7 @@ async function approve(
 }
 
 export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
-  const request = await getPending(call, requestId)
+  const { request } = await getUndecided(call, requestId)
   if (!(await decide(call, request, { state: 'denied' }, 'a click'))) throw gone()
   if (request.redirect_uri === null) return {}
   const denied = { error: 'access_denied', error_description: 'The user denied the request.' }

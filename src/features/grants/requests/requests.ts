@@ -53,9 +53,8 @@ export function newRequest(
 
 /** What the consent page shows before the user decides. */
 export async function describeAuthorization(call: SignedInCall, requestId: string) {
-  const request = await getPending(call, requestId)
+  const { request, client } = await getUndecided(call, requestId)
   const { meta } = call.platform
-  const client = await findClient(meta, request.client_id)
   return {
     client_id: request.client_id,
     client_name: request.client_name,
@@ -94,6 +93,14 @@ function shownUserAgent(userAgent: string): string {
     .replace(/ {2,}/g, ' ')
     .trim()
     .slice(0, LONGEST_USER_AGENT)
+}
+
+/** Not if the administrator has since removed the redirect address, so that nothing more is sent there. */
+export async function getUndecided(call: SignedInCall, requestId: string) {
+  const request = await getPending(call, requestId)
+  const client = await findClient(call.platform.meta, request.client_id)
+  if (request.redirect_uri !== null && !client?.hasRedirect(request.redirect_uri)) throw gone()
+  return { request, client }
 }
 
 export async function getPending({ platform, caller }: SignedInCall, requestId: string) {

@@ -7,11 +7,11 @@ export const accessTexts = {
     submit: 'Continue',
     preparing: 'Loading the request…',
     failedTitle: 'This request can’t be completed',
-    failedText: 'Start again from your terminal.',
+    failedText: 'Go back to the application or terminal that sent you here, and start again.',
     enterCode: 'Enter a code instead',
     failures: {
       NOT_FOUND: 'This code isn’t valid. Check it, or start again in your terminal.',
-      INVALID_REQUEST: 'This request comes from an unknown tool.',
+      INVALID_REQUEST: 'This request isn’t valid, or comes from an unknown application.',
     },
   },
   endSession: {
@@ -47,7 +47,7 @@ export const accessTexts = {
     closeTab: 'You can close this tab.',
     returning: 'Returning to your terminal…',
     expiredTitle: 'This request is no longer open',
-    expiredText: 'It has expired or was already answered. Start again from your terminal.',
+    expiredText: 'It has expired or was already answered. Go back to the application or terminal, and start again.',
     forbidden: 'Only the administrator can approve these permissions.',
     forbiddenHint: 'Sign in as the administrator to approve, or deny the request.',
     failures: { FORBIDDEN: 'Only the administrator can approve these permissions.' },

@@ -9,11 +9,11 @@ export const accessTexts: typeof en = {
     submit: '继续',
     preparing: '正在加载请求…',
     failedTitle: '无法完成此请求',
-    failedText: '请在终端中重新开始。',
+    failedText: '请回到发起请求的应用或终端，重新开始。',
     enterCode: '改为输入代码',
     failures: {
       NOT_FOUND: '此代码无效。请核对，或在终端中重新开始。',
-      INVALID_REQUEST: '此请求来自未知的工具。',
+      INVALID_REQUEST: '此请求无效，或来自未知的应用。',
     },
   },
   endSession: {
@@ -49,7 +49,7 @@ export const accessTexts: typeof en = {
     closeTab: '可以关闭此标签页。',
     returning: '正在返回终端…',
     expiredTitle: '此请求已不再有效',
-    expiredText: '它已过期或已被处理。请在终端中重新开始。',
+    expiredText: '它已过期或已被处理。请回到发起请求的应用或终端，重新开始。',
     forbidden: '只有管理员才能批准这些权限。',
     forbiddenHint: '请以管理员身份登录后批准，或者拒绝此请求。',
     failures: { FORBIDDEN: '只有管理员才能批准这些权限。' },

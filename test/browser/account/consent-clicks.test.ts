@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { describe, it } from 'node:test'
+import { en } from '../../../web/src/texts/en.ts'
+import { poll, startDevice } from '../../service/grants.ts'
+import { people, stranger } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+
+describe('the consent page', () => {
+  it('sends one decision and makes one grant, however quickly somebody clicks twice', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const terminal = stranger(service)
+    const { body: device } = await startDevice(terminal, 'account:profile:read')
+    const page = await browser.openPage()
+    const decisions: string[] = []
+    const clicked = Promise.withResolvers<void>()
+    await page.route('**/api/oauth/decide_authorization', async (route) => {
+      decisions.push(route.request().method())
+      await clicked.promise
+      await route.continue()
+    })
+    await page.goto(device.verification_uri_complete)
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByRole('button', { name: en.consent.approve }).dblclick()
+    clicked.resolve()
+    await page.getByRole('heading', { name: en.consent.approvedTitle }).waitFor()
+
+    const { status } = await poll(terminal, device.device_code)
+    const { body: grants } = await ann.post('/api/list_grants')
+    assert.deepEqual([decisions, status, grants.total], [['POST'], 200, 1])
+  })
+
+  it('is not drawn in a frame of another site', async (t) => {
+    await using service = await startService()
+    await using browser = await openBrowserSession(service)
+    const framing = `<iframe src="${browser.origin}/oauth/consent?request_id=any"></iframe>`
+    const site = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(framing)
+    })
+    t.after(() => {
+      site.closeAllConnections()
+      site.close()
+    })
+    await once(site.listen(0, '127.0.0.1'), 'listening')
+    const address = site.address()
+    assert.ok(address !== null && typeof address === 'object')
+    const page = await browser.openPage()
+
+    const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()))
+    await page.goto(`http://127.0.0.1:${address.port}/`)
+
+    assert.match((await refused).text(), /'none'/)
+  })
+
+  it('is not reached by a request that cannot be read: the page says that it is not valid', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+
+    await page.goto('/oauth/authorize?client_id=one&client_id=two')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('heading', { name: en.authorize.failedTitle }).waitFor()
+    await page.getByText(en.authorize.failures.INVALID_REQUEST).waitFor()
+
+    await assertAccessible(page)
+  })
+})
