@@ -89,10 +89,10 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
   allowAnyOriginWithoutCookies(app, config)
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config)
-  servePages(app, answer, config, pages, () => pageFacts(platform), {
+  const answerMissing = servePages(app, answer, config, pages, () => pageFacts(platform), {
     '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
     '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
   })
-  mount(app, routes, platform, answer, findCaller)
+  mount(app, routes, platform, answer, findCaller, answerMissing)
   return app
 }

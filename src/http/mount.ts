@@ -5,6 +5,7 @@ import { Answer, json } from './answers/answer.ts'
 import type { Answering } from './answers/answering.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
+import type { AnswerMissing } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
 import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
 import { readForm, refusesAsOAuth, takesForm } from './requests/form.ts'
@@ -19,6 +20,7 @@ export function mount(
   platform: Platform,
   answering: Answering,
   findCaller: FindCaller,
+  answerMissing: AnswerMissing,
 ): void {
   const checkOrigin = originCheck(platform.config)
   for (const route of routes) {
@@ -35,8 +37,10 @@ export function mount(
     app.on(route.method, route.path, answering(route.path, respond))
   }
   const byPath = Map.groupBy(routes, ({ path }) => path)
-  const refuseOthers = (exchange: Exchange): never => {
+  const refuseOthers = async (exchange: Exchange): Promise<Answer> => {
     const others = byPath.get(exchange.path)
+    const page = others ? undefined : await answerMissing(exchange)
+    if (page) return page
     if (!others) throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
     const allowed = others.map(({ method }) => method)
     exchange.refusesAsOAuth = others.some(refusesAsOAuth)

@@ -72,7 +72,12 @@ const Identity = {
   beta_code: z.object({ code: z.string(), used_at: z.int().nullable() }).nullable(),
 }
 
-export const UserFacts = z.object({ ...Identity, balance: z.int(), feedbacks: z.int() })
+/** The balance and the count are null while the user's shard is down. */
+export const UserFacts = z.object({
+  ...Identity,
+  balance: z.int().nullable(),
+  feedbacks: z.int().nullable(),
+})
 
 /** Everything that is stored about the caller. */
 export const AccountExport = z.object({

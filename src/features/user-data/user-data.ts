@@ -1,5 +1,5 @@
 import type { UserTable } from '../../database/schema/people/users.ts'
-import type { Meta } from '../../database/store.ts'
+import { type Meta, StoreUnavailable } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { findBetaCodeOf } from '../beta-codes/statements.ts'
 import { balanceOf } from '../credits/credits.ts'
@@ -24,17 +24,24 @@ export async function listUsersWithShards(meta: Meta, filter: ListUsers) {
 
 /** One user's page: from the global store, and from the user's shard. */
 export async function getUserFacts(platform: Platform, id: string) {
-  const [identity, found] = await Promise.all([
-    getIdentity(platform, id),
-    readOf(platform, id, (shard) => [balanceOf(shard, id), feedbackCountOf(shard, id)]),
-  ])
-  if (!found) return { ...identity, balance: 0, feedbacks: 0 }
-  const [[credits], [counted]] = found.rows
-  return {
-    ...identity,
-    shard_id: found.shard.name,
-    balance: credits?.balance ?? 0,
-    feedbacks: Number(counted?.feedbacks ?? 0),
+  const [identity, held] = await Promise.all([getIdentity(platform, id), heldInShard(platform, id)])
+  return { ...identity, ...held }
+}
+
+/** If the shard is down, the administrator still sees who the user is and can suspend them. */
+async function heldInShard(platform: Platform, id: string) {
+  try {
+    const found = await readOf(platform, id, (shard) => [balanceOf(shard, id), feedbackCountOf(shard, id)])
+    if (!found) return { balance: 0, feedbacks: 0 }
+    const [[credits], [counted]] = found.rows
+    return {
+      shard_id: found.shard.name,
+      balance: credits?.balance ?? 0,
+      feedbacks: Number(counted?.feedbacks ?? 0),
+    }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return { balance: null, feedbacks: null }
+    throw error
   }
 }
 

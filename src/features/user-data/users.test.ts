@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { fillShard } from '../../../test/service/stores/many-rows.ts'
-import type { Shard } from '../../database/store.ts'
+import { type Shard, StoreUnavailable } from '../../database/store.ts'
 import { ERASED_AT_ONCE, eraseSome } from '../moves/erasing.ts'
 import { getShard } from '../shards/shards.ts'
 
@@ -100,6 +100,22 @@ describe('get_user', () => {
     assert.equal(body.shard_id, 'apac-1')
     assert.match(body.beta_code.code, /-/)
     assert.doesNotMatch(JSON.stringify(body), /hash|ghs_/)
+  })
+
+  it('leaves out only what is in the shard while the shard is down', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shard = service.platform.shards.get('apac-1') ?? assert.fail('the shard is there')
+    Object.assign(shard, { snapshot: () => Promise.reject(new StoreUnavailable('apac-1')) })
+
+    const { status, body } = await administrator.post('/api/admin/get_user', { id: ann.id })
+
+    assert.equal(status, 200)
+    assert.deepEqual(
+      [body.email, body.shard_id, body.balance, body.feedbacks],
+      [ann.email, 'apac-1', null, null],
+    )
+    assert.equal(body.sessions.length, 1)
   })
 
   it('an unknown one is 404', async () => {

@@ -26,7 +26,7 @@ interface PageFile {
 /** By path. */
 export type Pages = ReadonlyMap<string, PageFile>
 
-/** Paths that have a page; everything else outside /api is a 404 in JSON. */
+/** Paths that have a page; every other one outside `/api` is a 404, in JSON except for browsers. */
 const PAGES = [
   '/',
   '/sign-in',
@@ -56,6 +56,9 @@ type ReadFacts = () => Promise<PageFacts>
 /** Called before the page of its path is served: it can return another response. */
 type BeforePages = Readonly<Record<string, (exchange: Exchange) => Promise<Answer | undefined>>>
 
+/** For a path of no route: the page that says so, or undefined if the caller is a program. */
+export type AnswerMissing = (exchange: Exchange) => Promise<Answer | undefined>
+
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
 export function servePages(
   app: Hono,
@@ -64,7 +67,7 @@ export function servePages(
   files: Pages,
   readFacts: ReadFacts,
   before: BeforePages = {},
-): void {
+): AnswerMissing {
   const headers = pageHeaders(config)
   const page = files.get('/index.html')
   const answerBuilt = (exchange: Exchange) => {
@@ -90,6 +93,18 @@ export function servePages(
     app.post(path, answering(path, pageInstead(asGet, answerPage)))
   }
   if (page) for (const path of PAGES) app.get(path, answering('other', answerPage))
+  return async (exchange) => {
+    if (!page || !asksForPage(exchange)) return undefined
+    const { body, status, headers: sent } = await answerPage(exchange)
+    return new Answer(body, status === 200 ? 404 : status, { ...sent, vary: 'accept, accept-encoding' })
+  }
+}
+
+/** A browser that was led to the address, not a script or program that calls it. */
+function asksForPage(exchange: Exchange): boolean {
+  const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
+  const accepted = exchange.header('accept') ?? ''
+  return isRead && accepted.includes('text/html') && !/^\/(?:api|\.well-known)(?:\/|$)/.test(exchange.path)
 }
 
 /**

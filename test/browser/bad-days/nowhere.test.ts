@@ -1,12 +1,40 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { en } from '../../../web/src/texts/en.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { anyWords, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 import { enterAs } from '../support/enter-as.ts'
 
+const title = (page: Page) => page.getByRole('heading', { level: 1, name: en.missing.title })
+const CALL = "fetch('/nowhere').then(async (answer) => [answer.status, (await answer.json()).code])"
+
 describe('an address without a page', () => {
+  it('shows a browser that page with 404, signed in or out, and stays JSON for programs', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+
+    const out = await page.goto('/nowhere')
+    await title(page).waitFor()
+    await assertAccessible(page)
+    const called = await page.evaluate<unknown>(CALL)
+    await page.getByRole('link', { name: en.missing.action }).click()
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('heading', { name: anyWords(en.home.title) }).waitFor()
+    const inside = await page.goto('/nowhere/at/all')
+    await title(page).waitFor()
+    await page.getByRole('navigation').first().waitFor()
+
+    assert.deepEqual([out?.status(), inside?.status()], [404, 404])
+    assert.deepEqual(called, [404, 'NOT_FOUND'])
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('says so once, in the tab too, also below the settings', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

@@ -10,6 +10,16 @@ import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 import { enterAs } from '../support/enter-as.ts'
 
+/** When the end of the overview appears: whether the first hour is above it. */
+const noteWhetherWhole = `
+  window.isWhole = undefined
+  new MutationObserver(() => {
+    const titles = [...document.querySelectorAll('h2')].map(({ textContent }) => textContent)
+    if (titles.includes(${JSON.stringify(en.overview.stores)}))
+      window.isWhole ??= titles.includes(${JSON.stringify(en.firstHour.title)})
+  }).observe(document, { childList: true, subtree: true })
+`
+
 describe('a bad day of the operator', () => {
   it('the mail server is down: the overview says so in its words, and a test that arrives ends it', async () => {
     await using service = await startService()
@@ -60,6 +70,49 @@ describe('a bad day of the operator', () => {
     await newFeedback.getByText(en.overview.unknownFigure).waitFor()
     await assertAccessible(page)
 
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('the shard of a person is down: their page says so and shows the rest', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, `/console/users/${ann.id}`)
+    await page.getByText(en.person.balance('0')).waitFor()
+    const apac = service.platform.shards.get('apac-1') ?? assert.fail('the shard is there')
+    Object.assign(apac, { snapshot: () => Promise.reject(new StoreUnavailable('apac-1')) })
+
+    await page.reload()
+    await page.getByText(en.person.shardDownTitle('apac-1')).waitFor()
+    await page.getByText(en.person.balanceUnknown).waitFor()
+    await page.getByRole('heading', { name: en.people.sessions }).waitFor()
+    await page.getByRole('button', { name: en.people.suspend }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: en.audit.actions['user.revoke_sessions'] }).waitFor()
+    await assertAccessible(page)
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('the first hour comes late: the overview is drawn with it, so that nothing moves', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.addInitScript(noteWhetherWhole)
+    const figures = page.waitForResponse('**/api/admin/get_figures')
+    const overview = page.waitForResponse('**/api/admin/get_overview')
+    await page.route('**/api/list_grants', async (route) => {
+      await Promise.all([figures, overview])
+      await route.continue()
+    })
+    await page.goto('/console')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByText(en.firstHour.title).waitFor()
+    await page.getByRole('heading', { name: en.overview.stores }).waitFor()
+    await page.waitForFunction('isWhole !== undefined')
+
+    assert.equal(await page.evaluate('isWhole'), true)
     assert.deepEqual(browser.complaints, [])
   })
 

@@ -37,6 +37,8 @@ export const sources = {
   endSession: source(async () => (await import('../pages/access/end-session.tsx')).EndSession, 'inside'),
   /** Around every page of somebody who is signed in. */
   signedInPages: source(async () => (await import('../layout/signed-in-pages.tsx')).SignedInPages, 'inside'),
+  /** The same around an unknown address. */
+  nowhere: source(async () => (await import('../layout/nowhere.tsx')).Nowhere, 'inside'),
   administratorPages: source(
     async () => (await import('../layout/administrator-pages.tsx')).AdministratorPages,
     'console',

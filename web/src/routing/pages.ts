@@ -51,7 +51,7 @@ export const pages: readonly Route[] = [
           { path: '/console/audit', Page: sources.consoleAudit.Page },
         ],
       },
-      { path: '/*', Page: sources.missing.Page },
     ],
   },
+  { Page: sources.nowhere.Page, within: [{ path: '/*', Page: sources.missing.Page }] },
 ]

@@ -4,6 +4,7 @@ import {
   applicationsQuery,
   auditQuery,
   codesQuery,
+  connectionsQuery,
   feedbackQuery,
   figuresQuery,
   filterNames,
@@ -71,7 +72,13 @@ const needs: Readonly<Record<string, Needs>> = {
   '/settings/access': settings('access', grantsQuery),
   '/settings/tokens': settings('tokens', personalTokensQuery),
   '/settings/data': settings('data', accountsQuery),
-  '/console': [['consoleOverview'], () => [overviewQuery, figuresQuery(30)]],
+  '/console': [
+    ['consoleOverview'],
+    () => [
+      ...[overviewQuery, figuresQuery(30), webhooksQuery],
+      ...[accountsQuery, partQuery('brand'), connectionsQuery],
+    ],
+  ],
   '/console/settings': configuration('authentication'),
   '/console/settings/providers': configuration('authentication'),
   '/console/settings/email': configuration('email'),

@@ -56,6 +56,14 @@ export function FirstHour({ users }: { readonly users: number }) {
   )
 }
 
+/** Whether the answers about the first hour are there, or failed, so that nothing is pushed down by them later. */
+export function useIsFirstHourKnown(): boolean {
+  return useAnswers().every(({ isLoading, failureCount }) => !isLoading || failureCount > 0)
+}
+
+const useAnswers = () =>
+  [useQuery(accountsQuery), useQuery(partQuery('brand')), useQuery(connectionsQuery)] as const
+
 interface Asked {
   /** Undefined until everything is known, so that nothing done is shown as open. */
   readonly steps?: readonly Step[]
@@ -66,7 +74,7 @@ interface Asked {
 function useSteps(users: number): Asked {
   const { firstHour: words } = useTexts()
   const { brand, forgot_password_shown, providers } = useClientConfig()
-  const asked = [useQuery(accountsQuery), useQuery(partQuery('brand')), useQuery(connectionsQuery)] as const
+  const asked = useAnswers()
   const [{ data: accounts }, { data: stored }, { data: grants }] = asked
   const failed = asked.find(({ data, error }) => data === undefined && error !== null)
   if (failed) return { failed }

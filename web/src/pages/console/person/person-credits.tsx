@@ -26,7 +26,7 @@ export function PersonCredits({ user }: { readonly user: Person }) {
   return (
     <Card
       title={people.balance}
-      lead={person.balance(balance.toLocaleString())}
+      lead={balance === null ? person.balanceUnknown : person.balance(balance.toLocaleString())}
       action={<GiveCredits user={user} />}
     >
       <Loaded query={asked}>

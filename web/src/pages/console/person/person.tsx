@@ -7,6 +7,7 @@ import { Avatar } from '../../../ui/facts/avatar.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
+import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { userQuery } from '../queries.ts'
 import { PersonActs } from './person-acts.tsx'
@@ -38,9 +39,15 @@ export function ConsolePerson() {
 }
 
 function Everything({ user }: { readonly user: Person }) {
+  const { person } = useTexts()
   return (
     <>
       <AccountStatus user={user} />
+      {user.balance === null && (
+        <Notice look="warning" title={person.shardDownTitle(user.shard_id ?? '')}>
+          {person.shardDownText}
+        </Notice>
+      )}
       <div className="grid items-start gap-6 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           <PersonFacts user={user} />

@@ -1,4 +1,4 @@
-import { call, type Output } from '../../../server/api.ts'
+import { ApiError, call, type Output } from '../../../server/api.ts'
 import { consoleKeys, userQuery } from '../queries.ts'
 
 export type Person = Output<'/api/admin/get_user'>
@@ -20,9 +20,24 @@ export interface TimeLineItem {
     | { readonly kind: 'message'; readonly title: string }
 }
 
+interface Rows<Row> {
+  readonly items: readonly Row[]
+  readonly total: number
+}
+
 type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 
 export const timeLineStep = 20
+
+/** Nothing if the person's shard is down, which the page says at its top. */
+async function unlessDown<Row>(asked: Promise<Rows<Row>>): Promise<Rows<Row>> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'STORE_UNAVAILABLE') return { items: [], total: 0 }
+    throw error
+  }
+}
 
 /** The newest of everything, as far as each of the four lists is read. */
 export function timeLineQuery(id: string, most: number) {
@@ -32,8 +47,8 @@ export function timeLineQuery(id: string, most: number) {
     queryFn: async () => {
       const [acts, credits, feedbacks, messages] = await Promise.all([
         call('/api/admin/list_audit_entries', { concerning: id, ...page }),
-        call('/api/admin/list_user_credits', { id, ...page }),
-        call('/api/admin/list_feedbacks', { user_id: id, ...page }),
+        unlessDown(call('/api/admin/list_user_credits', { id, ...page })),
+        unlessDown(call('/api/admin/list_feedbacks', { user_id: id, ...page })),
         call('/api/admin/list_notifications', { target_user_id: id, ...page }),
       ])
       const happenings: TimeLineItem[] = [

@@ -1,0 +1,20 @@
+import { Link } from '../routing/router.tsx'
+import { useSession } from '../server/session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { buttonClass } from '../ui/controls/button.tsx'
+import { Front } from './front.tsx'
+import { SignedInPages } from './signed-in-pages.tsx'
+
+/** Around the page for an unknown address, which people who are signed out can see too. */
+export function Nowhere() {
+  const { missing } = useTexts()
+  const { data: signedIn } = useSession()
+  if (signedIn !== null) return <SignedInPages />
+  return (
+    <Front title={missing.title} lead={missing.text}>
+      <Link to="/" className={buttonClass({ look: 'primary' })}>
+        {missing.action}
+      </Link>
+    </Front>
+  )
+}
