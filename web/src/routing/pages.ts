@@ -51,6 +51,8 @@ export const pages: readonly Route[] = [
           { path: '/console/audit', Page: sources.consoleAudit.Page },
         ],
       },
+      { path: '/settings/*', Page: sources.missing.Page },
+      { path: '/console/*', Page: sources.missing.Page },
     ],
   },
   { Page: sources.nowhere.Page, within: [{ path: '/*', Page: sources.missing.Page }] },

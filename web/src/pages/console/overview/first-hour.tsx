@@ -58,7 +58,9 @@ export function FirstHour({ users }: { readonly users: number }) {
 
 /** Whether the answers about the first hour are there, or failed, so that nothing is pushed down by them later. */
 export function useIsFirstHourKnown(): boolean {
-  return useAnswers().every(({ isLoading, failureCount }) => !isLoading || failureCount > 0)
+  return useAnswers().every(
+    ({ isFetched, isPaused, failureCount }) => isFetched || isPaused || failureCount > 0,
+  )
 }
 
 const useAnswers = () =>
