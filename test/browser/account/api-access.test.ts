@@ -86,6 +86,27 @@ describe('API access in the browser', () => {
     assert.deepEqual([body.total, body.items.at(-1).status], [102, 'revoked'])
   })
 
+  it('two connections of one tool have buttons with different names, and permissions are read as words', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await grantFor(ann, 'account:credits:read')
+    service.clock.advance({ hours: 1 })
+    await grantFor(ann, 'account:profile:read')
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/sign-in?next=/settings/access')
+    await fillSignIn(page, ann.email, ann.password)
+
+    const buttons = page.getByRole('button', { name: anyWords(en.access.revokeNamed) })
+    await buttons.nth(1).waitFor()
+    const names = await buttons.evaluateAll((shown) => shown.map((one) => one.getAttribute('aria-label')))
+    const readAsCodes = await page.getByRole('listitem', { name: 'account:' }).count()
+
+    assert.equal(new Set(names).size, 2)
+    assert.equal(readAsCodes, 0)
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('without a code in the address the page asks for it; an unknown one is explained', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -41,5 +41,7 @@ interface Circumstances {
 export interface Words {
   readonly changes: Readonly<Record<Change, { readonly subject: string; readonly what: string }>>
   when(facts: Circumstances): string
+  /** There is one tool, and its name is ours to translate; all other names are what somebody wrote. */
+  readonly tool: string
   readonly closing: string
 }

@@ -15,13 +15,13 @@ export function noticeLetter(
   change: Change,
   { at, name, ...where }: Circumstances,
 ): Letter {
-  const { changes, when, closing } = WORDS[head.language]
+  const { changes, tool, when, closing } = WORDS[head.language]
   const { subject, what } = changes[change]
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return writeLetter({
     ...head,
     subject: `${subject} – ${head.appName}`,
-    paragraphs: [what, when({ time, name, ...where })],
+    paragraphs: [what, when({ time, name: change === 'tool connected' ? tool : name, ...where })],
     closing,
   })
 }

@@ -22,4 +22,15 @@ describe('a notice to an owner', () => {
     const [letter] = await service.mail.sentTo(ann.email)
     assert.match(letter?.text ?? '', /设备：Linux 上的 Chrome；地址：.*，欧洲/)
   })
+
+  it('names the command-line client in the language of the letter', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const query = new URLSearchParams({ kind: 'tool connected', language: 'zh' })
+
+    const { body } = await administrator.get(`/api/admin/preview_letter?${query}`)
+
+    assert.match(body, /名称：命令行客户端/)
+    assert.doesNotMatch(body, /Command-line client/)
+  })
 })

@@ -103,6 +103,7 @@ export const en: Words = {
       what: 'Someone passed the first step of your sign-in, then entered many wrong codes for the second step. They were not signed in.',
     },
   },
+  tool: 'Command-line client',
   when: ({ time, device, address, place, name }) =>
     [
       ...(name === undefined ? [] : [`Name: ${name}`]),

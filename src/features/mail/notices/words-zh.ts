@@ -76,6 +76,7 @@ export const zh: Words = {
       what: '有人知道您的登录方式，并在第二步多次输入错误的验证码，已被拦截。',
     },
   },
+  tool: '命令行客户端',
   when: ({ time, device, address, place, name }) =>
     [
       ...(name === undefined ? [] : [`名称：${name}`]),

@@ -6,7 +6,7 @@ import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { ScopeList } from '../../ui/facts/scope-list.tsx'
-import { Time } from '../../ui/facts/time.tsx'
+import { Time, useDate } from '../../ui/facts/time.tsx'
 import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
@@ -18,6 +18,8 @@ export function Access() {
   const { access } = useTexts()
   const bulk = useBulkActs()
   const nameOf = useClientName()
+  // Two connections of one tool differ only in when they were approved.
+  const date = useDate()
   const { list, view, isPast, filters, order, read } = useActiveOrPast(grantsQuery)
   return (
     <Card title={access.title} lead={access.lead}>
@@ -27,7 +29,7 @@ export function Access() {
         query={list}
         view={view}
         rowKey={({ id }) => id}
-        rowName={(grant) => nameOf(grant)}
+        rowName={(grant) => `${nameOf(grant)} (${date(grant.created_at)})`}
         columns={useColumns(isPast)}
         empty={
           isPast ? (
@@ -127,12 +129,13 @@ function Tool({ grant }: Props) {
 
 function Revoke({ grant }: Props) {
   const { access } = useTexts()
+  const date = useDate()
   const name = useClientName()(grant)
   return (
     <ConfirmedAct
       size="small"
       label={access.revoke}
-      name={access.revokeNamed(name)}
+      name={`${access.revokeNamed(name)} (${date(grant.created_at)})`}
       title={<SentenceWith sentence={access.confirmTitle} words={name} />}
       text={access.confirmText}
       act={() => revoke(grant)}

@@ -47,9 +47,11 @@ function TierList({ tier, scopes, words: given }: Required<Props> & { readonly t
       </p>
       <ul aria-label={scopeTiers[tier]} className="flex flex-col gap-1.5">
         {scopes.map((scope) => (
-          <li key={scope} title={scope} className="flex items-start gap-2.5 text-compact">
+          <li key={scope} className="flex items-start gap-2.5 text-compact">
             <Icon name={icon} className={`mt-[0.2rem] size-4 ${mark}`} />
-            <span className="wrap-anywhere min-w-0">{words[scope] ?? scope}</span>
+            <span title={scope} className="wrap-anywhere min-w-0">
+              {words[scope] ?? scope}
+            </span>
           </li>
         ))}
       </ul>

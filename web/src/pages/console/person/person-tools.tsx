@@ -6,7 +6,7 @@ import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
 import { SentenceWith } from '../../../ui/facts/person-text.tsx'
-import { useAgo } from '../../../ui/facts/time.tsx'
+import { useAgo, useDate } from '../../../ui/facts/time.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
 type Grant = Person['grants'][number]
@@ -29,10 +29,11 @@ export function PersonTools({ user }: { readonly user: Person }) {
 
 function Tool({ userId, grant }: { readonly userId: string; readonly grant: Grant }) {
   const { person, scopes: known } = useTexts()
-  const { id, scopes, last_used_at, revoked_at } = grant
+  const { id, scopes, created_at, last_used_at, revoked_at } = grant
   const name = useClientName()(grant)
   const words: Record<string, string> = known
   const ago = useAgo()
+  const date = useDate()
   return (
     <li className="flex flex-wrap items-start justify-between gap-3 py-2.5 first:pt-0 last:pb-0">
       <div className="min-w-0">
@@ -50,7 +51,7 @@ function Tool({ userId, grant }: { readonly userId: string; readonly grant: Gran
         <ConfirmedAct
           size="small"
           label={person.revoke}
-          name={person.revokeNamed(name)}
+          name={`${person.revokeNamed(name)} (${date(created_at)})`}
           title={<SentenceWith sentence={person.revokeTitle} words={name} />}
           text={person.revokeText}
           act={() => call('/api/admin/revoke_user_grant', { user_id: userId, id })}
