@@ -21,6 +21,9 @@ const TheirUser = z.object({
   emailVerified: Truth,
   image: z.string().nullable(),
   createdAt: Time,
+  /** Columns of its `admin` plugin. */
+  banned: Truth.nullish(),
+  banExpires: Time.nullish(),
 })
 
 const TheirAccount = z.object({
@@ -72,8 +75,10 @@ async function importRow(platform: Platform, theirs: DatabaseSync, row: object):
   const found = theirs
     .prepare('select * from account where "userId" = ? order by "createdAt"')
     .all(user.data.id)
+  const { banned, banExpires, ...facts } = user.data
   const incoming: Incoming = {
-    ...user.data,
+    ...facts,
+    isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),
     accounts: found.flatMap((account) => accountOf(platform.config, TheirAccount.parse(account))),
   }
   return (await importUser(platform, incoming)) ? undefined : 'the address or account already exists here'

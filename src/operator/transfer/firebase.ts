@@ -21,6 +21,7 @@ const TheirUser = z.object({
   localId: z.string(),
   email: z.string(),
   emailVerified: z.boolean().default(false),
+  disabled: z.boolean().default(false),
   displayName: z.string().optional(),
   photoUrl: z.string().optional(),
   createdAt: z.coerce.number().optional(),
@@ -51,7 +52,8 @@ export async function importFirebase(
 function incomingOf(sent: object, config: HashConfig, sealedKey: string): IncomingUser | undefined {
   const parsed = TheirUser.safeParse(sent)
   if (!parsed.success) return undefined
-  const { localId, email, emailVerified, displayName, photoUrl, createdAt, passwordHash, salt } = parsed.data
+  const { localId, email, emailVerified, disabled, displayName, photoUrl, createdAt } = parsed.data
+  const { passwordHash, salt } = parsed.data
   return {
     id: localId,
     email,
@@ -59,6 +61,7 @@ function incomingOf(sent: object, config: HashConfig, sealedKey: string): Incomi
     name: displayName,
     image: photoUrl,
     created_at: createdAt,
+    suspended: disabled,
     password_hash:
       passwordHash && salt ? hashText(config, standard(salt), standard(passwordHash), sealedKey) : null,
   }

@@ -24,6 +24,7 @@ export const IncomingUser = z.object({
   image: z.string().max(2_048).nullish(),
   password_hash: z.string().max(1_024).nullish(),
   created_at: Time.nullish(),
+  suspended: z.boolean().nullish(),
 })
 export type IncomingUser = z.input<typeof IncomingUser>
 
@@ -78,6 +79,7 @@ async function importOne(
     emailVerified: user.email_verified ?? false,
     image: user.image ?? null,
     createdAt: user.created_at ?? platform.now(),
+    isSuspended: user.suspended ?? false,
     accounts: [{ provider: 'credential', issuer: '', providerAccountId: '', passwordHash }],
   })
   return isImported ? undefined : 'the address or account already exists here'

@@ -27,7 +27,8 @@ describe('users of another service, by the command in docs/integrate.md', () => 
       create schema auth;
       create table auth.users (
         id uuid primary key, email varchar(255), encrypted_password varchar(255), phone text,
-        email_confirmed_at timestamptz, raw_user_meta_data jsonb, created_at timestamptz
+        email_confirmed_at timestamptz, raw_user_meta_data jsonb, created_at timestamptz,
+        banned_until timestamptz
       )`)
     const add = 'insert into auth.users values ($1, $2, $3, $4, $5, $6, $7)'
     const id = '2eb8ff89-2c9a-41ba-a5d9-894eb16e9de2'

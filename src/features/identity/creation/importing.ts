@@ -33,6 +33,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
       updateUser(meta, incoming.id, {
         created_at: incoming.createdAt,
         email_proven_at: incoming.emailVerified ? incoming.createdAt : null,
+        suspended_at: incoming.isSuspended ? platform.now() : null,
       }),
       ...others.map((account) => store.insertIncomingAccount(meta, newId(), incoming, account)),
     ],

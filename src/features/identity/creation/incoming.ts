@@ -8,6 +8,7 @@ export interface Incoming {
   readonly emailVerified: boolean
   readonly image: string | null
   readonly createdAt: number
+  readonly isSuspended: boolean
   readonly accounts: readonly IncomingAccount[]
 }
 
