@@ -7,6 +7,7 @@ import { installationOnPostgres } from '../../on-postgres.ts'
 import { type Folder, preparedFolder, sessionToken, startOurs, userId } from '../../ours.ts'
 import { globalRows, SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
 import type { Server } from '../../server.ts'
+import { secondsUntilReady } from './migration.ts'
 
 /** Prime, so that the users who are requested are far apart. */
 const STEP = 7_919
@@ -25,6 +26,8 @@ export interface Filled extends AsyncDisposable {
   cpuMilliseconds(): number
   /** For embedded stores only; PostgreSQL has its own programs for that. */
   readonly folder?: Folder
+  /** Stops the service, runs this SQL in the global store, and returns how long another start takes. */
+  restarted(sql: readonly string[]): Promise<number>
 }
 
 export async function filledFolder(users: number): Promise<Filled> {
@@ -39,6 +42,11 @@ export async function filledFolder(users: number): Promise<Filled> {
     server,
     folder,
     cpuMilliseconds: () => server.cpuMilliseconds(),
+    async restarted(sql) {
+      await server[Symbol.asyncDispose]()
+      changeFile(folder, sql)
+      return secondsUntilReady(() => startOurs(folder))
+    },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       await folder[Symbol.asyncDispose]()
@@ -57,11 +65,21 @@ export async function filledPostgres(users: number): Promise<Filled> {
     users,
     server,
     cpuMilliseconds: () => server.cpuMilliseconds() + installation.store.cpuMilliseconds(),
+    async restarted(sql) {
+      await server[Symbol.asyncDispose]()
+      await withClient(installation.url, (client) => client.query(sql.join(';')))
+      return secondsUntilReady(() => installation.start('million'))
+    },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       await installation[Symbol.asyncDispose]()
     },
   }
+}
+
+function changeFile(folder: Folder, sql: readonly string[]): void {
+  using database: DatabaseSync = folder.open('meta')
+  database.exec(sql.join(';'))
 }
 
 /** The administrator's session, and those of the callers. */

@@ -2,6 +2,7 @@ import { atMost, type Figure, type Measure, median, type Ratio, round } from '..
 import { QUESTIONS } from './asked.ts'
 import { backedUp } from './backups.ts'
 import { type Filled, filledFolder, filledPostgres } from './fill.ts'
+import { versionBefore } from './migration.ts'
 
 const FEW = 10_000
 const MANY = 1_000_000
@@ -43,6 +44,13 @@ async function compared(engine: string, filled: (users: number) => Promise<Fille
   for (const { users, folder } of [few, many]) {
     if (folder)
       figures.push({ what: `${engine}, backup and restore of ${users}`, ...(await backedUp(folder)) })
+  }
+  const before = versionBefore()
+  if (before) {
+    const [small, large] = [await few.restarted(before), await many.restarted(before)]
+    const what = `${engine}, start with the newest schema step`
+    figures.push({ what, [`seconds, ${FEW} users`]: small, [`seconds, ${MANY} users`]: large })
+    ratios.push(atMost(what, round(large / small), 2))
   }
   return { ratios, figures }
 }
