@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CompiledQuery } from 'kysely'
-import type { Config } from '../../src/config/config.ts'
-import { isPostgres } from '../../src/config/shards.ts'
-import { PostgresEngine } from '../../src/database/postgres/engine.ts'
-import type { MetaTables } from '../../src/database/schema/tables.ts'
-import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
-import { type Reads, Store } from '../../src/database/store.ts'
-import { openShard, type Stores } from '../../src/database/stores.ts'
+import type { Engine, Reads } from '../../src/database/store.ts'
+import { openWrapped } from '../interleavings/engines/open-wrapped.ts'
 import { WrappedEngine } from '../interleavings/engines/wrapped-engine.ts'
 import { type Person, people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
@@ -44,7 +39,9 @@ describe('a page that opens is judged once more when nothing can go past it', ()
 
 async function world() {
   const pause = new Pause()
-  const service = await startService({ open: (config) => openWith(pause, config) })
+  const service = await startService({
+    open: (config) => openWrapped(config, (engine) => new PausingEngine(pause, engine)),
+  })
   return {
     ...(await people(service)),
     /** The act happens, and open pages are informed, between the first check of the caller and the first event. */
@@ -90,8 +87,8 @@ class Pause {
 class PausingEngine extends WrappedEngine {
   readonly #pause: Pause
 
-  constructor(pause: Pause, url: string) {
-    super(isPostgres(url) ? new PostgresEngine('meta', { url }) : new SqliteEngine('meta', url))
+  constructor(pause: Pause, engine: Engine) {
+    super(engine)
     this.#pause = pause
   }
 
@@ -99,10 +96,4 @@ class PausingEngine extends WrappedEngine {
     await this.#pause.pass(query)
     return super.run(query, reads)
   }
-}
-
-async function openWith(pause: Pause, { databaseUrl = ':memory:', shards }: Config): Promise<Stores> {
-  const opened = shards.map(async (shard) => [shard.id, await openShard(shard)] as const)
-  const meta = new Store<MetaTables>(new PausingEngine(pause, databaseUrl))
-  return { meta, shards: new Map(await Promise.all(opened)) }
 }

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Config } from '../../src/config/config.ts'
-import { isPostgres } from '../../src/config/shards.ts'
-import { PostgresEngine } from '../../src/database/postgres/engine.ts'
-import type { MetaTables } from '../../src/database/schema/tables.ts'
-import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
-import { type Reads, Store } from '../../src/database/store.ts'
-import { openShard, type Stores } from '../../src/database/stores.ts'
+import type { Engine, Reads } from '../../src/database/store.ts'
+import { openWrapped } from '../interleavings/engines/open-wrapped.ts'
 import { WrappedEngine } from '../interleavings/engines/wrapped-engine.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
@@ -15,7 +10,9 @@ import { startService } from '../service/service.ts'
 describe('a sign-in whose factors change before each statement', () => {
   it('is refused after twenty turns, and works once they stay the same', async () => {
     const changes = { left: 0 }
-    await using service = await startService({ open: (config) => openWith(changes, config) })
+    await using service = await startService({
+      open: (config) => openWrapped(config, (engine) => new RestlessEngine(changes, engine)),
+    })
     const { ann } = await people(service)
     const signIn = () => ann.post('/api/auth/sign-in/email', { email: ann.email, password: ann.password })
 
@@ -38,8 +35,8 @@ interface Changes {
 class RestlessEngine extends WrappedEngine {
   readonly #changes: Changes
 
-  constructor(changes: Changes, url: string) {
-    super(isPostgres(url) ? new PostgresEngine('meta', { url }) : new SqliteEngine('meta', url))
+  constructor(changes: Changes, engine: Engine) {
+    super(engine)
     this.#changes = changes
   }
 
@@ -53,10 +50,4 @@ class RestlessEngine extends WrappedEngine {
   override async batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
     return this.#changes.left === 0 ? super.batch(queries) : queries.map(() => ({ rows: [] }))
   }
-}
-
-async function openWith(changes: Changes, { databaseUrl = ':memory:', shards }: Config): Promise<Stores> {
-  const opened = shards.map(async (shard) => [shard.id, await openShard(shard)] as const)
-  const meta = new Store<MetaTables>(new RestlessEngine(changes, databaseUrl))
-  return { meta, shards: new Map(await Promise.all(opened)) }
 }

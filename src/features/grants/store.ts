@@ -97,6 +97,17 @@ export interface NewTokens {
   readonly now: number
 }
 
+/** Names the values of a prepared statement. */
+export const TOKENS: NewTokens = {
+  grantId: '',
+  accessHash: '',
+  accessExpiresAt: 0,
+  narrowerScopes: null,
+  refreshHash: '',
+  refreshExpiresAt: 0,
+  now: 0,
+}
+
 /** A grant that a user gives, with its first tokens and the data of its event. */
 export interface NewGrant extends NewTokens {
   readonly eventId: string

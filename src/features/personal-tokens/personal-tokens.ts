@@ -7,7 +7,6 @@ import { newToken, tokenHash } from '../../rules/tokens.ts'
 import { actorOf, auditEntryIf } from '../audit/audit.ts'
 import { listGrants } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
-import { revokeOwnGrant } from '../grants/revoking.ts'
 import { insertPersonalGrant } from '../grants/statements.ts'
 import { countAct } from '../limits/acts.ts'
 import { noticeToOwnerIf } from '../mail/notices/notices.ts'
@@ -71,8 +70,4 @@ export async function listPersonalTokens(call: SignedInCall, page: Page) {
     })),
     total,
   }
-}
-
-export function revokePersonalToken(call: SignedInCall, id: string): Promise<void> {
-  return revokeOwnGrant(call, id)
 }

@@ -1,8 +1,9 @@
 import { Done } from '../../http/requests/body.ts'
 import { sessionRoute } from '../../http/route.ts'
 import { listOf, Page } from '../../rules/paging.ts'
+import { revokeOwnGrant } from '../grants/revoking.ts'
 import { CreatedPersonalToken, NewPersonalToken, PersonalToken, PersonalTokenId } from './input.ts'
-import { createPersonalToken, listPersonalTokens, revokePersonalToken } from './personal-tokens.ts'
+import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
 
 export const personalTokenRoutes = [
   sessionRoute({
@@ -28,7 +29,7 @@ export const personalTokenRoutes = [
     input: PersonalTokenId,
     output: Done,
     handle: async (call, { id }) => {
-      await revokePersonalToken(call, id)
+      await revokeOwnGrant(call, id)
       return {}
     },
   }),

@@ -20,12 +20,15 @@ export function relyingParty({ platform, exchange }: Call) {
 const Text = z.string().max(16_000)
 const Attachment = z.enum(['platform', 'cross-platform']).nullish()
 
-export const RegistrationResponse = z.object({
+const Credential = z.object({
   id: z.string().min(1).max(1_400),
   rawId: z.string().max(1_400),
   type: z.literal('public-key'),
   authenticatorAttachment: Attachment,
   clientExtensionResults: z.looseObject({}).default({}),
+})
+
+export const RegistrationResponse = Credential.extend({
   response: z.object({
     clientDataJSON: Text,
     attestationObject: Text,
@@ -34,12 +37,7 @@ export const RegistrationResponse = z.object({
 })
 export type RegistrationResponse = z.output<typeof RegistrationResponse>
 
-export const AuthenticationResponse = z.object({
-  id: z.string().min(1).max(1_400),
-  rawId: z.string().max(1_400),
-  type: z.literal('public-key'),
-  authenticatorAttachment: Attachment,
-  clientExtensionResults: z.looseObject({}).default({}),
+export const AuthenticationResponse = Credential.extend({
   response: z.object({
     clientDataJSON: Text,
     authenticatorData: Text,

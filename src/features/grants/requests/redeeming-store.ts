@@ -10,7 +10,7 @@ import type { GrantKind } from '../../../rules/caller.ts'
 import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUsers } from '../../users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
-import { insertTokens, type NewGrant } from '../store.ts'
+import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
 import { grantWithUser } from '../tokens/store.ts'
 
 type Db = Kysely<MetaTables>
@@ -52,18 +52,7 @@ export async function revokeUsedTwice(
   return rows.of(revocation)[0]
 }
 
-const NEW_GRANT: NewGrant = {
-  grantId: '',
-  accessHash: '',
-  accessExpiresAt: 0,
-  narrowerScopes: null,
-  refreshHash: '',
-  refreshExpiresAt: 0,
-  now: 0,
-  eventId: '',
-  ip: null,
-  clientName: '',
-}
+const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
 
 const codeBatch = preparedBatch(
   { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },

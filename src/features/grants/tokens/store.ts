@@ -4,7 +4,7 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import { currentRevision } from '../../settings/statements.ts'
 import { people, usersWithFactors } from '../../users/statements.ts'
-import { insertTokens, type NewTokens } from '../store.ts'
+import { insertTokens, type NewTokens, TOKENS } from '../store.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
   const { primary } = meta
@@ -94,18 +94,7 @@ export async function rotate(meta: Meta, rotation: Rotation) {
   return rows.of(result)[0]
 }
 
-const EXAMPLE: Rotation = {
-  grantId: '',
-  accessHash: '',
-  accessExpiresAt: 0,
-  narrowerScopes: null,
-  refreshHash: '',
-  refreshExpiresAt: 0,
-  now: 0,
-  oldHash: '',
-  origin: '',
-  olderAccessEndsAt: 0,
-}
+const EXAMPLE: Rotation = { ...TOKENS, oldHash: '', origin: '', olderAccessEndsAt: 0 }
 
 const rotationBatch = preparedBatch(EXAMPLE, (db: Kysely<MetaTables>, to) => ({
   before: [
