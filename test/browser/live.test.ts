@@ -98,6 +98,46 @@ describe('a page that is open', () => {
     await page.getByText('Oil the drawbridge').first().waitFor()
   })
 
+  it('keeps a message open that leaves the list while a reply is typed, and what another window saved', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const submit = async (content: string) => {
+      const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content })
+      service.clock.advance({ minutes: 1 })
+      return body.id
+    }
+    await submit('Ring the bell')
+    const id = await submit('Oil the drawbridge')
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const stream = listening(page)
+    await page.goto(`/console/feedback?status=new&open=${id}`)
+    await fillSignIn(page, administrator.email, administrator.password)
+    await stream
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(en.inbox.reply, { exact: true }).fill('The oil is ordered.')
+
+    const change = { id, user_id: ann.id, status: 'in_progress', note: 'Ask the smith.' }
+    await administrator.post('/api/admin/update_feedback', change)
+    await submit('Paint the gate')
+    await service.runJob('events')
+    await page.locator('[data-row]').filter({ hasText: 'Oil the drawbridge' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+Enter')
+    await dialog
+      .getByRole('paragraph')
+      .filter({ hasText: /^Ring the bell$/ })
+      .waitFor()
+
+    const { body } = await administrator.post('/api/admin/list_feedbacks', { status: 'done' })
+    assert.deepEqual(
+      body.items.map(({ content, note }: { content: string; note: string }) => [content, note]),
+      [['Oil the drawbridge', 'Ask the smith.']],
+    )
+    const answer = await ann.post('/api/list_notifications')
+    assert.equal(answer.body.items[0].content, 'The oil is ordered.')
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('follows when its session is ended elsewhere', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -27,11 +27,12 @@ interface Props {
   /** Undefined at the ends of the page. */
   readonly previous: (() => void) | undefined
   readonly next: (() => void) | undefined
+  onSaved(row: FeedbackRow): void
   onClose(): void
 }
 
 /** One message: what it says, its status, a note for colleagues, and a reply to its sender. */
-export function FeedbackDetail({ row, previous, next, onClose }: Props) {
+export function FeedbackDetail({ row, previous, next, onSaved, onClose }: Props) {
   const { inbox } = useTexts()
   const resolve = useResolve(row, next ?? onClose)
   useShortcuts({ j: () => next?.(), k: () => previous?.(), e: () => resolve.mutate() })
@@ -68,22 +69,25 @@ export function FeedbackDetail({ row, previous, next, onClose }: Props) {
           ],
         ]}
       />
-      <Triage key={`${row.status} ${row.note}`} row={row} />
+      <Triage key={`${row.status} ${row.note}`} row={row} onSaved={onSaved} />
       <Reply row={row} onResolved={next ?? onClose} />
       <Earlier row={row} />
     </Dialog>
   )
 }
 
-function Triage({ row }: { readonly row: FeedbackRow }) {
+function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
   const texts = useTexts()
   const { inbox, common } = texts
   const { id, user_id, status, note } = row
   const save = useAct({
-    act: (sent: Pick<FeedbackRow, 'status' | 'note'>) =>
+    act: (sent: Partial<Pick<FeedbackRow, 'status' | 'note'>>) =>
       call('/api/admin/update_feedback', { id, user_id, ...sent }),
     done: inbox.saved,
-    onDone: () => dropDraft(draft),
+    onDone: (saved) => {
+      dropDraft(draft)
+      onSaved(saved)
+    },
     refreshes: [consoleKeys.feedback],
   })
   const draft = `triage:${id}`
@@ -92,7 +96,12 @@ function Triage({ row }: { readonly row: FeedbackRow }) {
     initial: { status, note },
     error: save.error,
     draft,
-    onSend: (sent) => save.mutate(sent),
+    // What is not changed here could be older than what a colleague has saved.
+    onSend: (sent) =>
+      save.mutate({
+        ...(form.changed.includes('status') && { status: sent.status }),
+        ...(form.changed.includes('note') && { note: sent.note }),
+      }),
   })
   useUnsaved(form)
   return (

@@ -11,10 +11,10 @@ import { Failure } from '../../../ui/messages/failure.tsx'
 import type { FeedbackRow } from '../rows.ts'
 
 /** Marks a message as done and goes on to the next one. */
-export function useResolve({ id, user_id, note }: FeedbackRow, onDone: () => void) {
+export function useResolve({ id, user_id }: FeedbackRow, onDone: () => void) {
   const { inbox } = useTexts()
   return useAct({
-    act: () => call('/api/admin/update_feedback', { id, user_id, status: 'done', note }),
+    act: () => call('/api/admin/update_feedback', { id, user_id, status: 'done' }),
     done: inbox.resolved,
     refreshes: [['console', 'feedback']],
     onDone,

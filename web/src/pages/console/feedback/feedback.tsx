@@ -31,6 +31,7 @@ import type { FeedbackRow } from '../rows.ts'
 import { useAddressOf } from '../users/person.ts'
 import { FeedbackDetail } from './feedback-detail.tsx'
 import { feedbackLooks } from './looks.ts'
+import { useOpened } from './use-opened.ts'
 
 type Filters = ReturnType<typeof useFilters<(typeof filterNames.feedback)[number]>>
 
@@ -40,14 +41,9 @@ export function ConsoleFeedback() {
   const { open, setOpen } = filters
   const asked = feedbackQuery(filters)
   const list = useQuery(asked)
-  const items = list.data?.items ?? []
-  const at = items.findIndex(({ id }) => id === open)
-  const opened = items[at]
-  const stepTo = (index: number) => {
-    const item = items[index]
-    return item && (() => setOpen(item.id))
-  }
-  useShortcuts(open ? {} : { j: () => focusRow(1), k: () => focusRow(-1), '/': focusSearch })
+  const { opened, update } = useOpened(list.data?.items ?? [], open)
+  const stepTo = (id: string | undefined) => (id === undefined ? undefined : () => setOpen(id))
+  useShortcuts(opened ? {} : { j: () => focusRow(1), k: () => focusRow(-1), '/': focusSearch })
 
   return (
     <Page title={inbox.title} tabTitle={`${inbox.title} · ${nav.console}`} lead={inbox.lead}>
@@ -68,10 +64,11 @@ export function ConsoleFeedback() {
       />
       {opened && (
         <FeedbackDetail
-          key={opened.id}
-          row={opened}
-          previous={stepTo(at - 1)}
-          next={stepTo(at + 1)}
+          key={opened.row.id}
+          row={opened.row}
+          previous={stepTo(opened.previous)}
+          next={stepTo(opened.next)}
+          onSaved={update}
           onClose={() => setOpen(undefined)}
         />
       )}
@@ -126,8 +123,7 @@ function useBulkActs(): readonly BulkAct<FeedbackRow>[] {
     {
       label: inbox.resolve,
       refreshes: [consoleKeys.feedback],
-      act: ({ id, user_id, note }) =>
-        call('/api/admin/update_feedback', { id, user_id, note, status: 'done' }),
+      act: ({ id, user_id }) => call('/api/admin/update_feedback', { id, user_id, status: 'done' }),
     },
   ]
 }
