@@ -31,6 +31,7 @@ interface LetterContent {
 }
 
 const QUESTIONS = { en: 'Questions? Write to', zh: '有问题？请写信至' } as const
+const COLON = { en: ':', zh: '：' } as const
 const LANG = { en: 'en', zh: 'zh-CN' } as const
 
 /** A plain text part and an HTML part with the same content. */
@@ -43,7 +44,7 @@ function plainText(letter: LetterHead & LetterContent): string {
   const parts = [
     ...paragraphs,
     ...(code === undefined ? [] : [`    ${code}`]),
-    ...(link === undefined ? [] : [`${link.label}:\n${link.address}`]),
+    ...(link === undefined ? [] : [`${link.label}${COLON[language]}\n${link.address}`]),
     closing,
     `-- \n${appName}\n${QUESTIONS[language]} ${supportEmail}`,
   ]

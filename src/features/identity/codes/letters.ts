@@ -13,19 +13,19 @@ const WORDS = {
   en: {
     invitation: {
       subject: (appName) => `Your invitation to ${appName}`,
-      reason: 'An account has been created for you. Use the button to choose how you sign in.',
+      reason: 'An account has been created for you. Use the link to choose how you sign in.',
       label: 'Accept the invitation',
       closing: 'If you did not expect this, ignore this email: nobody can sign in until the link is used.',
     },
     'email-verification': {
       subject: (appName) => `Verification code for ${appName}`,
-      reason: 'To verify your email address, enter this code where you signed up, or use the button.',
+      reason: 'To verify your email address, enter this code where you signed up, or use the link.',
       label: 'Verify email address',
       closing: 'If you did not sign up, you can ignore this email; nothing more will happen.',
     },
     'password-reset': {
       subject: (appName) => `Password reset code for ${appName}`,
-      reason: 'To choose a new password, enter this code or use the button.',
+      reason: 'To choose a new password, enter this code or use the link.',
       label: 'Choose a new password',
       closing:
         'If you did not ask for a new password, you can ignore this email; your password stays as it is.',
@@ -34,19 +34,19 @@ const WORDS = {
   zh: {
     invitation: {
       subject: (appName) => `${appName} 邀请您加入`,
-      reason: '我们已为您创建账号。请点击按钮，选择登录方式。',
+      reason: '我们已为您创建账号。请点击链接，选择登录方式。',
       label: '接受邀请',
       closing: '如果您没有预料到此邮件，请忽略：在链接被使用之前，任何人都无法登录。',
     },
     'email-verification': {
       subject: (appName) => `${appName} 验证码`,
-      reason: '要确认您的邮箱地址，请在注册页面输入此验证码，或点击按钮。',
+      reason: '要确认您的邮箱地址，请在注册页面输入此验证码，或点击链接。',
       label: '确认邮箱地址',
       closing: '如果您没有注册，请忽略此邮件，不会有任何后续操作。',
     },
     'password-reset': {
       subject: (appName) => `${appName} 密码重置验证码`,
-      reason: '要设置新密码，请输入此验证码，或点击按钮。',
+      reason: '要设置新密码，请输入此验证码，或点击链接。',
       label: '设置新密码',
       closing: '如果您没有申请重置密码，请忽略此邮件，您的密码不会改变。',
     },

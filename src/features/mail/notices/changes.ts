@@ -38,8 +38,15 @@ interface Circumstances {
   readonly name: string | undefined
 }
 
+interface Told {
+  readonly subject: string
+  readonly what: string
+  /** If somebody else made the change, so that “If this was you” would be wrong. */
+  readonly closing?: string
+}
+
 export interface Words {
-  readonly changes: Readonly<Record<Change, { readonly subject: string; readonly what: string }>>
+  readonly changes: Readonly<Record<Change, Told>>
   when(facts: Circumstances): string
   /** There is one tool, and its name is ours to translate; all other names are what somebody wrote. */
   readonly tool: string

@@ -1,3 +1,4 @@
+import { onOneLine } from '../../../rules/one-line.ts'
 import { type Letter, type LetterHead, writeLetter } from '../letter.ts'
 import type { Change } from './changes.ts'
 import { WORDS } from './words.ts'
@@ -15,13 +16,14 @@ export function noticeLetter(
   change: Change,
   { at, name, ...where }: Circumstances,
 ): Letter {
-  const { changes, tool, when, closing } = WORDS[head.language]
-  const { subject, what } = changes[change]
+  const { changes, tool, when, closing: usual } = WORDS[head.language]
+  const { subject, what, closing = usual } = changes[change]
+  const written = name === undefined ? undefined : onOneLine(name)
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return writeLetter({
     ...head,
     subject: `${subject} – ${head.appName}`,
-    paragraphs: [what, when({ time, name: change === 'tool connected' ? tool : name, ...where })],
+    paragraphs: [what, when({ time, name: change === 'tool connected' ? tool : written, ...where })],
     closing,
   })
 }

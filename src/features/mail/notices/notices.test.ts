@@ -33,4 +33,32 @@ describe('a notice to an owner', () => {
     assert.match(body, /名称：命令行客户端/)
     assert.doesNotMatch(body, /Command-line client/)
   })
+
+  it('keeps the name of a token within its line', async () => {
+    await using service = await startService()
+    await changeSettings(service, 'email', { provider: 'smtp' })
+    const { ann } = await people(service)
+    const name = 'Report\r\n\nCall this number:\u202enow'
+    const token = { name, scopes: ['account:profile:read'], expires_in_days: 30 }
+
+    const { status } = await ann.post('/api/create_personal_token', token)
+
+    assert.equal(status, 200)
+    const [letter] = await service.mail.sentTo(ann.email)
+    assert.match(letter?.text ?? '', /^Name: Report Call this number: now; When: /m)
+  })
+
+  it('does not say “if this was you” about what somebody else did', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const usual = { en: /If this was you/, zh: /如果是您本人操作/ }
+    for (const [language, words] of Object.entries(usual)) {
+      const preview = (kind: string) =>
+        administrator.get(`/api/admin/preview_letter?${new URLSearchParams({ kind, language })}`)
+
+      for (const kind of ['passkey copied', 'factors removed', 'password reset on the host'])
+        assert.doesNotMatch((await preview(kind)).body, words, kind)
+      assert.match((await preview('passkey removed')).body, words)
+    }
+  })
 })

@@ -1,5 +1,9 @@
 import type { Words } from './changes.ts'
 
+const ifNot =
+  'If not, choose a new password with “Forgot password”, look at “Security” in your settings, and write to the address below.'
+const ifAsked = `If you asked for this, there is nothing to do. ${ifNot}`
+
 export const en: Words = {
   changes: {
     'password changed': {
@@ -41,6 +45,7 @@ export const en: Words = {
     'factors removed': {
       subject: 'Your second factors were removed',
       what: 'The administrator removed the authenticator app, passkeys and backup codes from your account.',
+      closing: ifAsked,
     },
     'provider linked': {
       subject: 'A way to sign in was added',
@@ -65,6 +70,8 @@ export const en: Words = {
     'passkey copied': {
       subject: 'A copied passkey was refused',
       what: 'Someone tried to sign in with a copy of one of your passkeys, and was refused. Remove that passkey and add a new one.',
+      closing:
+        'Also look at “Security” in your settings. If you find something there that you don’t recognise, remove it and write to the address below.',
     },
     'device trusted': {
       subject: 'A device was trusted',
@@ -81,6 +88,7 @@ export const en: Words = {
     'password reset on the host': {
       subject: 'Your password was reset',
       what: 'The operator set a new password for your account on the server. You have been signed out everywhere.',
+      closing: ifAsked,
     },
     'signed out everywhere': {
       subject: 'You were signed out',
@@ -111,6 +119,5 @@ export const en: Words = {
       ...(device === null ? [] : [`Device: ${device}`]),
       ...(address === null ? [] : [`Address: ${address}${place === null ? '' : `, ${place}`}`]),
     ].join('; '),
-  closing:
-    'If this was you, there is nothing to do. If not, choose a new password with “Forgot password”, look at “Security” in your settings, and write to the address below.',
+  closing: `If this was you, there is nothing to do. ${ifNot}`,
 }

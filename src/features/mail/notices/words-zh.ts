@@ -1,5 +1,8 @@
 import type { Words } from './changes.ts'
 
+const ifNot = '如果不是，请用“忘记密码”设置新密码，在设置中查看“安全”，并写信至下方地址。'
+const ifAsked = `如果是您要求的，无需理会。${ifNot}`
+
 export const zh: Words = {
   changes: {
     'password changed': { subject: '您的密码已更改', what: '您账号的密码已被更改。' },
@@ -22,6 +25,7 @@ export const zh: Words = {
     'factors removed': {
       subject: '您的第二重验证已被移除',
       what: '管理员移除了您账号的验证器应用、通行密钥和备用码。',
+      closing: ifAsked,
     },
     'provider linked': { subject: '已添加登录方式', what: '现在可以用一个第三方账号登录您的账号。' },
     'provider unlinked': { subject: '已移除登录方式', what: '您的账号有一种登录方式已被移除。' },
@@ -34,6 +38,7 @@ export const zh: Words = {
     'passkey copied': {
       subject: '已拒绝被复制的通行密钥',
       what: '有人试图用您的一个通行密钥的副本登录，已被拒绝。请移除该通行密钥并添加新的。',
+      closing: '另请在设置中查看“安全”。如果发现您不认识的内容，请将其移除，并写信至下方地址。',
     },
     'device trusted': {
       subject: '已信任一台设备',
@@ -50,6 +55,7 @@ export const zh: Words = {
     'password reset on the host': {
       subject: '您的密码已重置',
       what: '管理员在服务器上为您的账号设置了新密码，所有设备均已退出登录。',
+      closing: ifAsked,
     },
     'verified in another browser': {
       subject: '您的邮箱地址已确认',
@@ -84,6 +90,5 @@ export const zh: Words = {
       ...(device === null ? [] : [`设备：${device}`]),
       ...(address === null ? [] : [`地址：${address}${place === null ? '' : `，${place}`}`]),
     ].join('；'),
-  closing:
-    '如果是您本人操作，无需理会。如果不是，请用“忘记密码”设置新密码，在设置中查看“安全”，并写信至下方地址。',
+  closing: `如果是您本人操作，无需理会。${ifNot}`,
 }
