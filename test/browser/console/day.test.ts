@@ -70,7 +70,7 @@ describe('a day at the console', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('the palette finds pages and users by name', async () => {
+  it('the palette finds pages, users and acts by name', async () => {
     const { service, browser, page, ann, signIn } = await setUp()
     await using _service = service
     await using _browser = browser
@@ -89,6 +89,12 @@ describe('a day at the console', () => {
     await page.getByRole('option', { name: palette.person(ann.email) }).click()
     await page.getByRole('heading', { name: ann.email }).waitFor()
     await page.getByText(ann.id).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: palette.search }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('invite')
+    await page.getByRole('option', { name: en.invite.open, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await dialogOf(page).getByLabel(en.invite.email).waitFor()
 
     assert.deepEqual(browser.complaints, [])
   })

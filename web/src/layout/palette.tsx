@@ -127,7 +127,7 @@ function ownPages({ nav, settings }: Texts): readonly Goal[] {
 }
 
 function pagesOfConsole(texts: Texts): readonly Goal[] {
-  const { config, nav, palette } = texts
+  const { config, invite, nav, palette } = texts
   return [
     ...consolePages.map(({ to, title }) => ({ to, title: `${nav.console}: ${title(texts)}` })),
     { to: '/console/settings/providers', title: `${nav.console}: ${config.providers}` },
@@ -136,5 +136,6 @@ function pagesOfConsole(texts: Texts): readonly Goal[] {
     { to: '/console/settings/ai', title: `${nav.console}: ${config.ai}` },
     { to: '/console/settings/brand', title: `${nav.console}: ${config.brand}` },
     { to: '/console/notifications?open=new', title: palette.writeNotification },
+    { to: '/console/users?open=new', title: invite.open },
   ]
 }

@@ -56,7 +56,7 @@ export const personTexts = {
     restoreText: 'They can sign in again. Sessions and tools that the suspension ended do not come back.',
     timeLine: 'Timeline',
     timeLineLead: 'Sign-ins, tools, credits, feedback and messages, newest first.',
-    timeLineNone: 'Nothing has happened yet.',
+    timeLineNone: 'Nothing recorded yet.',
     kinds: {
       all: 'All',
       act: 'Sign-ins and changes',
