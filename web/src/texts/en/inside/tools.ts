@@ -12,7 +12,8 @@ export const toolsTexts = {
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke access for ${name}`,
     confirmTitle: (name: string) => `Revoke access for ${name}?`,
-    confirmText: 'The tool stops working immediately and must be approved again. You stay signed in here.',
+    confirmText:
+      'A revoked tool stops working immediately and must be approved again. You stay signed in here.',
     done: 'Access revoked.',
     emptyTitle: 'No connected tools',
     emptyText: 'Connect the command-line client from your terminal, then approve it here in the browser.',
@@ -42,7 +43,7 @@ export const toolsTexts = {
     shownOnce: 'Copy the token now: it is not shown again',
     revokeNamed: (name: string) => `Revoke the token ${name}`,
     revokeTitle: (name: string) => `Revoke the token ${name}?`,
-    revokeText: 'Scripts that use it stop working immediately.',
+    revokeText: 'Scripts that use a revoked token stop working immediately.',
     revoked: 'Token revoked.',
     revokeMany: (count: number) => `Revoke ${plural(count, 'token', 'tokens')}?`,
     made: 'Created',
