@@ -100,6 +100,8 @@ describe('API access in the browser', () => {
     const buttons = page.getByRole('button', { name: anyWords(en.access.revokeNamed) })
     await buttons.nth(1).waitFor()
     const names = await buttons.evaluateAll((shown) => shown.map((one) => one.getAttribute('aria-label')))
+    await page.getByText(en.scopes['account:credits:read']).waitFor()
+    await page.getByText(en.scopes['account:profile:read']).waitFor()
     const readAsCodes = await page.getByRole('listitem', { name: 'account:' }).count()
 
     assert.equal(new Set(names).size, 2)

@@ -18,7 +18,8 @@ async function openWithProvider() {
   await enableProvider(service, 'provider_a')
   const browser = opening.use(await openBrowserSession(service))
   const opened = opening.move()
-  return { service, browser, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  const providerName = new URL(provider.url).host
+  return { service, browser, providerName, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 describe('providers in the browser', () => {
@@ -44,7 +45,7 @@ describe('providers in the browser', () => {
 
     await page.goto('/sign-in')
     await page.getByRole('button', { name: anyWords(en.signIn.with) }).click()
-    await page.getByText(anyWords(en.providerFailures.ACCOUNT_NOT_LINKED)).waitFor()
+    await page.getByText(en.providerFailures.ACCOUNT_NOT_LINKED(world.providerName)).waitFor()
     await assertAccessible(page)
   })
 

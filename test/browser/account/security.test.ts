@@ -220,10 +220,7 @@ describe('the page "Security"', () => {
   })
 })
 
-interface Packages {
-  readonly core: string
-  readonly passkey: string
-}
+type Packages = Readonly<Record<'core' | 'passkey', string>>
 
 const PUBLISHED = {
   1.6: { core: 'better-auth', passkey: '@better-auth/passkey' },
@@ -243,8 +240,7 @@ describe('checklist 86: the published passkey client', () => {
       await page.goto('/sign-in')
       await page.evaluate(await publishedClient(packages))
       const token = ann.cookies.get('session') ?? ''
-      const { baseUrl } = service.config
-      await page.context().addCookies([{ name: 'session', value: token, url: baseUrl }])
+      await page.context().addCookies([{ name: 'session', value: token, url: browser.origin }])
 
       const sent: string[] = []
       page.on('request', (request) => {

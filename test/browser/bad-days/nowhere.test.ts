@@ -10,6 +10,7 @@ import { openBrowserSession } from '../support/browser-session.ts'
 import { enterAs } from '../support/enter-as.ts'
 
 const title = (page: Page) => page.getByRole('heading', { level: 1, name: en.missing.title })
+const tabTitle = (page: Page) => page.locator(`xpath=//title[starts-with(., '${en.missing.title}')]`)
 const CALL = "fetch('/nowhere').then(async (answer) => [answer.status, (await answer.json()).code])"
 
 describe('an address without a page', () => {
@@ -35,17 +36,20 @@ describe('an address without a page', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('says so once, in the tab too, also below the settings', async () => {
+  it('says so once, in the tab too, and below the settings and the console only after a sign-in', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
+    const signedOut = await browser.openPage()
+    await signedOut.goto('/console/nowhere')
+    await signedOut.getByRole('heading', { name: en.signIn.title }).waitFor()
     const page = await enterAs(browser, administrator, '/settings/nowhere')
-    await page.getByRole('heading', { level: 1, name: en.missing.title }).waitFor()
+    await title(page).waitFor()
 
     for (const path of ['/settings/nowhere', '/console/settings/nowhere', '/console/nowhere']) {
       await page.goto(path)
-      await page.getByRole('heading', { level: 1, name: en.missing.title }).waitFor()
-      await page.waitForFunction(`document.title.startsWith(${JSON.stringify(en.missing.title)})`)
+      await title(page).waitFor()
+      await tabTitle(page).waitFor({ state: 'attached' })
       assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
     }
     await page.goto('/console/settings/email/')

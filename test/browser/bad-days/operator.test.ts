@@ -110,7 +110,7 @@ describe('a bad day of the operator', () => {
     await fillSignIn(page, administrator.email, administrator.password)
     await page.getByText(en.firstHour.title).waitFor()
     await page.getByRole('heading', { name: en.overview.stores }).waitFor()
-    await page.waitForFunction('isWhole !== undefined')
+    await page.waitForFunction(() => Reflect.get(globalThis, 'isWhole') !== undefined)
 
     assert.equal(await page.evaluate('isWhole'), true)
     assert.deepEqual(browser.complaints, [])

@@ -8,6 +8,9 @@ import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { applications, audit, config, webhooks } = zh
+const creditsSettings = `${audit.subjects.settings} ${config.credits}`
+/** With its id; the code of this kind differs only in its small first letter. */
+const aWebhook = new RegExp(`^${audit.subjects.webhook} \\S`)
 /** A status of feedback has that value, and here it is a name. */
 const likeACode = 'new'
 
@@ -30,9 +33,9 @@ describe('the audit log in the console', () => {
     const table = page.getByRole('table', { name: audit.title })
     const rowOf = (act: keyof typeof audit.actions) =>
       table.getByRole('row').filter({ has: page.getByRole('button', { name: audit.actions[act] }) })
-    await rowOf('settings.update').getByText(config.credits).first().waitFor()
+    await rowOf('settings.update').getByRole('button', { name: creditsSettings, exact: true }).waitFor()
     await rowOf('settings.update').getByText(config.rewardAmount).waitFor()
-    await rowOf('webhook.create').getByText(audit.subjects.webhook).first().waitFor()
+    await rowOf('webhook.create').getByRole('button', { name: aWebhook }).waitFor()
     await rowOf('webhook.create').getByText(webhooks.allTypes).waitFor()
     await rowOf('application.create').getByText(applications.kinds.browser).waitFor()
     await rowOf('application.create').getByText(likeACode, { exact: true }).waitFor()

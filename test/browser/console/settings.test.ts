@@ -96,7 +96,7 @@ describe('settings in the console', () => {
     await page.getByText(zh.config.problems.email_signup_domain_allowlist).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: zh.common.save }).click()
     await page.getByText(zh.config.problems.email_verification_required).waitFor()
-    await page.waitForFunction("document.activeElement?.getAttribute('role') === 'switch'")
+    await page.getByRole('switch').and(page.locator(':focus')).waitFor()
     const description = zh.config.problems.email_verification_required
 
     await page.getByRole('switch', { description }).and(verification).waitFor()
