@@ -15,6 +15,12 @@ const focused = (page: Page) =>
     '(({ ariaLabel, textContent }) => ariaLabel || textContent || "")(document.activeElement)',
   )
 
+/** A message is removed after some seconds; here only something that is done can remove it. */
+const MESSAGES_STAY = `
+  const later = setTimeout
+  window.setTimeout = (act, wait, ...more) => later(act, wait > 5000 ? 2 ** 31 - 1 : wait, ...more)
+`
+
 async function enter(page: Page, { email, password }: Person, path: string): Promise<void> {
   await page.goto(path)
   await fillSignIn(page, email, password)
@@ -127,6 +133,7 @@ describe('what was once wrong with the pages', () => {
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.addInitScript(MESSAGES_STAY)
 
     await enter(page, administrator, '/settings')
     await page.getByLabel(en.profile.name).fill('The keeper')
