@@ -7,6 +7,8 @@ import { reasonOf } from './reasons.ts'
 import type { Run } from './report.ts'
 
 const PAGE = 'docs/performance.md'
+/** The same results, for programs. */
+const DATA = 'docs/performance.json'
 
 export interface Result extends Outcome {
   readonly name: string
@@ -24,6 +26,7 @@ export function writePage(folder: string, run: Run, failed: readonly string[]): 
     .map((file): Result => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')))
     .filter((result) => result.run?.id === run.id)
   writeFileSync(PAGE, between(readFileSync(PAGE, 'utf8'), resultsOf(results, run, failed)))
+  writeFileSync(DATA, `${JSON.stringify({ run, failed, results }, null, 1)}\n`)
   writeCosts(results)
   drawPlots(results.flatMap(({ series }) => series ?? []))
 }
