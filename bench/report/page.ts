@@ -58,7 +58,7 @@ function minutesOf(results: readonly Result[]): number {
 
 type Row = Ratio & { readonly name: string }
 
-/** Each with what is known about its reason. */
+/** Each with its reason, if one is known. */
 function missedGoals(missed: readonly Row[]): string {
   const reasons = [...new Set(missed.flatMap(({ name, what }) => reasonOf(name, what) ?? []))]
   return [

@@ -1,4 +1,4 @@
-/** Why a goal can be missed, by measure; what was found by profiles and by taking parts out. */
+/** Why a goal can be missed, found by profiling and by taking parts out. */
 const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly reason: string }[] = [
   {
     name: 'session-check',
@@ -9,8 +9,7 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
   {
     name: 'session-check',
     what: /access token|bearer/,
-    reason:
-      'These do the same work as a cookie, so a difference is what two servers on this machine differ by.',
+    reason: 'All three do the same work, so a difference shows how much two rounds on this machine differ.',
   },
   {
     name: 'notifications',

@@ -6,7 +6,7 @@ interface Named {
 /** Whether there is anything to see: not only spaces and characters without width. */
 const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text)
 
-/** A text that nobody could see has a dash in its place. */
+/** Shows a dash for text that is invisible. */
 export const visibleText = (text: string): string => (isVisible(text) ? text : '–')
 
 /** Sign-up sends the address as the name, which does not count as a name. */

@@ -100,7 +100,7 @@ export function servePages(
   }
 }
 
-/** A browser that was led to the address, not a script or program that calls it. */
+/** A browser that navigates to the address, not a script or program that calls it. */
 function asksForPage(exchange: Exchange): boolean {
   const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
   const accepted = exchange.header('accept') ?? ''

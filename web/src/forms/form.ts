@@ -12,7 +12,7 @@ export interface FormOptions<Values, Sent> {
   readonly error?: Error | null
   /** Codes that belong to one field: they are shown there, with these texts or the catalogue's. */
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
-  /** What to say at a field that the server doesn't accept. */
+  /** What a field says if the server rejects its value. */
   readonly invalid?: Readonly<Record<string, string>>
   /** The name under which the typed values survive a reload or the end of the session. */
   readonly draft?: string

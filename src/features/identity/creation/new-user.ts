@@ -22,7 +22,7 @@ export interface NewUser {
   readonly continent: string | undefined
 }
 
-/** What is not given is as for a user who has no credential yet and did not sign up. */
+/** The defaults are for a user who has no credential yet and did not sign up. */
 export function newUser(given: Partial<NewUser> & Pick<NewUser, 'email' | 'name'>): NewUser {
   return {
     id: newId(),

@@ -88,7 +88,7 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
   )
 }
 
-/** Another try would be refused again; while the server fails, the request is still good. */
+/** A refused request would be refused again; after a failure of the server it can still be approved. */
 const isRefusal = (error: Error) => error instanceof ApiError && error.status >= 400 && error.status < 500
 
 function AskForCode() {

@@ -4,7 +4,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { useDate } from '../../../ui/facts/time.tsx'
 import { shortId } from '../users/person.ts'
 
-/** A person or an operator wrote them, so a value that looks like a code is not one. */
+/** People wrote these, so a value that looks like a code isn't one. */
 const OWN_WORDS = new Set(['title', 'note', 'name', 'description', 'url', 'to'])
 const TIMES = new Set(['failed_since'])
 

@@ -56,7 +56,7 @@ export function FirstHour({ users }: { readonly users: number }) {
   )
 }
 
-/** Whether the answers about the first hour are there, or failed, so that nothing is pushed down by them later. */
+/** True once the first hour's data has loaded or failed, so that nothing is pushed down later. */
 export function useIsFirstHourKnown(): boolean {
   return useAnswers().every(
     ({ isFetched, isPaused, failureCount }) => isFetched || isPaused || failureCount > 0,

@@ -27,7 +27,7 @@ export const wholeNumber = (most: number, problem: string) =>
 
 const ofProvider = /^(?:provider_a|provider_b|community)_/
 
-/** What to say at each field if its value is not accepted. The fields of every provider have the same words. */
+/** What each field says if its value is rejected. The fields of every provider say the same. */
 export function problemsOf(
   words: Readonly<Record<string, string>>,
   fields: readonly string[],

@@ -55,7 +55,7 @@ export function usePart<P extends Part, Values extends object, Sent extends Chan
   return {
     form,
     save,
-    /** What keeps the part from being saved, though its field is on another page. */
+    /** Why the part cannot be saved, if the field in question is on another page. */
     elsewhere: Object.values(wordsFor(pathsOf(save.error))).join(' '),
     isConflict: save.error instanceof ApiError && save.error.code === 'CONFIG_CONFLICT',
     /** Takes over what somebody else saved; the changes made here stay on top. */

@@ -14,7 +14,7 @@ export type LogoChange =
 interface Props {
   /** What is stored or was just chosen. */
   readonly shownUrl: string | null
-  /** What the server doesn't accept about it. */
+  /** Why the server rejected it. */
   readonly problem?: string | undefined
   onChange(change: LogoChange): void
 }
