@@ -1,6 +1,6 @@
-import { auditSweep } from './features/audit/log.ts'
-import { eventSweep } from './features/events/listing.ts'
+import { auditSweep } from './features/audit/sweep.ts'
 import { relayJob } from './features/events/relay.ts'
+import { eventSweep } from './features/events/sweep.ts'
 import { grantsSweep } from './features/grants/sweep.ts'
 import { idempotencySweep } from './features/idempotency/idempotency.ts'
 import { codeSweep } from './features/identity/codes/codes.ts'

@@ -1,9 +1,6 @@
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
-import type { Job } from '../../platform/background.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
-import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
 import type { ListAuditEntries } from './input.ts'
 import * as store from './store.ts'
 
@@ -23,13 +20,4 @@ export async function auditEntriesOf(meta: Meta, userId: string) {
 export async function signInsOf(meta: Meta, userId: string) {
   const rows = await store.signIns(meta, userId, 20)
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }))
-}
-
-/** Entries are kept for AUDIT_RETENTION_DAYS. */
-export function auditSweep({ config, meta, now }: Platform): Job {
-  return {
-    name: 'audit-sweep',
-    everySeconds: HOUR_SECONDS,
-    run: () => store.deleteBefore(meta, now() - config.auditRetentionDays * DAY_MILLISECONDS),
-  }
 }

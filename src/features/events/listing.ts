@@ -1,10 +1,8 @@
-import { inParts } from '../../database/in-parts.ts'
 import type { Meta } from '../../database/store.ts'
-import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { EventType } from '../../rules/event-types.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../rules/time.ts'
+import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { ORDER_MOVED, positionAt } from './order.ts'
 import * as store from './store.ts'
 
@@ -114,16 +112,4 @@ export function envelopeOf({ position: _, ...envelope }: Event) {
 export async function findEvents(meta: Meta, ids: readonly string[]): Promise<readonly Event[]> {
   if (ids.length === 0) return []
   return (await store.byIds(meta, ids)).map(eventOf)
-}
-
-/** Events are kept for EVENT_RETENTION_DAYS, whatever the audit log keeps. */
-export function eventSweep({ config, meta, now }: Platform): Job {
-  return {
-    name: 'event-sweep',
-    everySeconds: HOUR_SECONDS,
-    async run() {
-      const before = positionAt(now() - config.eventRetentionDays * DAY_MILLISECONDS)
-      await inParts((atMost) => meta.batch(store.endEventsBefore(meta, before, atMost)))
-    },
-  }
 }

@@ -11,7 +11,7 @@ import type { Settings } from '../settings/model.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { Letter } from './letter.ts'
 import { shouldReceive } from './recipients.ts'
-import { findMailRoute, getSender } from './sending.ts'
+import { findMailRoute, getSender } from './sender.ts'
 import * as store from './store.ts'
 import { beginMailTrouble, endMailTrouble } from './trouble.ts'
 

@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Language } from '../settings/brand/input.ts'
 import type { Settings } from '../settings/model.ts'
-import { findMailRoute, getSender, letterHead } from './sending.ts'
+import { findMailRoute, getSender, letterHead } from './sender.ts'
 import { testLetter } from './test-letter.ts'
 import { endMailTrouble } from './trouble.ts'
 

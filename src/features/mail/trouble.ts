@@ -3,7 +3,7 @@ import { tableKeyValue } from '../../platform/key-value/table.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { DAY_SECONDS } from '../../rules/time.ts'
 import { currentSettings } from '../settings/settings.ts'
-import { findMailRoute } from './sending.ts'
+import { findMailRoute } from './sender.ts'
 
 /** Since when the provider has accepted no mail, be it one or all, and what it said first. */
 export const MailTrouble = z.object({ since: z.int(), reason: z.string() })

@@ -5,8 +5,8 @@ import type { Platform } from '../../platform/platform.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { closeResident } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
-import { eraseSome } from './erasing.ts'
 import * as store from './erasure-store.ts'
+import { eraseSome } from './shard-rows.ts'
 
 export const ERASURE_JOB = 'erasure'
 const ERASURES_A_TURN = 100

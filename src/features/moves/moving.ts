@@ -18,7 +18,7 @@ import * as store from '../shards/move-statements.ts'
 import { closeResident } from '../shards/residents.ts'
 import { getShard, shardIdOf, shardStateOf } from '../shards/shards.ts'
 import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
-import { eraseSome } from './erasing.ts'
+import { eraseSome } from './shard-rows.ts'
 import {
   MoveRefused,
   NotToBeMoved,

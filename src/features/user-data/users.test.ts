@@ -4,7 +4,7 @@ import { Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { fillShard } from '../../../test/service/stores/many-rows.ts'
 import { type Shard, StoreUnavailable } from '../../database/store.ts'
-import { ERASED_AT_ONCE, eraseSome } from '../moves/erasing.ts'
+import { ERASED_AT_ONCE, eraseSome } from '../moves/shard-rows.ts'
 import { getShard } from '../shards/shards.ts'
 
 const emailsOf = (answer: { readonly body: { readonly items: readonly { email: string }[] } }) =>

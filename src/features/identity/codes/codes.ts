@@ -12,7 +12,7 @@ import { DAY_MILLISECONDS, DAY_SECONDS, HOUR_MILLISECONDS } from '../../../rules
 import { newToken, PREFIX } from '../../../rules/tokens.ts'
 import { mailStatement, refuseFullQueue } from '../../mail/queue.ts'
 import { readerLanguage } from '../../mail/reader-language.ts'
-import { letterHead } from '../../mail/sending.ts'
+import { letterHead } from '../../mail/sender.ts'
 import type { Language } from '../../settings/brand/input.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'

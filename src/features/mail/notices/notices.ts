@@ -9,7 +9,7 @@ import { continentName } from '../circumstances/continent.ts'
 import { deviceInWords } from '../circumstances/device.ts'
 import { mailStatement, mailStatementIf } from '../queue.ts'
 import { readerLanguage } from '../reader-language.ts'
-import { findMailRoute, letterHead } from '../sending.ts'
+import { findMailRoute, letterHead } from '../sender.ts'
 import type { Change } from './changes.ts'
 import { noticeLetter } from './letter.ts'
 
