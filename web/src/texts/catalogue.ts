@@ -29,7 +29,7 @@ class Catalogue {
     const texts = this.#texts.get(language) ?? {}
     this.#texts.set(language, texts)
     await Promise.all([...this.#parts].map((part) => fill(texts, language, part)))
-    return withWhatIsShown(texts)
+    return asComplete(texts)
   }
 
   async open(part: Part): Promise<void> {
@@ -43,6 +43,6 @@ async function fill(texts: Partial<Texts>, language: Language, part: Part): Prom
 }
 
 /** A page is rendered once its part is loaded, so that its texts are complete. */
-const withWhatIsShown = (texts: Partial<Texts>): Texts => texts as Texts
+const asComplete = (texts: Partial<Texts>): Texts => texts as Texts
 
 export const catalogue = new Catalogue()

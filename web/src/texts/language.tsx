@@ -10,9 +10,9 @@ const everyLanguage: readonly Language[] = ['en', 'zh']
 /** The one chosen here before, else the browser's first that is offered, else the operator's first. */
 export function preferredLanguage(offered: readonly Language[] = everyLanguage): Language {
   const chosen = localStorage.getItem(remembered)
-  const wished = [chosen ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))]
+  const preferred = [chosen ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))]
   const isOffered = (tag: string): tag is Language => offered.some((language) => language === tag)
-  return wished.find(isOffered) ?? offered[0] ?? 'en'
+  return preferred.find(isOffered) ?? offered[0] ?? 'en'
 }
 
 export async function openCatalogue(language: Language): Promise<Texts> {

@@ -48,17 +48,17 @@ export const applicationsTexts = {
     scopeName: 'Permission',
     problems: {
       redirect_uris:
-        'Enter at least one complete address, without a fragment or a user name: https://, or http:// on this machine. A native application can also use a scheme of its own, such as com.example.app:/.',
+        'Enter at least one complete address that starts with https://, or with http:// on the user’s own machine, without a fragment or a user name. An app on a device can also use its own scheme, such as com.example.app:/.',
       post_logout_redirect_uris:
-        'Enter complete addresses, without a fragment or a user name: https://, or http:// on this machine.',
+        'Enter complete addresses that start with https://, or with http:// on the user’s own machine, without a fragment or a user name.',
       scopes:
-        'Enter one existing permission on each line. Declare product permissions first. A service cannot have permissions for a user’s own account.',
+        'Enter one existing permission per line. Declare product permissions first. A service cannot have permissions for a user’s own account.',
       logo_url: 'Enter a web address that starts with https://.',
       home_url: 'Enter a web address that starts with https://.',
     },
     scopeProblems: {
       scope: 'Enter a permission such as product:reports:read.',
-      description: 'Use at most 200 characters.',
+      description: 'Enter a description of at most 200 characters.',
     },
     scopeNameHint: 'product:<area>:read or product:<area>:write',
     scopeWords: 'Description',

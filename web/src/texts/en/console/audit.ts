@@ -69,7 +69,7 @@ export const auditTexts = {
       'factor.revoke_trust': 'Stopped trusting a device',
       'user.sign_in': 'Signed in',
       'user.sign_in_refused': 'Sign-in refused',
-      'user.sign_up_refused': 'Sign-up with an address that is taken',
+      'user.sign_up_refused': 'Sign-up refused: the address is taken',
     },
     subjects: {
       user: 'User',
@@ -112,7 +112,7 @@ export const auditTexts = {
       target_user_id: 'For',
       title: 'Title',
       to: 'To',
-      tools: 'Tools as well',
+      tools: 'Including tools',
       type: 'Type',
       types: 'Events',
       url: 'Address',

@@ -24,7 +24,7 @@ export const personTexts = {
     revoked: 'Access revoked.',
     shardDownTitle: (shard: string) => `${shard} is not responding`,
     shardDownText: 'Credits and feedback are stored there. They can’t be shown or changed until it is back.',
-    balanceUnknown: 'The balance isn’t known at the moment.',
+    balanceUnknown: 'The balance isn’t available at the moment.',
     balance: (credits: string) => `Balance: ${credits}`,
     creditsNone: 'Nothing has changed the balance yet.',
     give: 'Give credits',

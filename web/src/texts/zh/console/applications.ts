@@ -6,7 +6,7 @@ export const applicationsTexts: typeof en = {
     lead: '用户用此处的账号登录的程序，或不代表任何用户运行的程序。',
     register: '注册应用',
     name: '名称',
-    nameHint: '用户批准时会看到它。',
+    nameHint: '用户在批准时会看到此名称。',
     kind: '类型',
     kinds: { web: '网站服务器', browser: '浏览器页面', native: '设备上的应用', service: '服务' },
     kindHints: {
@@ -49,22 +49,23 @@ export const applicationsTexts: typeof en = {
     scopeName: '权限',
     problems: {
       redirect_uris:
-        '请至少输入一个完整的地址，不含片段和用户名：https://，或本机上的 http://。设备上的应用也可以使用自己的协议，例如 com.example.app:/。',
-      post_logout_redirect_uris: '请输入完整的地址，不含片段和用户名：https://，或本机上的 http://。',
-      scopes: '每行输入一项已有的权限。产品权限须先声明。服务不能拥有用户个人账号的权限。',
+        '请至少输入一个完整的地址，以 https:// 开头（用户本机可用 http://），不含片段和用户名。设备上的应用也可以使用自己的协议，例如 com.example.app:/。',
+      post_logout_redirect_uris:
+        '请输入完整的地址，以 https:// 开头（用户本机可用 http://），不含片段和用户名。',
+      scopes: '请每行输入一项已有的权限。产品权限须先声明。服务不能拥有针对用户本人账号的权限。',
       logo_url: '请输入以 https:// 开头的网址。',
       home_url: '请输入以 https:// 开头的网址。',
     },
     scopeProblems: {
       scope: '请输入权限名称，例如 product:reports:read。',
-      description: '请输入最多 200 个字符的文字。',
+      description: '请输入文字说明，最多 200 个字符。',
     },
     scopeNameHint: 'product:<领域>:read 或 product:<领域>:write',
     scopeWords: '文字说明',
-    scopeWordsHint: '接在“它将能够……”之后的话。',
+    scopeWordsHint: '用来补全“它将能够……”这句话。',
     declare: '声明',
     removeScope: '移除',
     removeScopeTitle: (scope: string) => `移除 ${scope}？`,
-    removeScopeText: '之后不能再授予，您的产品也不会再看到它。',
+    removeScopeText: '移除后不能再授予此权限，您的产品也不会再看到它。',
   },
 }
