@@ -11,8 +11,8 @@ const WORDS = {
   },
   zh: {
     subject: (appName: string) => `${appName} 的一个 Webhook 已停用`,
-    what: (host: string) => `位于 ${host} 的端点三天来没有接收任何内容，因此不再向其发送事件。`,
-    next: '恢复正常后，请在控制台重新启用：它会从中断处继续。最终失败的内容可以在那里重新发送。',
+    what: (host: string) => `位于 ${host} 的端点三天来没有接收任何事件，因此不再向其发送事件。`,
+    next: '恢复正常后，请在控制台重新启用，发送会从中断处继续。发送失败的事件也可以在那里重新发送。',
     label: '打开 Webhook',
     closing: '您是管理员，因此收到此邮件。',
   },
@@ -23,7 +23,7 @@ interface Endpoint {
   readonly consoleUrl: string
 }
 
-/** That an endpoint is switched off, because it took nothing for three days. */
+/** Says that an endpoint was switched off because it had accepted nothing for three days. */
 export function switchedOffLetter(head: LetterHead, { host, consoleUrl }: Endpoint): Letter {
   const { subject, what, next, label, closing } = WORDS[head.language]
   return writeLetter({

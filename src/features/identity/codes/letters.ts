@@ -36,7 +36,7 @@ const WORDS = {
       subject: (appName) => `${appName} 邀请您加入`,
       reason: '我们已为您创建账号。请点击链接，选择登录方式。',
       label: '接受邀请',
-      closing: '如果您没有预料到此邮件，请忽略：在链接被使用之前，任何人都无法登录。',
+      closing: '如果您不清楚为何收到此邮件，请忽略：链接被使用之前，任何人都无法登录此账号。',
     },
     'email-verification': {
       subject: (appName) => `${appName} 验证码`,
@@ -61,8 +61,8 @@ const CARE = {
     link: (appName: string) => `It is valid for 7 days. Nobody from ${appName} will ever ask you for it.`,
   },
   zh: {
-    code: (appName: string) => `两者均在 5 分钟内有效。${appName} 的任何人都不会向您索要它们。`,
-    link: (appName: string) => `链接在 7 天内有效。${appName} 的任何人都不会向您索要它。`,
+    code: (appName: string) => `两者均在 5 分钟内有效。${appName} 的工作人员绝不会向您索要。`,
+    link: (appName: string) => `链接在 7 天内有效。${appName} 的工作人员绝不会向您索要。`,
   },
 } as const
 

@@ -1,6 +1,6 @@
 import type { Words } from './changes.ts'
 
-const ifNot = '如果不是，请用“忘记密码”设置新密码，在设置中查看“安全”，并写信至下方地址。'
+const ifNot = '如果不是，请用“忘记密码”设置新密码，检查设置中的“安全”页面，并写信至下方地址。'
 const ifAsked = `如果是您要求的，无需理会。${ifNot}`
 
 export const zh: Words = {
@@ -59,7 +59,7 @@ export const zh: Words = {
     },
     'verified in another browser': {
       subject: '您的邮箱地址已确认',
-      what: '您的邮箱地址在一个并非用来设置该账号的浏览器中完成了确认。此前的密码、通行密钥、验证器应用和关联账号均已失效，所有登录会话和工具均已结束。如果您现在没有密码，请用“忘记密码”设置一个。',
+      what: '您的邮箱地址是在另一个浏览器中确认的，不是设置该账号时所用的浏览器。此前的密码、通行密钥、验证器应用和关联账号均已失效，所有登录会话和工具均已结束。如果您现在没有密码，请用“忘记密码”设置一个。',
     },
     'signed out everywhere': {
       subject: '您已退出登录',
@@ -79,7 +79,7 @@ export const zh: Words = {
     },
     'wrong second steps': {
       subject: '有人正在尝试登录',
-      what: '有人知道您的登录方式，并在第二步多次输入错误的验证码，已被拦截。',
+      what: '有人通过了您账号登录的第一步，但在第二步多次输入错误的验证码，未能登录。',
     },
   },
   tool: '命令行客户端',
