@@ -5,7 +5,7 @@ interface Named {
   readonly client_name: string
 }
 
-/** There is one tool, and its name is ours to translate; all other names are what somebody wrote. */
+/** There is one tool, and its name is ours to translate; every other name is what someone chose. */
 export function useClientName(): (client: Named) => string {
   const { access } = useTexts()
   return ({ kind, client_name }) => (kind === 'tool' ? access.commandLineClient : client_name)

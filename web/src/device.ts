@@ -27,8 +27,8 @@ const systems = [
 export function useDevice(): (userAgent: string | null) => string {
   const { sessions } = useTexts()
   return (userAgent) => {
-    const program = nameIn([...programs, ['gatehouse', sessions.commandLine]], userAgent ?? '')
-    const system = nameIn(systems, userAgent ?? '')
+    const program = findName([...programs, ['gatehouse', sessions.commandLine]], userAgent ?? '')
+    const system = findName(systems, userAgent ?? '')
     if (program && system) return sessions.device(program, system)
     return program ?? system ?? sessions.unknown
   }
@@ -41,5 +41,5 @@ export function usePlace(): (place: string | null) => string | null {
   return (place) => (place === null ? null : (known[place] ?? place))
 }
 
-const nameIn = (names: readonly (readonly [string, string])[], userAgent: string) =>
+const findName = (names: readonly (readonly [string, string])[], userAgent: string) =>
   names.find(([mark]) => userAgent.includes(mark))?.[1]

@@ -12,12 +12,12 @@ export function noteShownPage(): void {
 export function useArrival() {
   const heading = useRef<HTMLHeadingElement>(null)
   const isBack = useLastAction() === 'pop'
-  const isLed = useRef(hasShownPage)
+  const wasNavigatedTo = useRef(hasShownPage)
 
   useEffect(() => {
     noteShownPage()
-    if (!isLed.current) return
-    isLed.current = false
+    if (!wasNavigatedTo.current) return
+    wasNavigatedTo.current = false
     heading.current?.focus({ preventScroll: true })
     if (!isBack) window.scrollTo(0, 0)
   }, [isBack])

@@ -27,11 +27,11 @@ export function useLive(): void {
   const { notifications } = useTexts()
 
   useEffect(() => {
-    const hear = (event: LiveEvent) => {
+    const onEvent = (event: LiveEvent) => {
       if (event.name === 'unread') queryClient.setQueryData(unreadQuery.queryKey, { count: event.count })
       if (event.name === 'notification') say(notifications.arrived)
       for (const queryKey of outdated[event.name]) void queryClient.invalidateQueries({ queryKey })
     }
-    return followLive(id, hear)
+    return followLive(id, onEvent)
   }, [queryClient, id, notifications])
 }

@@ -15,7 +15,7 @@ export function Return() {
   const { data: signedIn } = useSession()
   const to = search.get('to')
   const address = productAddress(to, [location.origin, ...return_origins])
-  const [isAgain] = useState(() => address !== undefined && wasThereJustNow(address))
+  const [isAgain] = useState(() => address !== undefined && returnedJustNow(address))
   const leaves = Boolean(signedIn) && address !== undefined && !isAgain
   useEffect(() => {
     if (leaves && address !== undefined) leaveFor(address)
@@ -45,7 +45,7 @@ const KEY = 'returned'
 const JUST_NOW_MILLISECONDS = 10_000
 
 /** A product that does not accept the session sends its visitor back at once; this prevents a redirect loop. */
-function wasThereJustNow(address: string): boolean {
+function returnedJustNow(address: string): boolean {
   const [origin, at = '0'] = sessionStorage.getItem(KEY)?.split(' ') ?? []
   return origin === new URL(address).origin && Date.now() - Number(at) < JUST_NOW_MILLISECONDS
 }

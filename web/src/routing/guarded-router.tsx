@@ -54,11 +54,11 @@ interface Guard {
  * asked.
  */
 function listenToHistory(history: History, { has, askToLeave, isAllowed, follow }: Guard): () => void {
-  let takenBack: number | undefined
+  let undoneDelta: number | undefined
   return history.listen(({ action, location, delta }) => {
-    if (takenBack !== undefined) {
-      const step = takenBack
-      takenBack = undefined
+    if (undoneDelta !== undefined) {
+      const step = undoneDelta
+      undoneDelta = undefined
       askToLeave(() => {
         isAllowed.current = true
         history.go(step)
@@ -66,7 +66,7 @@ function listenToHistory(history: History, { has, askToLeave, isAllowed, follow 
       return
     }
     if (action === 'pop' && has() && !isAllowed.current && delta !== 0) {
-      takenBack = delta
+      undoneDelta = delta
       history.go(-delta)
       return
     }

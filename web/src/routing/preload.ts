@@ -120,7 +120,7 @@ function needsOfPerson(pathname: string): Needs | undefined {
  */
 export async function preload(queryClient: QueryClient, { pathname, searchParams }: URL): Promise<void> {
   const [scripts, queries] = needs[pathname] ?? needsOfPerson(pathname) ?? []
-  const loading = aroundOf(pathname)
+  const loading = framesOf(pathname)
     .concat(scripts ?? [])
     .map((script) => sources[script].load())
   for (const query of queries?.(searchParams) ?? []) void queryClient.prefetchQuery(query)
@@ -130,7 +130,7 @@ export async function preload(queryClient: QueryClient, { pathname, searchParams
 /** The signed-out pages and the consent pages have no frame of the site around them. */
 const alone = /^\/(sign-in(\/second-step)?|invitation|sign-up|verify|forgot|reset|beta|oauth\/.*)$/
 
-function aroundOf(pathname: string): Source[] {
+function framesOf(pathname: string): Source[] {
   if (alone.test(pathname)) return []
   return pathname.startsWith('/console') ? ['signedInPages', 'administratorPages'] : ['signedInPages']
 }

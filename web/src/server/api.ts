@@ -39,7 +39,7 @@ export async function call<Path extends keyof App>(
   input: Input<Path>,
   headers: HeadersInit = {},
 ): Promise<Output<Path>> {
-  return orConfirmed(() =>
+  return withConfirmation(() =>
     send(path, {
       method: 'POST',
       body: JSON.stringify(input),
@@ -49,7 +49,7 @@ export async function call<Path extends keyof App>(
 }
 
 /** If it needs a recently confirmed session, asks the user and does it again. */
-async function orConfirmed<Got>(act: () => Promise<Got>): Promise<Got> {
+async function withConfirmation<Got>(act: () => Promise<Got>): Promise<Got> {
   try {
     return await act()
   } catch (error) {
@@ -75,7 +75,7 @@ export function onStaleSession(ask: Ask): () => void {
 }
 
 export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {
-  return orConfirmed(() => send(path, {}))
+  return withConfirmation(() => send(path, {}))
 }
 
 async function send<Output>(path: string, init: RequestInit): Promise<Output> {

@@ -7,7 +7,7 @@ export type LiveEvent =
   /** The stream is not available, or was interrupted for too long, so its data must be requested instead. */
   | { readonly name: 'missed' }
 
-type Hear = (event: LiveEvent) => void
+type OnEvent = (event: LiveEvent) => void
 
 const names = ['unread', 'notification', 'notification_archived', 'feedback', 'signed_out', 'missed'] as const
 const retryMs = 60_000
@@ -16,18 +16,18 @@ const retryMs = 60_000
  * What happens to a user, as long as a page of theirs is open. One window of the browser listens and tells the
  * others: browsers open only a few connections to one server. Returns a function that stops this.
  */
-export function followLive(userId: string, hear: Hear): () => void {
+export function followLive(userId: string, onEvent: OnEvent): () => void {
   const stopped = new AbortController()
   const { signal } = stopped
   const channel = new BroadcastChannel(`live:${userId}`)
-  channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => hear(data)
+  channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => onEvent(data)
   signal.addEventListener('abort', () => channel.close())
-  const tellAll: Hear = (event) => {
+  const broadcast: OnEvent = (event) => {
     if (signal.aborted) return
     channel.postMessage(event)
-    hear(event)
+    onEvent(event)
   }
-  void inTurn(`live:${userId}`, signal, () => listen(signal, tellAll))
+  void inTurn(`live:${userId}`, signal, () => listen(signal, broadcast))
   return () => stopped.abort()
 }
 
@@ -42,7 +42,7 @@ async function inTurn(name: string, signal: AbortSignal, act: () => Promise<void
 }
 
 /** Runs until it is stopped. The browser restores a lost connection by itself; a refused one is retried later. */
-function listen(signal: AbortSignal, hear: Hear): Promise<void> {
+function listen(signal: AbortSignal, onEvent: OnEvent): Promise<void> {
   return new Promise((resolve) => {
     let source = open()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -55,11 +55,11 @@ function listen(signal: AbortSignal, hear: Hear): Promise<void> {
     function open(): EventSource {
       const opened = new EventSource('/api/live')
       for (const name of names) {
-        opened.addEventListener(name, ({ data }) => hear({ name, ...JSON.parse(data) }))
+        opened.addEventListener(name, ({ data }) => onEvent({ name, ...JSON.parse(data) }))
       }
       opened.addEventListener('error', () => {
         if (opened.readyState !== EventSource.CLOSED) return
-        hear({ name: 'missed' })
+        onEvent({ name: 'missed' })
         timer = setTimeout(() => {
           source = open()
         }, retryMs)

@@ -12,11 +12,11 @@ export function followOtherWindows(queryClient: QueryClient): void {
   const channel = new BroadcastChannel('session')
   let shown: string | null | undefined
 
-  const learn = (id: string | null) => {
+  const showUser = (id: string | null) => {
     if (id === shown) return
-    const isNewPerson = shown !== undefined && id !== null
+    const isOtherUser = shown !== undefined && id !== null
     shown = id
-    if (isNewPerson) {
+    if (isOtherUser) {
       queryClient.removeQueries({ predicate: ({ queryKey }) => !keptKeys.includes(queryKey[0]) })
     }
     channel.postMessage(id)
@@ -24,7 +24,7 @@ export function followOtherWindows(queryClient: QueryClient): void {
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'updated' || query.queryKey[0] !== sessionQuery.queryKey[0]) return
     const signedIn = queryClient.getQueryData<SignedIn | null>(sessionQuery.queryKey)
-    if (signedIn !== undefined) learn(signedIn?.user.id ?? null)
+    if (signedIn !== undefined) showUser(signedIn?.user.id ?? null)
   })
   channel.onmessage = ({ data }: MessageEvent<string | null>) => {
     if (data !== shown) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })

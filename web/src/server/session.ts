@@ -28,7 +28,7 @@ export const useClientConfig = (): ClientConfig => useSuspenseQuery(clientConfig
 
 export const useSession = () => useQuery(sessionQuery)
 
-/** Only below `SignedInPages`, which lets only signed-in people through. */
+/** Only below `SignedInPages`, which lets only signed-in users through. */
 export function useSignedIn(): SignedIn {
   const { data } = useSession()
   if (!data) throw new Error('nobody is signed in')

@@ -7,7 +7,7 @@ interface Props<Value extends string> {
   readonly onChange: (value: NoInfer<Value>) => void
 }
 
-/** A few choices side by side, exactly one of them on: the browser's own radio buttons, drawn otherwise. */
+/** A few choices side by side, exactly one of them on: the browser's own radio buttons with another look. */
 export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
   const name = useId()
   const isOption = (candidate: string): candidate is Value => candidate in options

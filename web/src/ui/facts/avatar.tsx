@@ -7,7 +7,7 @@ interface Props {
   readonly className?: string
 }
 
-/** The person's picture; without one, or if it cannot be loaded, the initial. */
+/** The user's picture; without one, or if it cannot be loaded, the initial. */
 export function Avatar({ name, image, className = 'size-9 text-small' }: Props) {
   const [broken, setBroken] = useState<string>()
   const frame = `shrink-0 rounded-full ${className}`

@@ -2,7 +2,7 @@ import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { textLinkClass } from '../controls/text-link.tsx'
 
-/** The operator's terms and privacy notice, as far as there are any. */
+/** The operator's terms and privacy notice, if they are set. */
 export function PolicyLinks() {
   const { foot } = useTexts()
   const { brand } = useClientConfig()

@@ -48,7 +48,7 @@ const marks = {
   ],
 } as const
 
-const isMarked = (preset: string): preset is keyof typeof marks => preset in marks
+const hasMark = (preset: string): preset is keyof typeof marks => preset in marks
 
 interface Props {
   readonly preset: string
@@ -57,7 +57,7 @@ interface Props {
 
 /** The provider's own mark; for a provider of one's own, its initial. */
 export function ProviderMark({ preset, name }: Props) {
-  if (!isMarked(preset)) {
+  if (!hasMark(preset)) {
     return (
       <span
         aria-hidden="true"

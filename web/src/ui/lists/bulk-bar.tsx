@@ -50,7 +50,7 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
   const { label, question, refreshes, act } = bulk
   const { chosen, chooseAll } = selection
   const queryClient = useQueryClient()
-  const eachInTurn = async () => {
+  const runOneByOne = async () => {
     try {
       for (const row of chosen) await act(row)
     } finally {
@@ -61,7 +61,7 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
     chooseAll(false)
     say(lists.done(chosen.length))
   }
-  const running = useMutation({ mutationFn: eachInTurn, onSuccess: done })
+  const running = useMutation({ mutationFn: runOneByOne, onSuccess: done })
   if (question) {
     return (
       <ConfirmedAct
@@ -69,7 +69,7 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
         label={label}
         title={question.title(chosen.length)}
         text={question.text}
-        act={eachInTurn}
+        act={runOneByOne}
         onDone={done}
       />
     )

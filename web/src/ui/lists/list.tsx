@@ -62,13 +62,13 @@ export function List<Row>({ name, filters, chips = [], order, csv, view, ...prop
   // Rendered in slices, so that the page responds to input between them: a hundred rows at once would take
   // too long.
   const data = useDeferredValue(props.query.data)
-  const isBare = data !== undefined && (data.total ?? data.items.length) === 0
+  const isEmpty = data !== undefined && (data.total ?? data.items.length) === 0
   return (
     <div className="flex flex-col gap-4">
-      {(filters || !isBare) && (
+      {(filters || !isEmpty) && (
         <FilterBar>
           {filters}
-          {!isBare && order && (
+          {!isEmpty && order && (
             <Select
               label={lists.order}
               value={order.value}
@@ -76,7 +76,7 @@ export function List<Row>({ name, filters, chips = [], order, csv, view, ...prop
               onChange={(chosen) => view?.setOrder(chosen)}
             />
           )}
-          {!isBare && (
+          {!isEmpty && (
             <div className="flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end">
               <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
               <CsvExport name={name} csv={csv} />

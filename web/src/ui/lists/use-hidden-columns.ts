@@ -4,7 +4,7 @@ const keyOf = (list: string) => `hidden-columns:${list}`
 
 /** Which columns of a list are hidden in this browser. */
 export function useHiddenColumns(list: string) {
-  const [hidden, setHidden] = useState(() => kept(list))
+  const [hidden, setHidden] = useState(() => readHidden(list))
   const show = (column: string, isShown: boolean) => {
     const next = new Set(hidden)
     if (isShown) next.delete(column)
@@ -15,4 +15,5 @@ export function useHiddenColumns(list: string) {
   return { hidden, show }
 }
 
-const kept = (list: string): ReadonlySet<string> => new Set(localStorage.getItem(keyOf(list))?.split(' '))
+const readHidden = (list: string): ReadonlySet<string> =>
+  new Set(localStorage.getItem(keyOf(list))?.split(' '))

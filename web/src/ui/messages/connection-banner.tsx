@@ -5,7 +5,7 @@ import { slowness } from '../../server/slowness.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../icon.tsx'
 
-const knockEveryMs = 2000
+const probeIntervalMs = 2000
 
 /** Shows a slow or a lost connection. If it is lost, retries until the server responds, then refreshes every view. */
 export function ConnectionBanner() {
@@ -25,7 +25,7 @@ export function ConnectionBanner() {
         () => queryClient.invalidateQueries(),
         () => onlineManager.setOnline(false),
       )
-    }, knockEveryMs)
+    }, probeIntervalMs)
     return () => clearInterval(timer)
   }, [isOnline, queryClient])
 

@@ -109,7 +109,7 @@ function useEditor({ application, onDone }: Props) {
     refreshes: [consoleKeys.applications],
     onDone: (created) => {
       form.clear()
-      letGo()
+      markAsSaved()
       onDone(created)
     },
   })
@@ -131,7 +131,7 @@ function useEditor({ application, onDone }: Props) {
     draft: `application:${application?.id ?? 'new'}`,
     onSend: (values) => save.mutate(values),
   })
-  const letGo = useUnsaved(form)
+  const markAsSaved = useUnsaved(form)
   return { form, save }
 }
 

@@ -131,7 +131,7 @@ function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
 
 const earlierShown = 4
 
-/** What the same person wrote before. */
+/** What the same user wrote before. */
 function Earlier({ row }: { readonly row: FeedbackRow }) {
   const { inbox } = useTexts()
   const { data } = useQuery({

@@ -83,7 +83,7 @@ function useReply(row: FeedbackRow) {
     done: inbox.replied,
     onDone: () => {
       form.clear()
-      letGo()
+      markAsSaved()
     },
   })
   const form = useForm({
@@ -93,6 +93,6 @@ function useReply(row: FeedbackRow) {
     draft: `reply:${row.id}`,
     onSend: (sent) => reply.mutate(sent),
   })
-  const letGo = useUnsaved(form)
+  const markAsSaved = useUnsaved(form)
   return { form, reply }
 }

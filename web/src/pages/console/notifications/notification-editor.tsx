@@ -46,10 +46,10 @@ export function NotificationEditor({ published, onClose }: Props) {
     },
   })
   const { audience } = form.values
-  const letGo = useUnsaved(form)
+  const markAsSaved = useUnsaved(form)
   const done = () => {
     form.clear()
-    letGo()
+    markAsSaved()
     onClose()
   }
 

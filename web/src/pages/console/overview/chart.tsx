@@ -14,7 +14,7 @@ export function Chart({ label, days, linkOf }: Props) {
   const { language } = useSpoken()
   const format = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   const nameOf = ({ day }: Day) => format.format(new Date(day))
-  const top = niceTop(Math.max(1, ...days.map(({ count }) => count)))
+  const top = axisMaximum(Math.max(1, ...days.map(({ count }) => count)))
   return (
     <figure aria-label={label}>
       <div aria-hidden="true" className="tabular grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 pt-6">
@@ -77,7 +77,7 @@ function Bar({ day: { count }, name, share, to }: BarProps) {
 }
 
 /** The next of 2, 4, 10, 20, 40, 100 …, so that its half is a whole number too. */
-function niceTop(most: number): number {
+function axisMaximum(most: number): number {
   for (let unit = 1; ; unit *= 10) {
     const top = [2, 4, 10].map((times) => times * unit).find((candidate) => candidate >= most)
     if (top !== undefined) return top

@@ -44,7 +44,7 @@ export function Figures() {
 
 interface SummaryProps {
   readonly counts: readonly { readonly count: number }[]
-  /** People of several days may be the same, so they have no sum to compare. */
+  /** A user can sign in on several days, so the users of each day have no sum to compare. */
   readonly before: number | undefined
 }
 

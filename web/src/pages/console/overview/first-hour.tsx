@@ -56,7 +56,7 @@ export function FirstHour({ users }: { readonly users: number }) {
   )
 }
 
-/** True once the first hour's data has loaded or failed, so that nothing is pushed down later. */
+/** Whether every query of the first hour has ended, so that its results push nothing down later. */
 export function useIsFirstHourKnown(): boolean {
   return useAnswers().every(
     ({ isFetched, isPaused, failureCount }) => isFetched || isPaused || failureCount > 0,
@@ -69,7 +69,7 @@ const useAnswers = () =>
 interface Asked {
   /** Undefined until everything is known, so that nothing done is shown as open. */
   readonly steps?: readonly Step[]
-  /** What could not be asked. */
+  /** The query to try again, if one failed. */
   readonly failed?: ComponentProps<typeof LoadFailure>['query']
 }
 

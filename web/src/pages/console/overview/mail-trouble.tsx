@@ -7,7 +7,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
 
-/** Stays until a mail is taken again, also if all that waited have expired. */
+/** Stays until an email is accepted again, even if all that were waiting have expired. */
 export function MailTrouble({ mail_trouble: trouble, mails_failing: failing }: Overview) {
   const { overview } = useTexts()
   const date = useDate()

@@ -4,7 +4,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 
 type Store = Output<'/api/admin/get_overview'>['stores'][number]
 
-/** The list of stores is at the end of the page; what is wrong with one is said at its top. */
+/** The list of stores is at the end of the page; a problem with one is shown at its top. */
 export function StoreTrouble({ stores }: { readonly stores: readonly Store[] }) {
   const { overview } = useTexts()
   const namesOf = (state: Store['state']) =>

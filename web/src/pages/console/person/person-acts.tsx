@@ -11,7 +11,7 @@ import { consoleKeys, shardsQuery } from '../queries.ts'
 import { type Person, refreshesOf } from './queries.ts'
 import { Suspension } from './suspension.tsx'
 
-/** The administrator's actions on a person. */
+/** The administrator's actions on a user. */
 export function PersonActs({ user }: { readonly user: Person }) {
   const { person } = useTexts()
   const isAdministrator = user.role === 'administrator'

@@ -13,7 +13,7 @@ import { type Person, timeLineKey } from './queries.ts'
 
 const shown = 5
 
-/** What this person wrote last. */
+/** What this user wrote last. */
 export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
   const { inbox, person } = useTexts()
   const asked = useQuery({

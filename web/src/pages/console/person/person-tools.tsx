@@ -11,7 +11,7 @@ import { type Person, refreshesOf } from './queries.ts'
 
 type Grant = Person['grants'][number]
 
-/** What can act for this person; active grants first. */
+/** What can act for this user; active grants first. */
 export function PersonTools({ user }: { readonly user: Person }) {
   const { people, person } = useTexts()
   const grants = user.grants.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))

@@ -19,7 +19,7 @@ import { PersonTools } from './person-tools.tsx'
 import { type Person, personIdOf } from './queries.ts'
 import { TimeLine } from './time-line.tsx'
 
-/** Everything about one person, and what can be done for them. */
+/** Everything about one user, and what can be done for them. */
 export function ConsolePerson() {
   const { people, person } = useTexts()
   const id = personIdOf(useLocation().pathname)

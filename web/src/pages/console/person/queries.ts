@@ -5,7 +5,7 @@ export type Person = Output<'/api/admin/get_user'>
 
 export const personIdOf = (pathname: string) => decodeURIComponent(pathname.split('/')[3] ?? '')
 
-/** The queries that a change to this person affects. */
+/** The queries that a change to this user affects. */
 export const refreshesOf = (id: string) => [userQuery(id).queryKey, timeLineKey(id), consoleKeys.users]
 
 export const timeLineKey = (id: string) => ['console', 'time-line', id]
@@ -29,8 +29,8 @@ type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 
 export const timeLineStep = 20
 
-/** Nothing if the person's shard is down, which the page says at its top. */
-async function unlessDown<Row>(asked: Promise<Rows<Row>>): Promise<Rows<Row>> {
+/** Nothing if the user's shard is down, which the page says at its top. */
+async function emptyIfDown<Row>(asked: Promise<Rows<Row>>): Promise<Rows<Row>> {
   try {
     return await asked
   } catch (error) {
@@ -47,8 +47,8 @@ export function timeLineQuery(id: string, most: number) {
     queryFn: async () => {
       const [acts, credits, feedbacks, messages] = await Promise.all([
         call('/api/admin/list_audit_entries', { concerning: id, ...page }),
-        unlessDown(call('/api/admin/list_user_credits', { id, ...page })),
-        unlessDown(call('/api/admin/list_feedbacks', { user_id: id, ...page })),
+        emptyIfDown(call('/api/admin/list_user_credits', { id, ...page })),
+        emptyIfDown(call('/api/admin/list_feedbacks', { user_id: id, ...page })),
         call('/api/admin/list_notifications', { target_user_id: id, ...page }),
       ])
       const happenings: TimeLineItem[] = [

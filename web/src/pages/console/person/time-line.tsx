@@ -21,7 +21,7 @@ const icons = {
   message: 'mail',
 } as const satisfies Record<TimeLineItem['what']['kind'], IconName>
 
-/** What happened to one person, from four lists in one order. */
+/** What happened to one user, from four lists in one order. */
 export function TimeLine({ id }: { readonly id: string }) {
   const { person } = useTexts()
   const [shown, setShown] = useState(timeLineStep)

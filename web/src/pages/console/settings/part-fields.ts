@@ -8,7 +8,7 @@ export const keptSecret: SecretChange = { action: 'keep' }
 
 export const secret = z.custom<SecretChange>()
 
-/** Entries of a list, one on each line. */
+/** Entries of a list, one per line. */
 export const lines = z.pipe(
   z.string(),
   z.transform((typed: string) => typed.split(/[\s,]+/).filter((line) => line !== '')),

@@ -58,7 +58,7 @@ export function usePart<P extends Part, Values extends object, Sent extends Chan
     /** Why the part cannot be saved, if the field in question is on another page. */
     elsewhere: Object.values(wordsFor(pathsOf(save.error))).join(' '),
     isConflict: save.error instanceof ApiError && save.error.code === 'CONFIG_CONFLICT',
-    /** Takes over what somebody else saved; the changes made here stay on top. */
+    /** Takes over what someone else saved; the changes made here stay on top. */
     reload: async () => {
       await queryClient.invalidateQueries({ queryKey })
       save.reset()

@@ -21,7 +21,7 @@ interface Sent {
   readonly password: string
 }
 
-/** Adds a user, by an invitation or at once. */
+/** Adds a user, with an invitation or immediately. */
 export function Invite({ onClose }: { onClose(): void }) {
   const { invite, common } = useTexts()
   const { form, isPending } = useInvite(onClose)
@@ -92,11 +92,11 @@ function useInvite(onClose: () => void) {
       add.mutate(sent, {
         onSuccess: () => {
           form.clear()
-          letGo()
+          markAsSaved()
           onClose()
         },
       }),
   })
-  const letGo = useUnsaved(form)
+  const markAsSaved = useUnsaved(form)
   return { form, isPending: add.isPending }
 }

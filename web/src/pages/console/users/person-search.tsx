@@ -19,7 +19,7 @@ interface Props {
 
 const shownPeople = 5
 
-/** Finds a person by a part of the name or of the address. */
+/** Finds a user by a part of the name or the address. */
 export function PersonSearch({ label, onFound }: Props) {
   const { publishing } = useTexts()
   const [search, setSearch] = useState('')

@@ -3,7 +3,7 @@ import { userQuery } from '../queries.ts'
 
 const addressStaleMs = 5 * 60_000
 
-/** The address behind an id; the end of the id while it is unknown, or if the person is gone. */
+/** The address behind an id; the end of the id while it is unknown, or if the user no longer exists. */
 export function useAddressOf(id: string | undefined): string {
   const { data } = useQuery({ ...userQuery(id ?? ''), enabled: id !== undefined, staleTime: addressStaleMs })
   return data?.email ?? shortId(id ?? '')

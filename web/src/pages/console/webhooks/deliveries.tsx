@@ -36,7 +36,7 @@ const csvColumns = [
 
 const LOOKS = { delivered: 'accent', pending: 'plain', failed: 'warning' } as const
 
-/** What was sent to one endpoint, and what it answered. */
+/** What was sent to one endpoint, and its responses. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const { webhooks, inbox } = useTexts()
   const view = useFilters(filterNames.deliveries)
@@ -160,7 +160,7 @@ function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] 
 
 const SHORT = 160
 
-/** What an endpoint answers can be a whole page. */
+/** A response can be a whole page. */
 function Answered({ delivery }: { readonly delivery: Delivery }) {
   const { webhooks } = useTexts()
   const { answer_code, answer } = delivery

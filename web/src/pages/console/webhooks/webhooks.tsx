@@ -46,7 +46,7 @@ function Create() {
     schema: z.object({ url: z.url(webhooks.urlProblem) }),
     initial: { url: '' },
     error: create.error,
-    refusals: isOfUrl(create.error) ? { INVALID_REQUEST: ['url', webhooks.urlRefused] } : {},
+    refusals: isUrlRefused(create.error) ? { INVALID_REQUEST: ['url', webhooks.urlRefused] } : {},
     draft: 'webhook',
     onSend: ({ url }) => create.mutate(url, { onSuccess: () => form.clear() }),
   })
@@ -73,6 +73,6 @@ function Create() {
   )
 }
 
-function isOfUrl(error: Error | null): boolean {
+function isUrlRefused(error: Error | null): boolean {
   return error instanceof ApiError && error.issues.some(({ path }) => path === 'url')
 }

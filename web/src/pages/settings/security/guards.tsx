@@ -39,7 +39,7 @@ export function Guards({ held }: { readonly held: SecurityOverview }) {
   )
 }
 
-/** What is missing comes first. */
+/** Missing guards come first. */
 function useGuards(held: SecurityOverview): readonly Guard[] {
   const { security } = useTexts()
   const { passkeys, totp, backupCodesLeft, hasPassword, emailVerified } = held
