@@ -1,7 +1,7 @@
 export const tiers = ['reads', 'changes', 'hurts'] as const
 export type Tier = (typeof tiers)[number]
 
-/** Administrator's permissions that change little; every other one that writes can hurt other people. */
+/** Administrator's permissions that change little; every other one that writes can hurt other users. */
 const minor = ['admin:feedback:write', 'admin:beta:write']
 
 export function tierOf(scope: string): Tier {

@@ -71,7 +71,7 @@ function Sign() {
   )
 }
 
-/** Each step of a journey begins in its first empty field; without a field, at its heading. */
+/** Each step begins in its first empty field; without a field, at its heading. */
 function useFirstField() {
   const card = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)

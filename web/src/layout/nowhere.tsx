@@ -5,7 +5,7 @@ import { buttonClass } from '../ui/controls/button.tsx'
 import { Front } from './front.tsx'
 import { SignedInPages } from './signed-in-pages.tsx'
 
-/** Around the page for an unknown address, which people who are signed out can see too. */
+/** Around the page for an unknown address, which signed-out visitors can see too. */
 export function Nowhere() {
   const { missing } = useTexts()
   const { data: signedIn } = useSession()

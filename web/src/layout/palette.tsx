@@ -14,7 +14,7 @@ interface Goal {
   readonly title: string
 }
 
-/** Finds anything by its name: pages, settings, and people by a part of the address. */
+/** Finds anything by its name: pages, settings, and users by a part of the address. */
 export function Palette({ onClose }: { onClose(): void }) {
   const texts = useTexts()
   const navigate = useNavigate()

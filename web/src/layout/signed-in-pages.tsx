@@ -12,7 +12,7 @@ import { Shell } from './shell.tsx'
 
 const securityPage = '/settings/security'
 
-/** For people who are signed in and past the gate; everyone else comes back here afterwards. */
+/** For users who are signed in and past the gate; everyone else comes back here afterwards. */
 export function SignedInPages() {
   const { data: signedIn, error, refetch } = useSession()
   const { data: gate } = useQuery({ queryKey: gateKey, enabled: false, queryFn: () => 'open' })

@@ -2,7 +2,7 @@ export interface Filtered<Name extends string> {
   readonly values: Partial<Record<Name, string>>
   readonly page: number
   readonly size: number
-  /** As it stands in the address: each list knows its own. */
+  /** As it is in the address; each list knows its own values. */
   readonly order: string
 }
 

@@ -35,7 +35,7 @@ export const sources = {
   authorize: source(async () => (await import('../pages/access/authorize.tsx')).Authorize, 'inside'),
   consent: source(async () => (await import('../pages/access/consent.tsx')).Consent, 'inside'),
   endSession: source(async () => (await import('../pages/access/end-session.tsx')).EndSession, 'inside'),
-  /** Around every page of somebody who is signed in. */
+  /** Around every page of a signed-in user. */
   signedInPages: source(async () => (await import('../layout/signed-in-pages.tsx')).SignedInPages, 'inside'),
   /** The same around an unknown address. */
   nowhere: source(async () => (await import('../layout/nowhere.tsx')).Nowhere, 'inside'),

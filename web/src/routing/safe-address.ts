@@ -9,7 +9,7 @@ export function ownPath(next: string | null): string {
 
 const LONGEST = 2_048
 
-/** The full address if it is at one of these origins; undefined for any other, and for what is no web page. */
+/** The full address if it is at one of these origins; undefined for any other, and for anything that is not a web page. */
 export function productAddress(to: string | null, origins: readonly string[]): string | undefined {
   if (!to || to.length > LONGEST || /[\s\p{Cc}\\]/u.test(to)) return undefined
   const url = URL.parse(to, location.origin)
@@ -18,7 +18,7 @@ export function productAddress(to: string | null, origins: readonly string[]): s
   return url.username || url.password ? undefined : url.href
 }
 
-/** As proxies send it that cannot encode: not encoded, and then it is all that follows. */
+/** Some proxies cannot encode the address; it is then everything that follows, as it is. */
 export function productWanted(query: string): string | null {
   const [, rest = ''] = /[?&]return_to=(.*)$/s.exec(query) ?? []
   return /^(https?:\/\/|\/)/.test(rest) ? rest : new URLSearchParams(query).get('return_to')

@@ -110,7 +110,7 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
   )
 }
 
-/** In the administrator's words; the catalogue's come first where it has any. */
+/** In the administrator's words; the catalogue's come first if it has any. */
 function wordsOf({ scopes }: AuthorizationRequest): Record<string, string> {
   return Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
 }

@@ -25,7 +25,7 @@ export const overviewTexts: typeof en = {
     down: '没有响应',
   },
   firstHour: {
-    title: '第一个小时',
+    title: '初始设置',
     lead: (done: number, all: number) => `已完成 ${done} / ${all}`,
     done: '已完成',
     password: '更改初始密码',
