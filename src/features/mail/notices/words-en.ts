@@ -16,7 +16,7 @@ export const en: Words = {
     },
     'verified in another browser': {
       subject: 'Your email address was verified',
-      what: 'Your address was verified in a browser that had not set up the account. The password, passkeys, authenticator app and linked accounts from before no longer work, and all sessions and tools were ended. If you have no password now, choose one with “Forgot password”.',
+      what: 'Your address was verified in a different browser from the one in which the account was set up. The password, passkeys, authenticator app and linked accounts from before no longer work, and all sessions and tools were ended. If you have no password now, choose one with “Forgot password”.',
     },
     'totp added': {
       subject: 'An authenticator app was added',
