@@ -86,9 +86,8 @@ type Kind = (typeof KINDS)[number]
 const isOneOf = <Known extends Kind>(known: readonly Known[], kind: Kind): kind is Known =>
   known.some((one) => one === kind)
 
-/** Of the tool, application or token, in the letters that name one. */
+/** Of the application or token, in the letters that name one. */
 const NAMES: Readonly<Partial<Record<Change, string>>> = {
-  'tool connected': 'Command-line client',
   'application connected': 'Calendar',
   'token made': 'Nightly report',
 }
