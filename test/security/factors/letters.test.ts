@@ -209,7 +209,8 @@ for (const change of CHANGES) {
       const [letter] = about
       assert.equal(letter?.to, ownerOf(w, change))
       assert.match(letter?.text ?? '', /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
-      assert.match(letter?.text ?? '', /If not, choose a new password/)
+      const { closing = WORDS.en.closing } = WORDS.en.changes[change]
+      assert.ok(letter?.text.includes(closing), letter?.text)
       assert.equal(/Address: 127\.0\.0\.1/.test(letter?.text ?? ''), !ELSEWHERE.includes(change))
       const acts = [...(await recordedIn(w))].filter(([id]) => !earlier.has(id)).map(([, action]) => action)
       const expected = acts.flatMap((action) => letterTable().get(action)?.letters ?? [])
