@@ -7,15 +7,19 @@ import { cores } from './load/cores.ts'
 import { Generator } from './load/generator.ts'
 import type { Bench, Measure } from './load/measure.ts'
 import { writePage } from './report/page.ts'
-import { forgetResult, keepResult, newRun, print } from './report/report.ts'
+import { forgetResult, keepResult, lastRun, newRun, print } from './report/report.ts'
 
-/** Every measure, or those named, one after the other. Only a run of all of them writes the page. */
+/**
+ * Every measure, or those named, one after the other. Only a run of all of them writes the page; one that failed in it
+ * can be repeated with `--into-last-run`.
+ */
 const here = fileURLToPath(new URL('.', import.meta.url))
 const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
+    'into-last-run': { type: 'boolean', default: false },
   },
 })
 const files = readdirSync(`${here}measures`, { recursive: true, encoding: 'utf8' })
@@ -31,12 +35,11 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 installPeers()
-const run = newRun()
-const failed: string[] = []
+const { run, failed } = values['into-last-run'] ? lastRun() : { run: newRun(), failed: new Set<string>() }
 for (const [name, file] of measures) {
   if (wanted.length === 0 || wanted.includes(name)) await runMeasure(name, file)
 }
-if (wanted.length === 0) writePage(`${here}results`, run, failed)
+if (wanted.length === 0 || values['into-last-run']) writePage(`${here}results`, run, [...failed])
 else process.stdout.write('\ndocs/performance.md is written by a run of all measures only.\n')
 
 async function runMeasure(name: string, file: string): Promise<void> {
@@ -54,10 +57,11 @@ async function runMeasure(name: string, file: string): Promise<void> {
     const outcome = await measure.run(bench)
     print(name, measure, outcome)
     keepResult(name, measure, { ...outcome, took: Math.round((performance.now() - started) / 1000) }, run)
+    failed.delete(name)
   } catch (error) {
     // The others are still measured; the page says what is missing, and the run ends with 1.
     process.stderr.write(`\n${name} failed: ${error instanceof Error ? error.stack : error}\n`)
-    failed.push(name)
+    failed.add(name)
     process.exitCode = 1
   }
 }

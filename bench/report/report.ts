@@ -60,6 +60,16 @@ export function newRun() {
   }
 }
 
+/** The run that the page is about, if this is the same machine with the same versions. */
+export function lastRun(): { readonly run: Run; readonly failed: Set<string> } {
+  const last: { run: Run; failed: string[] } = JSON.parse(readFileSync('docs/performance.json', 'utf8'))
+  const { id, loadBefore } = last.run
+  if (JSON.stringify({ ...newRun(), id, loadBefore }) !== JSON.stringify(last.run)) {
+    throw new Error('docs/performance.json is from another machine, or from other versions')
+  }
+  return { run: last.run, failed: new Set(last.failed) }
+}
+
 const PACKAGES = [
   'node_modules/hono',
   'node_modules/@hono/node-server',
