@@ -6,7 +6,7 @@ import { grantFor } from '../../service/grants.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { beforeRequest, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { inbox, palette, firstHour, connecting, publishing } = en
@@ -129,9 +129,11 @@ describe('a day at the console', () => {
     await signIn('/console/notifications?open=new')
     await page.getByLabel(publishing.headline).fill('Maintenance on Sunday')
 
-    await administrator.post('/api/auth/revoke-sessions')
     await page.getByRole('button', { name: publishing.publish, exact: true }).click()
     await page.getByLabel(publishing.content, { exact: true }).fill('From 02:00')
+    await beforeRequest(page, '/api/admin/create_notification', () =>
+      administrator.post('/api/auth/revoke-sessions'),
+    )
     await page.getByRole('button', { name: publishing.publish, exact: true }).click()
     await page.getByRole('heading', { name: en.signIn.title }).waitFor()
     await fillSignIn(page, administrator.email, administrator.password)

@@ -4,7 +4,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { choose, fillSignIn } from '../support/acts.ts'
+import { beforeRequest, choose, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 describe('operations in the browser', () => {
@@ -75,7 +75,7 @@ describe('operations in the browser', () => {
     await fillSignIn(page, ann.email, ann.password)
     await page.getByLabel(en.feedback.content).fill('A long thought')
 
-    await ann.post('/api/auth/revoke-other-sessions')
+    await beforeRequest(page, '/api/submit_feedback', () => ann.post('/api/auth/revoke-other-sessions'))
     await page.getByRole('button', { name: en.feedback.submit }).click()
     await page.waitForURL('**/sign-in?**')
     await fillSignIn(page, ann.email, ann.password)

@@ -21,6 +21,21 @@ export function choose(place: Page | Locator, group: string, option: string): Pr
     .check()
 }
 
+/**
+ * Runs something as soon as the page sends a request to the path, before the service gets it. A session that ends
+ * earlier can take the page away from a test that is about to click: any other request of the page notices it.
+ */
+export async function beforeRequest(page: Page, path: string, act: () => Promise<unknown>): Promise<void> {
+  await page.route(
+    `**${path}`,
+    async (route) => {
+      await act()
+      await route.continue()
+    },
+    { times: 1 },
+  )
+}
+
 /** Copied from a mail, then pasted by keyboard. */
 export async function paste(place: Locator, text: string): Promise<void> {
   const page = place.page()

@@ -12,6 +12,9 @@ const patienceMilliseconds = 90_000
 /** A page that is drawn late and gets its responses late exposes tests that read it without waiting. */
 const delayMilliseconds = Number(process.env.TEST_DELAY_MILLISECONDS ?? 0)
 
+/** A pause before each act lets the page react first, for example to a session that has just ended. */
+const pauseMilliseconds = Number(process.env.TEST_PAUSE_MILLISECONDS ?? 0)
+
 /** People's browsers on one service. */
 export interface BrowserSession {
   readonly origin: string
@@ -44,6 +47,7 @@ export class TestBrowser {
     const rule = `MAP ${front.host} 127.0.0.1:${front.port}`
     const browser = await chromium.launch({
       executablePath,
+      slowMo: pauseMilliseconds,
       env: { ...process.env, ...env },
       args: ['--no-sandbox', '--no-zygote', '--disable-gpu', `--host-resolver-rules=${rule}`],
     })
