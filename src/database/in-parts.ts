@@ -7,5 +7,5 @@ const ROWS_AT_ONCE = 1_000
 export async function inParts(end: (atMost: number) => Promise<BatchRows>): Promise<void> {
   let ended: BatchRows
   do ended = await end(ROWS_AT_ONCE)
-  while (ended.most() === ROWS_AT_ONCE)
+  while (ended.most() >= ROWS_AT_ONCE)
 }

@@ -7,15 +7,15 @@ const secretName = /auth|cookie|token|secret|password|otp|code|captcha|key/i
 /** Heads only: bodies may hold secrets that nothing marks as such. */
 export function traceRequest(io: Io, method: string, url: URL, headers: Headers): void {
   say(io, `> ${method} ${maskQuery(url)}`)
-  tellHeaders(io, '>', headers)
+  traceHeaders(io, '>', headers)
 }
 
 export function traceAnswer(io: Io, { status, reason, headers, body }: Answer): void {
   say(io, `< ${status} ${cleanLine(reason)}, ${body.length} bytes`)
-  tellHeaders(io, '<', headers)
+  traceHeaders(io, '<', headers)
 }
 
-function tellHeaders(io: Io, mark: string, headers: Headers): void {
+function traceHeaders(io: Io, mark: string, headers: Headers): void {
   for (const [name, value] of headers) say(io, `${mark} ${name}: ${mask(name, value)}`)
 }
 

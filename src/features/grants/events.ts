@@ -10,7 +10,7 @@ const DATA = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_g
 
 /**
  * With `revoked_at is null` beside a condition that can match several rows, SQLite takes the index of `revoked_at`
- * and walks through everybody's living grants.
+ * and walks through everybody's active grants.
  */
 export const isNotRevoked = sql<SqlBool>`coalesce(api_grant.revoked_at, 0) = 0`
 

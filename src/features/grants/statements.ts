@@ -29,7 +29,7 @@ type PersonalGrant = Pick<
   'id' | 'user_id' | 'client_name' | 'target_origin' | 'scopes' | 'created_at' | 'expires_at'
 >
 
-/** With its one token, which lives as long as the grant. */
+/** With its one token, which is valid as long as the grant. */
 export function insertPersonalGrant(
   meta: Meta,
   grant: PersonalGrant,

@@ -117,17 +117,17 @@ export interface NewGrant extends NewTokens {
 }
 
 /**
- * Only while the grant is live; this batch has made or locked its row. The same pair again changes nothing.
+ * Only while the grant is active; this batch has made or locked its row. The same pair again changes nothing.
  */
 export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   const { grantId, now } = tokens
-  const living = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
+  const activeGrants = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
   return [
     meta
       .insertInto('access_token')
       .columns(['token_hash', 'grant_id', 'scopes', 'created_at', 'expires_at'])
       .expression(
-        living.select([
+        activeGrants.select([
           sql.val(tokens.accessHash).as('token_hash'),
           'id as grant_id',
           sql<string>`coalesce(cast(${tokens.narrowerScopes} as text), scopes)`.as('scopes'),
@@ -140,7 +140,7 @@ export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
       .insertInto('refresh_token')
       .columns(['token_hash', 'grant_id', 'created_at', 'expires_at'])
       .expression(
-        living
+        activeGrants
           .where('is_offline', '=', 1)
           .select([
             sql.val(tokens.refreshHash).as('token_hash'),

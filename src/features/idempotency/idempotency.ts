@@ -8,7 +8,7 @@ import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import * as store from './store.ts'
 
 /** For the batch of the write, so that the response is stored if, and only if, the write was done. */
-type Record<T> = (answer: T) => readonly Compilable<unknown>[]
+type RecordResponse<T> = (response: T) => readonly Compilable<unknown>[]
 
 /**
  * Does a write once for each key of a user, whatever happens to the response: for a day, the same request gets
@@ -19,14 +19,14 @@ export async function writeOnce<T>(
   userId: string,
   request: KeyedRequest | undefined,
   now: number,
-  write: (record: Record<T>) => Promise<T>,
+  write: (record: RecordResponse<T>) => Promise<T>,
 ): Promise<T> {
   if (!request) return write(() => [])
   const expiredBefore = now - DAY_MILLISECONDS
   const first = await store.find(at, userId, request, expiredBefore)
   if (first) return answerOf<T>(first, request)
   try {
-    return await write((answer) => [store.insert(at, userId, request, answer, now, expiredBefore)])
+    return await write((response) => [store.insert(at, userId, request, response, now, expiredBefore)])
   } catch (error) {
     if (!isTaken(error)) throw error
     const meanwhile = await store.find(at, userId, request, expiredBefore)

@@ -105,14 +105,14 @@ export function byIds(meta: Meta, ids: readonly string[]) {
 // Two queries rather than one with `or`: each follows an index in order, and the engine merges them.
 
 function forEveryone(db: Kysely<MetaTables>, filter: VisibleFilter) {
-  return living(db, filter).where('target_user_id', 'is', null)
+  return unarchived(db, filter).where('target_user_id', 'is', null)
 }
 
 function targetedOnly(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter) {
-  return living(db, filter).where('target_user_id', '=', userId)
+  return unarchived(db, filter).where('target_user_id', '=', userId)
 }
 
-function living(db: Kysely<MetaTables>, filter: VisibleFilter) {
+function unarchived(db: Kysely<MetaTables>, filter: VisibleFilter) {
   return db
     .selectFrom('notifications')
     .where('archived_at', 'is', null)

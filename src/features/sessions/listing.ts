@@ -57,8 +57,8 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
   const { platform, caller } = call
   const isOwn = id === caller.credential.id
   const act = { action: 'session.revoke', details: { which: 'one' } }
-  const living = store.sessionOf(platform.meta, caller.user.id, id)
-  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, living)
+  const session = store.sessionOf(platform.meta, caller.user.id, id)
+  const { entry, isDone } = auditedOnce(platform, actorOf(call), act, session)
   const letter = isOwn ? [] : await noticeToOwnerIf(call, caller.user, 'signed out elsewhere', isDone)
   if (!(await endSessionOf(platform, caller, id, { entry, letter }))) {
     throw new Refusal('NOT_FOUND', 'You have no such session.')

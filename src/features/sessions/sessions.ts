@@ -22,9 +22,7 @@ export interface NewSession {
   readonly id: string
   readonly token: string
   readonly expiresAt: number
-  /**
-   * For a batch that begins with `lockUser`, or that creates the user.
-   */
+  /** For a batch that begins with `lockUser`, or that creates the user. */
   readonly statements: readonly Compilable<unknown>[]
   /** The one of them that begins the session, if it may begin. */
   readonly insertion: Compilable<{ readonly id: string }>

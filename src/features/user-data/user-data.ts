@@ -24,12 +24,12 @@ export async function listUsersWithShards(meta: Meta, filter: ListUsers) {
 
 /** One user's page: from the global store, and from the user's shard. */
 export async function getUserFacts(platform: Platform, id: string) {
-  const [identity, held] = await Promise.all([getIdentity(platform, id), heldInShard(platform, id)])
-  return { ...identity, ...held }
+  const [identity, shardFacts] = await Promise.all([getIdentity(platform, id), getShardFacts(platform, id)])
+  return { ...identity, ...shardFacts }
 }
 
 /** If the shard is down, the administrator still sees who the user is and can suspend them. */
-async function heldInShard(platform: Platform, id: string) {
+async function getShardFacts(platform: Platform, id: string) {
   try {
     const found = await readOf(platform, id, (shard) => [balanceOf(shard, id), feedbackCountOf(shard, id)])
     if (!found) return { balance: 0, feedbacks: 0 }

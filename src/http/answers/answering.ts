@@ -44,7 +44,7 @@ export function answering(platform: Needed): Answering {
       answer = refuse(platform, exchange, error)
     }
     try {
-      if (readPosition) bookmark.keep(exchange, await reached(exchange, readPosition))
+      if (readPosition) bookmark.keep(exchange, await nextBookmark(exchange, readPosition))
     } catch (error) {
       answer = refuse(platform, exchange, error)
     }
@@ -64,7 +64,7 @@ export function answering(platform: Needed): Answering {
 }
 
 /** The stores' positions count everybody's writes, so only callers with a credential get them. */
-function reached({ hasCaller }: Exchange, readPosition: ReadPosition): Promise<string> {
+function nextBookmark({ hasCaller }: Exchange, readPosition: ReadPosition): Promise<string> {
   return hasCaller ? readPosition.next() : Promise.resolve(FIRST_PRIMARY)
 }
 

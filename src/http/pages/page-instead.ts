@@ -7,7 +7,7 @@ type Respond = (exchange: Exchange) => Promise<Answer>
 
 /**
  * A browser gets the page instead of a refusal in JSON, and the page says what is wrong. If the request itself
- * cannot be read, the page gets an empty one, so that it picks nothing out of it.
+ * cannot be read, the page gets an empty one, so that it uses no part of it.
  */
 export function pageInstead(respond: Respond, page: Respond): Respond {
   return async (exchange) => {
@@ -29,6 +29,7 @@ function isInvalid(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'INVALID_REQUEST'
 }
 
-function acceptsPages(exchange: Exchange): boolean {
+/** A browser that shows what it gets, not a script or program. */
+export function acceptsPages(exchange: Exchange): boolean {
   return /\btext\/html\b/i.test(exchange.header('accept') ?? '')
 }

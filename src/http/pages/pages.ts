@@ -13,7 +13,7 @@ import { readForm } from '../requests/form.ts'
 import { earlyScripts } from './early-scripts.ts'
 import { documentWith, namelessDocument, type PageFacts } from './page-document.ts'
 import { pageHeaders } from './page-headers.ts'
-import { pageInstead } from './page-instead.ts'
+import { acceptsPages, pageInstead } from './page-instead.ts'
 
 interface PageFile {
   readonly type: string
@@ -103,8 +103,7 @@ export function servePages(
 /** A browser that navigates to the address, not a script or program that calls it. */
 function asksForPage(exchange: Exchange): boolean {
   const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
-  const accepted = exchange.header('accept') ?? ''
-  return isRead && accepted.includes('text/html') && !/^\/(?:api|\.well-known)(?:\/|$)/.test(exchange.path)
+  return isRead && acceptsPages(exchange) && !/^\/(?:api|\.well-known)(?:\/|$)/.test(exchange.path)
 }
 
 /**

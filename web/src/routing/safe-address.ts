@@ -9,7 +9,10 @@ export function ownPath(next: string | null): string {
 
 const LONGEST = 2_048
 
-/** The full address if it is at one of these origins; undefined for any other, and for anything that is not a web page. */
+/**
+ * The full address if it is at one of these origins; undefined for any other, and for anything that is not a web
+ * page.
+ */
 export function productAddress(to: string | null, origins: readonly string[]): string | undefined {
   if (!to || to.length > LONGEST || /[\s\p{Cc}\\]/u.test(to)) return undefined
   const url = URL.parse(to, location.origin)

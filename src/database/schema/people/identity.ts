@@ -19,7 +19,7 @@ export interface AccountTable {
 
 export type CodePurpose = 'email-verification' | 'password-reset' | 'invitation'
 
-/** One living code per purpose and address; a new one replaces the old. */
+/** One valid code per purpose and address; a new one replaces the old. */
 export interface VerificationTable {
   id: string
   purpose: CodePurpose

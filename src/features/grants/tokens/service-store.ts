@@ -25,7 +25,7 @@ interface ServiceToken {
   readonly grantExpiresAt: number
 }
 
-/** For the service's live grant, or for a new one in the administrator's name. False if the service is deleted. */
+/** For the service's active grant, or for a new one in the administrator's name. False if the service is deleted. */
 export async function insertServiceToken(meta: Meta, token: ServiceToken): Promise<boolean> {
   for (const batchOf of [furtherToken, firstToken]) {
     const { before, result } = batchOf(meta, token)
@@ -50,7 +50,7 @@ const EXAMPLE: ServiceToken = {
 }
 
 /**
- * The update locks the living grant, so that a revocation, or the end of the application, comes before or
+ * The update locks the active grant, so that a revocation, or the end of the application, comes before or
  * after.
  */
 const furtherToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
@@ -58,12 +58,12 @@ const furtherToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
   result: insertAccessToken(db, token),
 }))
 
-/** One batch of a service at a time; a grant that lives when it begins is not revoked before it ends. */
+/** One batch of a service at a time; a grant that is active when it begins is not revoked before it ends. */
 const firstToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
   before: [
     lockApplications(db).where('application.id', '=', token.clientId),
-    living(db, token).$call(lockRows(db)),
-    insertGrantUnlessLiving(db, token),
+    activeGrants(db, token).$call(lockRows(db)),
+    insertGrantUnlessActive(db, token),
     grantCreated(db, token.newGrantId, token.now, token.eventId),
     useGrant(db, token),
   ],
@@ -71,8 +71,8 @@ const firstToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
 }))
 
 /**
- * Locks the live grants. If a revocation came first, `insertAccessToken` finds nothing. With the ids from a subquery,
- * SQLite reads every grant if `ANALYZE` has seen the table when it was small.
+ * Locks the active grants. If a revocation came first, `insertAccessToken` finds nothing. With the ids from a
+ * subquery, SQLite reads every grant if `ANALYZE` has seen the table when it was small.
  */
 function useGrant(db: Db, token: ServiceToken) {
   return db
@@ -83,7 +83,7 @@ function useGrant(db: Db, token: ServiceToken) {
     .where('expires_at', '>=', token.accessExpiresAt)
 }
 
-/** The update before it has locked the live grants, and a deletion of the application waits for that lock. */
+/** The update before it has locked the active grants, and a deletion of the application waits for that lock. */
 function insertAccessToken(db: Db, token: ServiceToken) {
   return db
     .insertInto('access_token')
@@ -98,7 +98,7 @@ function insertAccessToken(db: Db, token: ServiceToken) {
           integer(token.now).as('created_at'),
           integer(token.accessExpiresAt).as('expires_at'),
         ])
-        .where('id', 'in', living(db, token))
+        .where('id', 'in', activeGrants(db, token))
         .where((eb) => eb.exists(applicationIds(db).where('application.id', '=', token.clientId)))
         .orderBy('api_grant.id')
         .limit(1),
@@ -106,7 +106,7 @@ function insertAccessToken(db: Db, token: ServiceToken) {
     .returning('token_hash')
 }
 
-function living(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
+function activeGrants(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
   return meta
     .selectFrom('api_grant')
     .select('api_grant.id')
@@ -116,13 +116,13 @@ function living(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
 }
 
 /**
- * After `lockApplications`: of two first requests at once, the second finds the first one's grant. Live
+ * After `lockApplications`: of two first requests at once, the second finds the first one's grant. Active
  * grants are locked too.
  */
-function insertGrantUnlessLiving(meta: Db, token: ServiceToken) {
+function insertGrantUnlessActive(meta: Db, token: ServiceToken) {
   const administrator = userIds(meta)
     .where('user.role', '=', 'administrator')
-    .where(({ exists, not }) => not(exists(living(meta, token))))
+    .where(({ exists, not }) => not(exists(activeGrants(meta, token))))
     .where(({ exists }) => exists(applicationIds(meta).where('application.id', '=', token.clientId)))
   const row = {
     id: sql.val(token.newGrantId),

@@ -86,7 +86,7 @@ interface Rotation extends NewTokens {
 /**
  * The grant's row is locked first, so that a revocation happens either before or after. A retry has the same
  * hashes and changes nothing. Returns when the access token ends and where the old token was rotated from, if
- * the grant lives.
+ * the grant is active.
  */
 export async function rotate(meta: Meta, rotation: Rotation) {
   const { before, result } = rotationBatch(meta, rotation)

@@ -38,14 +38,14 @@ async function startWindow(platform: Platform, key: string, seconds: number): Pr
   const now = platform.now()
   refuseInside(memory.recall(key), now, seconds)
   if (!(await keyValue.setIfAbsent(key, String(now), KEPT_SECONDS)))
-    await startExpired(platform, key, seconds)
+    await restartWindow(platform, key, seconds)
   memory.remember(key, now)
 }
 
 /**
- * The stored window may have been longer when it started. Of all requests that find it over, one passes.
+ * The stored window may have been longer when it started. Of all requests that find it expired, one passes.
  */
-async function startExpired({ keyValue, now }: Platform, key: string, seconds: number): Promise<void> {
+async function restartWindow({ keyValue, now }: Platform, key: string, seconds: number): Promise<void> {
   const at = now()
   const started = Number((await keyValue.get(key))?.value ?? at)
   refuseInside(started, at, seconds)

@@ -38,17 +38,17 @@ interface Circumstances {
   readonly name: string | undefined
 }
 
-interface Told {
+interface ChangeWords {
   readonly subject: string
   readonly what: string
-  /** If somebody else made the change, so that “If this was you” would be wrong. */
+  /** Instead of the usual one, if somebody else made the change: “If this was you” would be wrong. */
   readonly closing?: string
 }
 
 export interface Words {
-  readonly changes: Readonly<Record<Change, Told>>
+  readonly changes: Readonly<Record<Change, ChangeWords>>
   when(facts: Circumstances): string
-  /** There is one tool, and its name is ours to translate; all other names are what somebody wrote. */
+  /** There is one tool, and its name is ours to translate; every other name is what someone chose. */
   readonly tool: string
   readonly closing: string
 }

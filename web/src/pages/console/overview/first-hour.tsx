@@ -57,28 +57,28 @@ export function FirstHour({ users }: { readonly users: number }) {
 }
 
 /** Whether every query of the first hour has ended, so that its results push nothing down later. */
-export function useIsFirstHourKnown(): boolean {
-  return useAnswers().every(
+export function useIsFirstHourLoaded(): boolean {
+  return useFirstHourQueries().every(
     ({ isFetched, isPaused, failureCount }) => isFetched || isPaused || failureCount > 0,
   )
 }
 
-const useAnswers = () =>
+const useFirstHourQueries = () =>
   [useQuery(accountsQuery), useQuery(partQuery('brand')), useQuery(connectionsQuery)] as const
 
-interface Asked {
-  /** Undefined until everything is known, so that nothing done is shown as open. */
+interface FirstHourSteps {
+  /** Undefined until everything is loaded, so that nothing done is shown as open. */
   readonly steps?: readonly Step[]
   /** The query to try again, if one failed. */
   readonly failed?: ComponentProps<typeof LoadFailure>['query']
 }
 
-function useSteps(users: number): Asked {
+function useSteps(users: number): FirstHourSteps {
   const { firstHour: words } = useTexts()
   const { brand, forgot_password_shown, providers } = useClientConfig()
-  const asked = useAnswers()
-  const [{ data: accounts }, { data: stored }, { data: grants }] = asked
-  const failed = asked.find(({ data, error }) => data === undefined && error !== null)
+  const queries = useFirstHourQueries()
+  const [{ data: accounts }, { data: stored }, { data: grants }] = queries
+  const failed = queries.find(({ data, error }) => data === undefined && error !== null)
   if (failed) return { failed }
   if (!accounts || !stored || !grants) return {}
   const isBranded = stored.name !== '' || brand.logo_url !== null

@@ -10,7 +10,7 @@ import { Page } from '../../../ui/page.tsx'
 import { overviewQuery } from '../queries.ts'
 import { FailingWebhooks } from './failing-webhooks.tsx'
 import { Figures } from './figures.tsx'
-import { FirstHour, useIsFirstHourKnown } from './first-hour.tsx'
+import { FirstHour, useIsFirstHourLoaded } from './first-hour.tsx'
 import { MailTrouble } from './mail-trouble.tsx'
 import { StoreTrouble } from './store-trouble.tsx'
 
@@ -19,11 +19,11 @@ type Overview = Output<'/api/admin/get_overview'>
 export function ConsoleOverview() {
   const { overview } = useTexts()
   const summary = useQuery(overviewQuery)
-  const isFirstHourKnown = useIsFirstHourKnown()
+  const isFirstHourLoaded = useIsFirstHourLoaded()
   return (
     <Page title={overview.title} lead={overview.lead}>
       <Loaded query={summary} skeleton={<Skeleton rows={5} />}>
-        {(data) => (isFirstHourKnown ? <OverviewStatus data={data} /> : <Skeleton rows={5} />)}
+        {(data) => (isFirstHourLoaded ? <OverviewStatus data={data} /> : <Skeleton rows={5} />)}
       </Loaded>
     </Page>
   )

@@ -73,7 +73,7 @@ export function usePart<P extends Part, Values extends object, Sent extends Chan
 const pathsOf = (error: Error | null) =>
   error instanceof ApiError ? error.issues.map(({ path }) => path) : []
 
-/** The compiler cannot put a part's fields together again while the part is still open. */
+/** The compiler cannot check the fields of an update while the part is a type parameter. */
 function updateOf<P extends Part>(
   sent: ChangesOf<P>,
   changed: readonly string[],

@@ -7,7 +7,7 @@ import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 
 const path = '/api/list_notifications'
 
-describe('request and the way', () => {
+describe('request over a network that cannot be trusted', () => {
   it('never follows a redirect to another origin', async () => {
     await using peer = await startPeer()
     await using other = await startPeer()
@@ -18,7 +18,7 @@ describe('request and the way', () => {
       const { code, err } = await terminal.run(['request', 'prod', 'GET', path])
 
       assert.equal(code, 1)
-      await assert.match(err, /not followed: redirect to/)
+      assert.match(err, /not followed: redirect to/)
     }
     assert.deepEqual(other.heard, [])
   })
