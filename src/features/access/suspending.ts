@@ -3,13 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { Id } from '../../rules/ids.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntryIf } from '../audit/audit.ts'
-import {
-  lockUser,
-  restoreUser as restore,
-  suspendUser as suspend,
-  userById,
-  userIds,
-} from '../users/statements.ts'
+import { clearSuspended, lockUser, setSuspended, userById, userIds } from '../users/statements.ts'
 import { getUser, unknownUser } from '../users/users.ts'
 import { endAccess } from './ending.ts'
 
@@ -29,7 +23,7 @@ export async function suspendUser(platform: Platform, actor: Actor, { id, reason
   const lock = lockUser(meta, id)
   const rows = await meta.batch([
     lock,
-    suspend(meta, id, reason, now()),
+    setSuspended(meta, id, reason, now()),
     ...endAccess(platform, 'suspended', userIds(meta).where('user.id', '=', id)).statements,
     auditEntryIf(
       platform,
@@ -57,5 +51,9 @@ export async function restoreUser(platform: Platform, actor: Actor, { id, reason
     ...(reason !== undefined && { details: { reason } }),
     event: { type: 'user.restored', user_id: id, data: {} },
   } as const
-  await meta.batch([lockUser(meta, id), auditEntryIf(platform, actor, act, isSuspended), restore(meta, id)])
+  await meta.batch([
+    lockUser(meta, id),
+    auditEntryIf(platform, actor, act, isSuspended),
+    clearSuspended(meta, id),
+  ])
 }

@@ -49,7 +49,7 @@ export async function updateApplication(call: ProtectedCall, changes: Applicatio
   const wanted = { ...present, ...given(changes) }
   refuseBeyond(call, wanted.scopes)
   await refuseInvalid(meta, wanted)
-  const update = clients.updateApplication(meta, id, { ...columnsOf(given(changes)), updated_at: now() })
+  const update = clients.updateApplicationRow(meta, id, { ...columnsOf(given(changes)), updated_at: now() })
   const rows = await meta.batch([
     update,
     auditEntry(call.platform, actorOf(call), {
@@ -70,7 +70,7 @@ export async function rotateSecret(call: ProtectedCall, id: string) {
   refuseBeyond(call, scopes)
   if (!keepsSecret(kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
   const secret = newToken('application')
-  const update = clients.updateApplication(meta, id, { secret_hash: tokenHash(secret), updated_at: now() })
+  const update = clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() })
   const rows = await meta.batch([
     update,
     auditEntry(call.platform, actorOf(call), {
@@ -87,7 +87,7 @@ export async function deleteApplication(call: ProtectedCall, id: string): Promis
   const { meta, now } = call.platform
   const { name } = await getApplication(call, id)
   await meta.batch([
-    clients.deleteApplication(meta, id),
+    clients.deleteApplicationRow(meta, id),
     ...endGrantsOfClient(meta, id, now()),
     auditEntry(call.platform, actorOf(call), {
       action: 'application.delete',

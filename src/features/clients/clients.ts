@@ -6,7 +6,7 @@ import { oauthRefusal } from '../../rules/refusal.ts'
 import { tokenHash } from '../../rules/tokens.ts'
 import { cliClient } from './cli-client.ts'
 import { type Client, clientOf } from './client.ts'
-import * as store from './store.ts'
+import { applicationById } from './statements.ts'
 
 /** Any other text is refused without a query: a header can contain NUL, which PostgreSQL does not accept. */
 const ID = /^[\w-]{1,64}$/
@@ -14,7 +14,7 @@ const ID = /^[\w-]{1,64}$/
 export async function findClient(meta: Meta, id: string | undefined): Promise<Client | undefined> {
   if (id === cliClient.id) return cliClient
   if (id === undefined || !ID.test(id)) return undefined
-  const row = await store.applicationById(meta, id)
+  const row = await applicationById(meta, id)
   return row && clientOf(row)
 }
 

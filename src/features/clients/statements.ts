@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { prepared } from '../../database/prepared.ts'
 import type { ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
@@ -25,20 +26,25 @@ export function applicationIds(db: Kysely<MetaTables>) {
   return db.selectFrom('application').select('application.id')
 }
 
-export function applicationById(meta: Meta, id: string) {
-  return meta.primary.selectFrom('application').selectAll().where('id', '=', id).executeTakeFirst()
+export async function applicationById({ primary }: Meta, id: string) {
+  const [row] = await primary.run(byId(primary, { id }))
+  return row
 }
+
+const byId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
+  db.selectFrom('application').selectAll().where('id', '=', id),
+)
 
 export function insertApplication(meta: Meta, row: ApplicationTable) {
   return meta.insertInto('application').values(row)
 }
 
-export function updateApplication(meta: Meta, id: string, changes: Partial<Omit<ApplicationTable, 'id'>>) {
+export function updateApplicationRow(meta: Meta, id: string, changes: Partial<Omit<ApplicationTable, 'id'>>) {
   return meta.updateTable('application').set(changes).where('id', '=', id).returningAll()
 }
 
 /** Waits for batches that have locked its row, so that the grants they made can be ended. */
-export function deleteApplication(meta: Meta, id: string) {
+export function deleteApplicationRow(meta: Meta, id: string) {
   return meta.deleteFrom('application').where('id', '=', id).returning(['id', 'name'])
 }
 

@@ -151,5 +151,5 @@ export function balanceOf(shard: Shard, userId: string) {
 
 /** For a batch that erases a user; returns which entries were deleted. */
 export function eraseCredits(shard: Shard, userId: string, atMost: number) {
-  return store.eraseSome(shard, userId, atMost)
+  return store.deleteSomeCredits(shard, userId, atMost)
 }

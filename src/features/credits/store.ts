@@ -82,7 +82,7 @@ export function allEntries(shard: Shard, userId: string) {
 }
 
 /** In a batch that writes the user's row in `residents` first, which locks it: nobody else writes for this user. */
-export function eraseSome(shard: Shard, userId: string, atMost: number) {
+export function deleteSomeCredits(shard: Shard, userId: string, atMost: number) {
   return [
     shard
       .deleteFrom('credit_entries')

@@ -61,7 +61,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     and([exists(totpStore.waitingTotp(meta, waiting.id)), exists(totpStore.confirmedTotp(meta, userId))]),
   )
   const act = { action: 'factor.add', details: { factor: 'totp' } }
-  const confirmation = totpStore.confirmTotp(meta, waiting.id, step, use, now())
+  const confirmation = totpStore.setTotpConfirmed(meta, waiting.id, step, use, now())
   // The guard locks the user's row; every change of factors locks it first.
   const rows = await batchBehind(meta, whileSignedIn(platform, caller), [
     ...endSecondStepsOf(meta, replaced),

@@ -28,7 +28,7 @@ export function insertTotp(
 }
 
 /** With the first correct code the factor takes effect. */
-export function confirmTotp(meta: Meta, id: string, step: number, use: string, now: number) {
+export function setTotpConfirmed(meta: Meta, id: string, step: number, use: string, now: number) {
   return meta
     .updateTable('totp_factor')
     .set({ is_confirmed: 1, last_step: step, last_use: use, last_used_at: now })

@@ -25,7 +25,7 @@ export function counter(shard: Shard, kind: FeedbackCountsTable['kind'], value: 
  * In the order that `countsAt` keeps. The counts of one slot can be negative, but never their sum. Each statement
  * finds the same rows: the batch has locked the user's row in `residents`, so nobody else writes.
  */
-export function eraseSome(shard: Shard, userId: string, atMost: number) {
+export function deleteSomeFeedbacks(shard: Shard, userId: string, atMost: number) {
   const some = oldestOf(shard, userId, atMost)
   return [
     subtract(shard, some, 'user', sql<string>`user_id`),
@@ -52,7 +52,7 @@ function oldestOf(shard: Shard, userId: string, atMost: number) {
     .limit(atMost)
 }
 
-/** The conflict locks the sum before it changes; the lock that `eraseSome` names keeps the rows as they are. */
+/** The conflict locks the sum before it changes; the lock that `deleteSomeFeedbacks` names keeps the rows as they are. */
 function subtract(
   shard: Shard,
   some: ReturnType<typeof oldestOf>,

@@ -65,7 +65,7 @@ export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts
 
 /** For a batch that erases a user; returns which rows were deleted. */
 export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
-  return countsStore.eraseSome(shard, userId, atMost)
+  return countsStore.deleteSomeFeedbacks(shard, userId, atMost)
 }
 
 function refuseUnknownFeedback(): never {

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 export async function listGrants({ platform }: Call, userId: string, page: Page, kinds: store.Kinds) {
   const { meta, now } = platform
-  const { items, total } = await store.grantsOf(meta, userId, kinds, now(), sliceOf(page))
+  const { items, total } = await store.grantsPage(meta, userId, kinds, now(), sliceOf(page))
   return { items: items.map((grant) => wireGrant(grant, platform.now())), total }
 }
 

@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { watchedMeta } from '../../../test/plans/watched-engine.ts'
 import type { Meta } from '../../database/store.ts'
 import { userIds } from '../users/statements.ts'
-import { redeemCode } from './requests/redeeming-store.ts'
+import { redeemAuthorizationCode } from './requests/redeeming-store.ts'
 import { endGrantsOf, endGrantsOfClient } from './statements.ts'
-import { forgetConsentOf, revokeGrant } from './store.ts'
+import { forgetConsentOf, revokeGrantRows } from './store.ts'
 import { insertServiceToken } from './tokens/service-store.ts'
 import { rotate } from './tokens/store.ts'
 
@@ -23,12 +23,12 @@ const SERVICE = {
 }
 
 const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
-  'a code is redeemed': (meta) => redeemCode(meta, CODE, { ...GRANT, ...TOKENS }),
+  'a code is redeemed': (meta) => redeemAuthorizationCode(meta, CODE, { ...GRANT, ...TOKENS }),
   'a refresh': (meta) =>
     rotate(meta, { ...GRANT, ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
   'a token for a service': (meta) => insertServiceToken(meta, SERVICE),
   'a grant is revoked': (meta) =>
-    meta.batch([...revokeGrant(meta, 'grant', 1), forgetConsentOf(meta, 'grant')]),
+    meta.batch([...revokeGrantRows(meta, 'grant', 1), forgetConsentOf(meta, 'grant')]),
   "a user's grants end": (meta) =>
     meta.batch(endGrantsOf(meta, userIds(meta).where('user.id', '=', 'ann'), 1)),
   "an application's grants end": (meta) => meta.batch(endGrantsOfClient(meta, 'shop', 1)),

@@ -54,7 +54,7 @@ async function endGrant(
   await meta.batch([
     store.activeGrant(meta, id).$call(lockRows(meta)),
     entry,
-    ...store.revokeGrant(meta, id, now()),
+    ...store.revokeGrantRows(meta, id, now()),
     // An application does that whenever its user signs out, and the user has taken nothing back.
     ...(details.reason === BY_CLIENT ? [] : [store.forgetConsentOf(meta, id)]),
     ...(await letterAbout(call, grant, details.reason, isDone)),

@@ -11,17 +11,17 @@ import { grantsRevoked } from './events.ts'
 export type Kinds = 'connections' | 'personal' | 'all'
 
 /**
- * Newest first. Each sign-in at an application makes a grant, so only live ones of those are listed as
+ * Newest first. Each sign-in at an application makes a grant, so only active ones of those are listed as
  * connections. A user's personal tokens have a list of their own.
  */
-export function grantsOf(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
-  const isLiving = sql<boolean>`(revoked_at is null and expires_at > ${now})`
+export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
+  const isActive = sql<boolean>`(revoked_at is null and expires_at > ${now})`
   const ofUser = meta
     .selectFrom('api_grant')
     .where('user_id', '=', userId)
     .$if(kinds === 'personal', (query) => query.where('kind', '=', 'personal'))
     .$if(kinds === 'connections', (query) =>
-      query.where('kind', '<>', 'personal').where((eb) => eb.or([eb('kind', '=', 'tool'), isLiving])),
+      query.where('kind', '<>', 'personal').where((eb) => eb.or([eb('kind', '=', 'tool'), isActive])),
     )
   return pageWithTotal(
     meta,
@@ -34,7 +34,7 @@ export function grantsOf(meta: Meta, userId: string, kinds: Kinds, now: number, 
  * The tokens are deleted too. The grant's row is locked first, as in `rotate`: a refresh comes before or
  * after.
  */
-export function revokeGrant(meta: Meta, id: string, now: number) {
+export function revokeGrantRows(meta: Meta, id: string, now: number) {
   return [
     grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${id}`, now),
     meta

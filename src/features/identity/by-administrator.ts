@@ -3,7 +3,7 @@ import { isSynthetic } from '../../rules/email.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import { refuseFullQueue } from '../mail/queue.ts'
-import { lockUser, updateUser, userIds } from '../users/statements.ts'
+import { lockUser, updateUserRow, userIds } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import { codeStatements } from './codes/codes.ts'
 
@@ -37,6 +37,6 @@ export async function markVerified(platform: Platform, actor: Actor, id: string)
   await meta.batch([
     lockUser(meta, id),
     auditEntryIf(platform, actor, act, isUnverified),
-    updateUser(meta, id, { email_verified: 1, updated_at: now() }),
+    updateUserRow(meta, id, { email_verified: 1, updated_at: now() }),
   ])
 }

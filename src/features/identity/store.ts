@@ -12,14 +12,14 @@ import type { Incoming, IncomingAccount } from './creation/incoming.ts'
  * User, account and shard assignment in one commit, and only if the address, the affiliate code and
  * the provider's id are all free. The rest of the batch reads the row of the user that it has just inserted.
  */
-export async function insertUser(
+export async function insertUserWithAccount(
   meta: Meta,
   user: UserTable,
   account: AccountTable,
   assignment: Assignment,
   alongside: readonly Compilable<unknown>[],
 ): Promise<boolean> {
-  const insertion = users.insertUser(meta, user)
+  const insertion = users.insertUserRow(meta, user)
   try {
     const rows = await meta.batch([
       insertion,

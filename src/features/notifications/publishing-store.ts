@@ -20,7 +20,7 @@ export function publishedPage(meta: Meta, filter: PublishedFilter, { offset, lim
     .limit(limit)
 }
 
-export function countPublished(meta: Meta, filter: PublishedFilter) {
+export function publishedTotal(meta: Meta, filter: PublishedFilter) {
   return published(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 

@@ -43,7 +43,7 @@ export async function createNotification(
 /** Every notification, for everyone or for one user, including archived ones. */
 export function listPublished(meta: Meta, filter: ListAllNotifications) {
   const page = store.publishedPage(meta, filter, sliceOf(filter))
-  return pageWithTotal(meta, store.countPublished(meta, filter), page)
+  return pageWithTotal(meta, store.publishedTotal(meta, filter), page)
 }
 
 export async function updateNotification(

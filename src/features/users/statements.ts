@@ -10,7 +10,7 @@ import type { Factors } from '../../rules/caller.ts'
 // For the batches and queries of other slices.
 
 /** Inserts nothing if the address or the affiliate code is taken. */
-export function insertUser(meta: Meta, user: UserTable) {
+export function insertUserRow(meta: Meta, user: UserTable) {
   return meta
     .insertInto('user')
     .values(user)
@@ -55,12 +55,12 @@ export function usersWithFactors(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select(['user.id', 'user.role', 'user.factors'])
 }
 
-export function updateUser(meta: Meta, id: string, changes: Partial<Omit<UserTable, 'id'>>) {
+export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<UserTable, 'id'>>) {
   return meta.updateTable('user').set(changes).where('id', '=', id)
 }
 
 /** After `lockUserByEmail`; the batch itself makes `onlyIf` true. */
-export function markVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
+export function setVerified(meta: Meta, email: string, onlyIf: Expression<unknown>, now: number) {
   return meta
     .updateTable('user')
     .set({ email_verified: 1, email_proven_at: firstProof(now), updated_at: now })
@@ -115,7 +115,7 @@ export function guardUser(meta: Meta, id: string, condition: Expression<unknown>
 }
 
 /** Every row of the global store that names the user is deleted with it. */
-export function deleteUser(meta: Meta, id: string) {
+export function deleteUserRow(meta: Meta, id: string) {
   return meta.deleteFrom('user').where('id', '=', id)
 }
 
@@ -162,7 +162,7 @@ export function withoutFactors(db: Kysely<MetaTables>, id: string) {
 }
 
 /** Keeps the first time, and replaces the reason. */
-export function suspendUser(meta: Meta, id: string, reason: string, now: number) {
+export function setSuspended(meta: Meta, id: string, reason: string, now: number) {
   return meta
     .updateTable('user')
     .set({ suspended_at: sql`coalesce(suspended_at, ${integer(now)})`, suspension_reason: reason })
@@ -171,7 +171,7 @@ export function suspendUser(meta: Meta, id: string, reason: string, now: number)
     .returning('id')
 }
 
-export function restoreUser(meta: Meta, id: string) {
+export function clearSuspended(meta: Meta, id: string) {
   return meta
     .updateTable('user')
     .set({ suspended_at: null, suspension_reason: null })

@@ -12,7 +12,7 @@ export function administrator(meta: Meta) {
     .executeTakeFirst()
 }
 
-export function userByEmail(meta: Meta, email: string) {
+export function rowByEmail(meta: Meta, email: string) {
   return meta.primary.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
@@ -20,7 +20,7 @@ export function anyUser(meta: Meta) {
   return meta.primary.selectFrom('user').select('id').limit(1).executeTakeFirst()
 }
 
-export function userById(meta: Meta, id: string) {
+export function rowById(meta: Meta, id: string) {
   return meta.primary.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 

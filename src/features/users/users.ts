@@ -10,7 +10,7 @@ export function findAdministrator(meta: Meta) {
 }
 
 export function findUserByEmail(meta: Meta, email: string) {
-  return store.userByEmail(meta, email)
+  return store.rowByEmail(meta, email)
 }
 
 export async function anyUserExists(meta: Meta): Promise<boolean> {
@@ -23,7 +23,7 @@ export function listUsers(meta: Meta, filter: store.UserFilter & Page) {
 }
 
 export function findUser(meta: Meta, id: string) {
-  return store.userById(meta, id)
+  return store.rowById(meta, id)
 }
 
 export async function getUser(meta: Meta, id: string) {

@@ -14,7 +14,7 @@ export function findWebhook(meta: Meta, id: string) {
   return meta.primary.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function listWebhooks(meta: Meta): Promise<WebhookTable[]> {
+export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {
   return meta.primary.selectFrom('webhook').selectAll().orderBy('created_at').orderBy('id').execute()
 }
 
@@ -42,7 +42,7 @@ export function holdWebhook(meta: Meta, id: string) {
 }
 
 /** Of two rotations at once, the second keeps the first one's secret as the former one. */
-export function rotateSecret(meta: Meta, id: string, sealed: string, formerUntil: number, now: number) {
+export function replaceSecret(meta: Meta, id: string, sealed: string, formerUntil: number, now: number) {
   return meta
     .updateTable('webhook')
     .set((eb) => ({
@@ -55,10 +55,10 @@ export function rotateSecret(meta: Meta, id: string, sealed: string, formerUntil
     .returning('id')
 }
 
-export function updateWebhook(meta: Meta, id: string, changes: Partial<Omit<WebhookTable, 'id'>>) {
+export function updateWebhookRow(meta: Meta, id: string, changes: Partial<Omit<WebhookTable, 'id'>>) {
   return meta.updateTable('webhook').set(changes).where('id', '=', id).returningAll()
 }
 
-export function deleteWebhook(meta: Meta, id: string) {
+export function deleteWebhookRow(meta: Meta, id: string) {
   return meta.deleteFrom('webhook').where('id', '=', id).returning('id')
 }

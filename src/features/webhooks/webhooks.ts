@@ -54,7 +54,7 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
   const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
   const act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
   const isOn = enabled === true && { failing_since: null, switched_off_at: null }
-  const update = store.updateWebhook(meta, id, {
+  const update = store.updateWebhookRow(meta, id, {
     ...(url !== undefined && { url }),
     ...(types !== undefined && { types: JSON.stringify(types) }),
     ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
@@ -77,12 +77,12 @@ export async function deleteWebhook(platform: Platform, actor: Actor, id: string
   await meta.batch([
     store.holdWebhook(meta, id),
     auditEntryIf(platform, actor, act, store.isThere(meta, id)),
-    store.deleteWebhook(meta, id),
+    store.deleteWebhookRow(meta, id),
   ])
 }
 
 export async function listWebhooks({ meta, now }: Platform) {
-  const items = (await store.listWebhooks(meta)).map((row) => wireWebhook(row, now()))
+  const items = (await store.allWebhooks(meta)).map((row) => wireWebhook(row, now()))
   return { items, total: items.length }
 }
 
@@ -92,7 +92,7 @@ export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: 
   const secret = newSecret()
   const act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
   const sealed = secretBox.seal(SEALED_FOR, secret)
-  const rotation = store.rotateSecret(meta, id, sealed, now() + DAY_MILLISECONDS, now())
+  const rotation = store.replaceSecret(meta, id, sealed, now() + DAY_MILLISECONDS, now())
   const rows = await meta.batch([rotation, auditEntryIf(platform, actor, act, store.isThere(meta, id))])
   if (rows.of(rotation).length === 0) refuseUnknown()
   platform.background.wake(WEBHOOKS_JOB)

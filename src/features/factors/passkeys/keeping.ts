@@ -16,7 +16,7 @@ export function listPasskeys({ meta }: Platform, userId: string) {
 }
 
 export async function renamePasskey({ meta }: Platform, userId: string, id: string, name: string) {
-  const row = await store.renamePasskey(meta, userId, id, name)
+  const row = await store.setPasskeyName(meta, userId, id, name)
   if (!row) throw unknownPasskey()
   return row
 }

@@ -83,7 +83,7 @@ export function passkeyUsedBy(meta: Meta, id: string, use: string) {
   return meta.selectFrom('passkey').select('passkey.id').where('id', '=', id).where('last_use', '=', use)
 }
 
-export async function renamePasskey(meta: Meta, userId: string, id: string, name: string) {
+export async function setPasskeyName(meta: Meta, userId: string, id: string, name: string) {
   return meta
     .updateTable('passkey')
     .set({ name })

@@ -23,7 +23,7 @@ interface CodePresented {
 }
 
 /** However often a code is presented, only one request changes its state and gets a grant. */
-export async function redeemCode(meta: Meta, presented: CodePresented, grant: NewGrant) {
+export async function redeemAuthorizationCode(meta: Meta, presented: CodePresented, grant: NewGrant) {
   const { before, result } = codeBatch(meta, { ...presented, ...grant })
   const rows = await meta.batch([...before, result])
   return rows.of(result)[0]

@@ -27,7 +27,7 @@ export async function redeemCode(
     codeChallenge: challengeOf(code_verifier),
   }
   const { meta } = call.platform
-  const grant = await store.redeemCode(meta, presented, tokens.rows)
+  const grant = await store.redeemAuthorizationCode(meta, presented, tokens.rows)
   if (grant) return grantMade(call, client, grant, tokens)
   const revoked = await store.revokeUsedTwice(meta, presented, tokens.rows.now)
   if (revoked) await recordRevocation(call, revoked, 'its code was used twice')

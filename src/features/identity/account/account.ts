@@ -69,7 +69,7 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
   const { id } = caller.user
   const event = userEventRow({ type: 'user.updated', user_id: id, data: changes }, now())
   await meta.batch([
-    users.updateUser(meta, id, { ...changes, updated_at: now() }),
+    users.updateUserRow(meta, id, { ...changes, updated_at: now() }),
     insertEventIf(meta, event, users.userById(meta, id).select('user.id')),
   ])
   return { status: true as const }

@@ -8,7 +8,7 @@ import { forgetDataOf } from '../../events/statements.ts'
 import { ERASURE_JOB } from '../../moves/erasure.ts'
 import { insertErasure } from '../../moves/statements.ts'
 import { lockAssignment } from '../../shards/statements.ts'
-import { deleteUser, lockUser, userById } from '../../users/statements.ts'
+import { deleteUserRow, lockUser, userById } from '../../users/statements.ts'
 import { getUser } from '../../users/users.ts'
 import { deleteCodesOf } from '../codes/codes.ts'
 
@@ -41,7 +41,7 @@ export async function eraseUser(
     keepCodeUsedBy(meta, userId),
     forgetDataOf(meta, userId),
     auditEntryIf(platform, actor, deletion, userById(meta, userId).select('user.id')),
-    deleteUser(meta, userId),
+    deleteUserRow(meta, userId),
   ]
   if (guard) await batchBehind(meta, guard, statements)
   else await meta.batch([lockUser(meta, userId), ...statements])

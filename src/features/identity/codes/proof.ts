@@ -11,7 +11,7 @@ import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statemen
 import type { Change } from '../../mail/notices/changes.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
-import { markVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
+import { setVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
 import { findUserByEmail } from '../../users/users.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
@@ -57,7 +57,7 @@ export async function verification(
         : passwordStore.setPassword(meta, email, others, passwordHash, now()),
       verifiedEvent(platform, email, isRight),
     ],
-    result: markVerified(meta, email, isRight, now()),
+    result: setVerified(meta, email, isRight, now()),
   }
 }
 
@@ -80,7 +80,7 @@ export async function passwordReset(
       deleteUnprovenAccounts(meta, user),
       ...deleteUnprovenFactors(meta, user),
       verifiedEvent(platform, email, isRight),
-      markVerified(meta, email, isRight, now()),
+      setVerified(meta, email, isRight, now()),
       ...(await letterAbout(call, email, 'password reset', isRight)),
     ],
     result: passwordStore.setPassword(meta, email, isRight, passwordHash, now()),
@@ -107,7 +107,7 @@ export async function invitationAccepted(
       verifiedEvent(platform, email, isRight),
       ...(await letterAbout(call, email, 'invitation accepted', isRight)),
     ],
-    result: markVerified(meta, email, isRight, now()),
+    result: setVerified(meta, email, isRight, now()),
   }
 }
 

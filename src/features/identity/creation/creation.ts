@@ -83,7 +83,8 @@ async function insertWithFreeAffiliateCode(
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
     const event = createdEvent(platform, user, newUser)
     const account = accountOf(user, newUser)
-    if (await store.insertUser(platform.meta, user, account, assignment, [event, ...alongside])) return user
+    if (await store.insertUserWithAccount(platform.meta, user, account, assignment, [event, ...alongside]))
+      return user
     if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }
   throw new Error('no affiliate code is free')

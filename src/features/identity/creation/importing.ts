@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
 import { currentSettings } from '../../settings/settings.ts'
-import { updateUser } from '../../users/statements.ts'
+import { updateUserRow } from '../../users/statements.ts'
 import * as store from '../store.ts'
 import { createUser } from './creation.ts'
 import type { Incoming } from './incoming.ts'
@@ -30,7 +30,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
       passwordHash: first?.passwordHash ?? null,
     }),
     [
-      updateUser(meta, incoming.id, {
+      updateUserRow(meta, incoming.id, {
         created_at: incoming.createdAt,
         email_proven_at: incoming.emailVerified ? incoming.createdAt : null,
         suspended_at: incoming.isSuspended ? platform.now() : null,

@@ -16,7 +16,11 @@ export async function hasUnclaimedAccounts(meta: Meta, provider: SocialProvider)
  * Except for ids that have already signed in under this issuer. The issuer of each row is checked again after a wait;
  * provider, issuer and id are unique together.
  */
-export async function claimAccounts(meta: Meta, provider: SocialProvider, issuer: string): Promise<void> {
+export async function setIssuerOfAccounts(
+  meta: Meta,
+  provider: SocialProvider,
+  issuer: string,
+): Promise<void> {
   await meta
     .updateTable('account')
     .set({ issuer })

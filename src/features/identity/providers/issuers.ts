@@ -23,7 +23,8 @@ export function configuredIssuer(config: Config, provider: Provider): string {
 /** Accounts from before issuers were stored belong to the first server that is configured behind their slot. */
 export async function claimAccounts(config: Config, meta: Meta): Promise<void> {
   for (const { provider, issuer } of configuredIssuers(config)) {
-    if (await store.hasUnclaimedAccounts(meta, provider)) await store.claimAccounts(meta, provider, issuer)
+    if (await store.hasUnclaimedAccounts(meta, provider))
+      await store.setIssuerOfAccounts(meta, provider, issuer)
   }
 }
 

@@ -21,7 +21,7 @@ import { isAvailable } from './protocol/connection.ts'
 import * as store from './store.ts'
 
 export async function listAccounts({ meta }: Platform, userId: string) {
-  const rows = await store.accountsOf(meta, userId)
+  const rows = await store.accountRowsOf(meta, userId)
   return rows.map((row) => ({
     id: row.id,
     userId: row.user_id,
@@ -85,7 +85,7 @@ export async function unlinkAccount(call: SignedInCall, account: store.LinkedTo)
   const { platform, caller } = call
   const { meta } = platform
   const { id } = caller.user
-  const accounts = await store.accountsOf(meta, id)
+  const accounts = await store.accountRowsOf(meta, id)
   const isThere = accounts.some(
     (row) =>
       row.provider === account.provider &&

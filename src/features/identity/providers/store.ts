@@ -82,7 +82,7 @@ export function accountOfUser(meta: Meta, userId: string, { provider, issuer, id
     .where('provider_account_id', '=', id)
 }
 
-export function accountsOf(meta: Meta, userId: string) {
+export function accountRowsOf(meta: Meta, userId: string) {
   return (
     meta.primary
       .selectFrom('account')

@@ -88,7 +88,7 @@ export async function noteAttempts(
   const state = noteOf(webhook, attempts, now())
   await meta.batch([
     ...(failed.length === 0 ? [] : [holdWebhook(meta, webhook.id)]),
-    ...outcomes.noteAttempts(meta, attempts.map(rowOf)),
+    ...outcomes.updateDeliveries(meta, attempts.map(rowOf)),
     ...failed.flatMap(laterOfUser).map((one) => outcomes.deferLaterOfUser(meta, one)),
     ...(state === undefined ? [] : [store.noteState(meta, webhook.id, state)]),
   ])

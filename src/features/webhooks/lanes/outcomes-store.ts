@@ -21,7 +21,7 @@ const ATTEMPTED = { id: 'text', tries: 'bigint', begun_at: 'bigint', ...OUTCOME 
 export type Attempted = Pick<WebhookDeliveryTable, keyof typeof ATTEMPTED>
 
 /** Skips deliveries that another process has tried in the meantime, or that are to be sent again. */
-export function noteAttempts(meta: Meta, attempts: readonly Attempted[]) {
+export function updateDeliveries(meta: Meta, attempts: readonly Attempted[]) {
   return changeRows(meta, attempts, {
     all: (rows) => noteAll(meta, rows),
     one: (row) => noteOne(meta, { ...row, tries_now: row.tries + 1 }),
