@@ -63,7 +63,7 @@ export async function onWebStandards(options: Options): Promise<OnPlatform> {
     globalName: 'gatehouse',
     write: false,
   })
-  const context = vm.createContext({ ...WEB })
+  const context = vm.createContext({ ...WEB_STANDARDS })
   vm.runInContext(outputFiles[0]?.text ?? '', context)
   const following = Promise.withResolvers<void>()
   const onConnection = (state: string) => state === 'following' && following.resolve()
@@ -80,7 +80,7 @@ export async function onWebStandards(options: Options): Promise<OnPlatform> {
 
 const BUNDLED = { bundle: true, platform: 'neutral', target: 'es2022' } as const
 
-const WEB = {
+export const WEB_STANDARDS = {
   ...{ fetch, Headers, Request, Response, URL, URLSearchParams, AbortController, AbortSignal },
   ...{ TextEncoder, TextDecoder, atob, btoa, crypto, performance },
   ...{ setTimeout, clearTimeout, queueMicrotask },
