@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
+import { nameOf } from '../../rules/names.ts'
 import { InOrder, Page } from '../../rules/paging.ts'
 import { type GrantedScope, isGrantedScope } from '../../rules/scopes.ts'
 
@@ -16,7 +17,7 @@ const Picture = z
   .nullable()
 
 const Fields = {
-  name: z.string().trim().min(1).max(100),
+  name: nameOf(100),
   redirect_uris: Addresses,
   post_logout_redirect_uris: Addresses,
   scopes: Scopes,

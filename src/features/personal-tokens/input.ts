@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../rules/ids.ts'
+import { nameOf } from '../../rules/names.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../rules/scopes.ts'
 
 /** Scopes of the API or the product; identity scopes are useless to a script. */
@@ -8,7 +9,7 @@ const TokenScope = z
   .refine((text): text is GrantedScope => isGrantedScope(text) && !isIdentityScope(text), 'Unknown scope.')
 
 export const NewPersonalToken = z.object({
-  name: z.string().trim().min(1).max(100),
+  name: nameOf(100),
   scopes: z.array(TokenScope).min(1).max(64),
   /** At most a year, so that a forgotten token expires. */
   expires_in_days: z.int().min(1).max(366),

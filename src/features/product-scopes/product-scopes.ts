@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Meta } from '../../database/store.ts'
 import type { ProtectedCall } from '../../http/route.ts'
+import { nameOf } from '../../rules/names.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import {
   type GrantedScope,
@@ -18,7 +19,7 @@ const ProductScopeName = z
 
 export const DeclaredScope = z.object({
   scope: ProductScopeName,
-  description: z.string().trim().min(1).max(200),
+  description: nameOf(200),
 })
 export type DeclaredScope = z.output<typeof DeclaredScope>
 

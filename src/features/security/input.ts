@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Email } from '../../rules/email.ts'
 import { Id } from '../../rules/ids.ts'
+import { nameOf } from '../../rules/names.ts'
 import { AuthenticationResponse, RegistrationResponse } from '../factors/passkeys/webauthn.ts'
 import { PersonName } from '../identity/input.ts'
 import { WireUser } from '../identity/output.ts'
 
-const Issuer = z.string().trim().min(1).max(64)
+const Issuer = nameOf(64)
 
 export const Enable = z.object({ password: z.string().optional(), issuer: Issuer.optional() })
 export const Enabled = z.object({
@@ -32,7 +33,7 @@ export const SecondStepDone = z.object({
   url: z.string().optional(),
 })
 
-const PasskeyName = z.string().trim().min(1).max(64)
+const PasskeyName = nameOf(64)
 
 export const RegisterOptions = z.object({
   name: PasskeyName.optional(),

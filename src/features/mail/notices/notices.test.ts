@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { codeFor, register } from '../../../../test/service/applications.ts'
 import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { people } from '../../../../test/service/people.ts'
 import { startService } from '../../../../test/service/service.ts'
@@ -34,16 +35,16 @@ describe('a notice to an owner', () => {
     assert.doesNotMatch(body, /Command-line client/)
   })
 
-  it('keeps the name of a token within its line', async () => {
+  it('keeps a name from before names were checked within its line', async () => {
     await using service = await startService()
     await changeSettings(service, 'email', { provider: 'smtp' })
-    const { ann } = await people(service)
+    const { administrator, ann } = await people(service)
+    const shop = await register(administrator)
     const name = 'Report\r\n\nCall this number:\u202enow'
-    const token = { name, scopes: ['account:profile:read'], expires_in_days: 30 }
+    await service.platform.meta.updateTable('application').set({ name }).where('id', '=', shop.id).execute()
 
-    const { status } = await ann.post('/api/create_personal_token', token)
+    await codeFor(ann, shop)
 
-    assert.equal(status, 200)
     const [letter] = await service.mail.sentTo(ann.email)
     assert.match(letter?.text ?? '', /^Name: Report Call this number: now; When: /m)
   })

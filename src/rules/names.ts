@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { isOneLine, isVisible } from './one-line.ts'
+
+/** A name that is shown in lists, in letters and where a user decides: one line that can be seen. */
+export const nameOf = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .refine(isOneLine, 'Use one line, without marks that turn its direction.')
+    .refine(isVisible, 'Use a character that can be seen.')
