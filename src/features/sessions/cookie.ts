@@ -17,11 +17,14 @@ export function sessionCookieOf(exchange: Exchange, config: Config): string | un
 
 /**
  * Only of the scheme Bearer. Any other scheme counts as absent, so that the cookie works behind a proxy's own
- * Basic.
+ * Basic. All that follows is the token, so that two of them are none.
  */
 export function bearerTokenOf(exchange: Exchange): string | undefined {
-  const [scheme, token = ''] = exchange.header('authorization')?.split(' ', 2) ?? []
-  return scheme?.toLowerCase() === 'bearer' ? token : undefined
+  const header = exchange.header('authorization')
+  const space = header?.indexOf(' ') ?? -1
+  const scheme = space < 0 ? header : header?.slice(0, space)
+  if (scheme?.toLowerCase() !== 'bearer') return undefined
+  return space < 0 ? '' : header?.slice(space + 1)
 }
 
 export function endsWithBrowser(exchange: Exchange, config: Config): boolean {

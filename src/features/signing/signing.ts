@@ -30,6 +30,8 @@ export async function sign(
 }
 
 const LONGEST_TOKEN = 4096
+/** RFC 7515: without the padding and the white space that decoders accept. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
  * The claims of a token that we have signed for this audience and that has not ended; undefined for any other
@@ -41,7 +43,7 @@ export async function readSigned(
   audience: string,
   age: 'still good' | 'also ended' = 'still good',
 ): Promise<JWTPayload | undefined> {
-  if (token.length > LONGEST_TOKEN || token.split('.').length !== 3) return undefined
+  if (token.length > LONGEST_TOKEN || !COMPACT.test(token)) return undefined
   const { keys } = await publishedKeys(platform)
   const checks = {
     issuer: platform.config.baseUrl,

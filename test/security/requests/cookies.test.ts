@@ -34,6 +34,16 @@ describe('74. the session cookie', () => {
     assert.equal(await userBehind(service, `${own}; ${own}`), undefined)
   })
 
+  it('checklist 74: a bearer token with anything after it counts as none', async () => {
+    await using service = await startService({ env: HTTPS })
+    const { ann, ben } = await people(service)
+    const userOf = (token: string) => userWith(service, { authorization: `Bearer ${token}` })
+
+    for (const after of [` ${ann.token}`, ` ${ben.token}`, `, Bearer ${ben.token}`, ' x', ','])
+      assert.equal(await userOf(`${ann.token}${after}`), undefined, after)
+    assert.equal(await userOf(ann.token), ann.id)
+  })
+
   it('is found among others, between spaces and tabs', async () => {
     await using service = await startService({ env: HTTPS })
     const { ann } = await people(service)
@@ -75,8 +85,15 @@ describe('74. other cookies of ours', () => {
   })
 })
 
-async function userBehind(service: Service, cookie: string): Promise<string | undefined> {
-  const answer = await service.request('/api/auth/get-session', { headers: { cookie } })
+function userBehind(service: Service, cookie: string): Promise<string | undefined> {
+  return userWith(service, { cookie })
+}
+
+async function userWith(
+  service: Service,
+  headers: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const answer = await service.request('/api/auth/get-session', { headers })
   const found = (await answer.json()) as { user: { id: string } } | null
   return found?.user.id
 }

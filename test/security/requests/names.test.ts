@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CALLBACK, register } from '../../service/applications.ts'
 import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
-import { people } from '../../service/people.ts'
+import { type Answer, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
 const UNFIT = {
@@ -39,6 +39,10 @@ describe('checklist 101: a name that is shown where others decide', () => {
   })
 })
 
+interface Refused {
+  readonly code?: string
+}
+
 async function world() {
   const service = await startService({ env: { USER_LIMIT_FACTOR: '100' } })
   const { administrator, ann } = await people(service)
@@ -48,7 +52,7 @@ async function world() {
   const application = { kind: 'web', redirect_uris: [CALLBACK] }
   const token = { scopes: ['account:profile:read'], expires_in_days: 30 }
   const scope = 'product:bells:read'
-  const places: Readonly<Record<string, (name: string) => ReturnType<typeof ann.post>>> = {
+  const places: Readonly<Record<string, (name: string) => Promise<Answer<Refused>>>> = {
     'a new application': (name) =>
       administrator.post('/api/admin/create_application', { ...application, name }),
     'an application': (name) => administrator.post('/api/admin/update_application', { id, name }),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { bearer, register, tokensFor } from '../../service/applications.ts'
+import { basic, bearer, register, tokensFor } from '../../service/applications.ts'
+import { postForm } from '../../service/grants.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
@@ -112,6 +113,35 @@ describe('a token that another party has signed', () => {
     const { id_token = '' } = await tokensFor(ann, shop)
 
     assert.deepEqual(await answersTo(ann, id_token), [401, 401, 401])
+  })
+})
+
+describe('a token that we have signed', () => {
+  it('checklist 87: is refused in any other spelling, by every reader', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shop = await register(administrator)
+    const { body } = await ann.get('/api/auth/token')
+    const [head = '', payload = '', signature = ''] = String(body.token).split('.')
+    const spellings = [
+      `${head}.${payload}.${signature}==`,
+      `${head}.${payload}. ${signature}`,
+      `${head}.${payload}.${signature} `,
+      `${head}.${payload}.${signature.slice(0, 40)} ${signature.slice(40)}`,
+      `${head}.${payload}.${signature.slice(0, 40)}\n${signature.slice(40)}`,
+      `${head}=.${payload}.${signature}`,
+      `${body.token} another`,
+      `${body.token} ${body.token}`,
+      `${body.token},${body.token}`,
+    ]
+
+    for (const token of spellings) {
+      const introspected = await postForm(ann, '/api/oauth/introspect', { token }, basic(shop))
+      assert.deepEqual(introspected.body, { active: false }, token)
+      if (/\n| $/.test(token)) continue
+      assert.deepEqual(await answersTo(ann, token), [401, 401, 401], token)
+    }
+    assert.equal((await ann.get('/api/verify', bearer(body.token))).status, 200)
   })
 })
 
