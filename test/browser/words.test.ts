@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { UpdateFeedback } from '../../src/features/feedback/input.ts'
 import { UpdateWebhook } from '../../src/features/webhooks/input.ts'
 import { FAILURES } from '../../src/features/webhooks/sending/failures.ts'
+import { EVENT_TYPES } from '../../src/rules/event-types.ts'
 import { STATUS } from '../../src/rules/refusal.ts'
 import { SCOPES } from '../../src/rules/scopes.ts'
 import { en } from '../../web/src/texts/en.ts'
@@ -25,6 +26,11 @@ describe('the catalogue', () => {
 
     it(`has words in ${language} for every way in which a delivery fails`, () => {
       const missing = FAILURES.filter((failure) => !(failure in texts.webhooks.failures))
+      assert.deepEqual(missing, [])
+    })
+
+    it(`has words in ${language} for every type of event`, () => {
+      const missing = EVENT_TYPES.filter((type) => !(type in texts.webhooks.events))
       assert.deepEqual(missing, [])
     })
 

@@ -30,6 +30,9 @@ const PreviewLetter = z.object({
 })
 type PreviewLetter = z.output<typeof PreviewLetter>
 
+const ListLetters = PreviewLetter.pick({ language: true, name: true })
+type ListLetters = z.output<typeof ListLetters>
+
 export const previewRoutes = [
   protectedRoute({
     method: 'GET',
@@ -53,10 +56,10 @@ export const previewRoutes = [
     path: '/api/admin/list_letters',
     summary: 'Every letter that can be sent, by its subject',
     scope: 'config:brand:read',
-    input: z.object({ language: Language }),
+    input: ListLetters,
     output: z.object({ items: z.array(z.object({ kind: z.enum(KINDS), subject: z.string() })) }),
-    handle: async (call: ProtectedCall, { language }) => {
-      const head = await headOf(call, { language })
+    handle: async (call: ProtectedCall, preview: ListLetters) => {
+      const head = await headOf(call, preview)
       return { items: KINDS.map((kind) => ({ kind, subject: letterOf(kind, head, call).subject })) }
     },
   }),

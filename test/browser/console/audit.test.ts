@@ -7,10 +7,10 @@ import { assertAccessible } from '../support/accessible.ts'
 import { fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
-const { applications, audit, config, webhooks } = zh
-const creditsSettings = `${audit.subjects.settings} ${config.credits}`
+const { applications, audit, config, filters, webhooks } = zh
+const creditsSettings = `${filters.only}: ${audit.subjects.settings} ${config.credits}`
 /** With its id; the code of this kind differs only in its small first letter. */
-const aWebhook = new RegExp(`^${audit.subjects.webhook} \\S`)
+const aWebhook = new RegExp(`^${filters.only}: ${audit.subjects.webhook} \\S`)
 /** A status of feedback has that value, and here it is a name. */
 const likeACode = 'new'
 

@@ -115,6 +115,7 @@ describe('lists', () => {
     const dialog = page.getByRole('dialog', { name: en.access.revokeMany(2) })
     await assertAccessible(page)
     await dialog.getByRole('button', { name: en.access.revoke }).click()
+    await page.getByText(en.access.revokedMany(2)).waitFor()
     await page.getByText(en.access.emptyTitle).waitFor()
 
     const { body } = await ann.post('/api/list_grants')

@@ -58,6 +58,7 @@ describe('the page of a person', () => {
       await line.getByText('A word to Ann').waitFor()
       await line.getByText('A bell at the gate').waitFor()
       await line.getByText(person.gotCredits('+250')).waitFor()
+      await line.getByRole('listitem').last().getByText(person.signedUp).waitFor()
       await assertAccessible(page)
       await line.getByLabel(person.timeLine).selectOption('message')
       await line.getByText('A bell at the gate').waitFor({ state: 'detached' })
@@ -192,7 +193,7 @@ describe('the list of users', () => {
     await page.getByText(lists.chosen(2)).waitFor()
     await page.getByRole('button', { name: en.people.endSessions }).click()
     await page.getByRole('dialog').getByRole('button', { name: en.people.endSessions }).click()
-    await page.getByText(lists.done(2)).waitFor()
+    await page.getByText(en.people.endedSessionsOf(2)).waitFor()
 
     assert.match(text, /"'=HYPERLINK\(""https/)
     assert.equal(text.trim().split('\r\n').length, 4)

@@ -145,7 +145,7 @@ describe('the endpoints in the browser', () => {
       .nth(2)
       .waitFor()
     await assertAccessible(page)
-    const again = { name: en.webhooks.sendAgain, exact: true }
+    const again = { name: `${en.webhooks.sendAgain}: ${en.webhooks.events['notification.published']}` }
     await sendAgain(page, failed.filter({ hasText: '"title":"Two"' }).getByRole('button', again))
     await service.runJob('webhooks')
     const first = titles(product.got)

@@ -1,4 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
+import * as z from 'zod/mini'
 import { type Filtered, orders, userOrders } from '../../routing/filters.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
 
@@ -22,7 +23,7 @@ export const filterNames = {
   codes: ['search', 'used'],
   applications: [],
   deliveries: ['status', 'open'],
-  audit: ['action', 'actor_id', 'subject_id', 'concerning'],
+  audit: ['action', 'actor_id', 'subject_id', 'concerning', 'day'],
 } as const
 
 type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>
@@ -80,11 +81,16 @@ export function publishedQuery(view: FiltersOf<'notifications'>) {
 
 export function usersQuery(view: FiltersOf<'users'>) {
   const { search, day } = view.values
-  const filter = { ...(search && { search }), ...(day && { created_at_start: day, created_at_end: day }) }
+  const filter = { ...(search && { search }), ...createdOn(day) }
   return listQueryIn(userOrders, consoleKeys.users, filter, view, (part) =>
     call('/api/admin/list_users', { ...filter, ...part }),
   )
 }
+
+/** A day of the calendar, where a bar of the overview leads to; anything else is ignored. */
+export const isDay = (day: string | undefined): day is string => z.safeParse(z.iso.date(), day).success
+
+const createdOn = (day: string | undefined) => isDay(day) && { created_at_start: day, created_at_end: day }
 
 export const codeUses = ['yes', 'no'] as const
 
@@ -117,8 +123,10 @@ export const productScopesQuery = {
 }
 
 export function auditQuery(view: FiltersOf<'audit'>) {
-  return listQuery(consoleKeys.audit, view.values, view, (part) =>
-    call('/api/admin/list_audit_entries', { ...view.values, ...part }),
+  const { day, ...values } = view.values
+  const filter = { ...values, ...createdOn(day) }
+  return listQuery(consoleKeys.audit, filter, view, (part) =>
+    call('/api/admin/list_audit_entries', { ...filter, ...part }),
   )
 }
 

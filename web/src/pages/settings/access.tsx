@@ -67,6 +67,7 @@ function useBulkActs(): readonly BulkAct<Grant>[] {
   return [
     {
       label: access.revoke,
+      done: access.revokedMany,
       question: { title: access.revokeMany, text: access.confirmText },
       refreshes: [grantsQuery.queryKey],
       act: revoke,

@@ -54,6 +54,7 @@ function useBulkActs(): readonly BulkAct<PersonalToken>[] {
   return [
     {
       label: access.revoke,
+      done: tokens.revokedMany,
       question: { title: tokens.revokeMany, text: tokens.revokeText },
       refreshes: [personalTokensQuery.queryKey],
       act: revoke,

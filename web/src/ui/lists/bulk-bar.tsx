@@ -11,6 +11,10 @@ export interface BulkAct<Row> {
   readonly label: string
   /** If it must be confirmed first: the question, and an explanation. */
   readonly question?: { title(count: number): string; readonly text: string }
+  /** Without it, all selected rows. */
+  isFor?(row: Row): boolean
+  /** The message once it is done for all of them. */
+  done(count: number): string
   readonly refreshes: readonly QueryKey[]
   act(row: Row): Promise<unknown>
 }
@@ -46,9 +50,9 @@ export function BulkBar<Row>({ selection, acts }: Props<Row>) {
 }
 
 function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly selection: Selection<Row> }) {
-  const { lists } = useTexts()
   const { label, question, refreshes, act } = bulk
-  const { chosen, chooseAll } = selection
+  const { chooseAll } = selection
+  const chosen = selection.chosen.filter((row) => bulk.isFor?.(row) ?? true)
   const queryClient = useQueryClient()
   const runOneByOne = async () => {
     try {
@@ -59,7 +63,7 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
   }
   const done = () => {
     chooseAll(false)
-    say(lists.done(chosen.length))
+    say(bulk.done(chosen.length))
   }
   const running = useMutation({ mutationFn: runOneByOne, onSuccess: done })
   if (question) {

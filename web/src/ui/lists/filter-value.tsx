@@ -7,7 +7,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** A value in a list: pressing it shows only the rows that share it. */
+/** A value in a list: pressing it shows only the rows that share it, and its name says so. */
 export function FilterValue({ title, onFilter, children }: Props) {
   const { filters } = useTexts()
   return (
@@ -17,7 +17,8 @@ export function FilterValue({ title, onFilter, children }: Props) {
       onClick={onFilter}
       className="wrap-anywhere max-w-full rounded-sm text-left decoration-line-strong decoration-dotted underline-offset-4 hover:underline"
     >
-      {children}
+      <span className="sr-only">{filters.only}: </span>
+      <span>{children}</span>
     </button>
   )
 }

@@ -13,6 +13,7 @@ import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { auditQuery, filterNames } from '../queries.ts'
+import { useDayChips } from '../use-day-chips.ts'
 import { shortId, useAddressOf } from '../users/person.ts'
 import { PersonSearch } from '../users/person-search.tsx'
 import { AuditDetails, useActionWords } from './audit-words.tsx'
@@ -89,9 +90,11 @@ function useChips({ values, set }: Filters): readonly Chip[] {
     { key: 'subject_id', name: audit.subject, value: useAddressOf(values.subject_id) },
     { key: 'concerning', name: person.concerning, value: useAddressOf(values.concerning) },
   ] as const
+  const ofDay = useDayChips(values.day, audit.when, () => set('day', undefined))
   return chips
     .filter(({ key }) => values[key] !== undefined)
-    .map((chip) => ({ ...chip, onRemove: () => set(chip.key, undefined) }))
+    .map((chip): Chip => ({ ...chip, onRemove: () => set(chip.key, undefined) }))
+    .concat(ofDay)
 }
 
 function useColumns({ set }: Filters): readonly Column<Entry>[] {

@@ -18,6 +18,8 @@ export function useFactWords(): (name: string, value: unknown) => string {
     ...texts.scopes,
     ...texts.applications.kinds,
     ...texts.inbox.kinds,
+    ...texts.publishing.kinds,
+    ...texts.webhooks.events,
     ...providerWords(texts, providers),
     ...texts.audit.detailValues,
   }

@@ -122,6 +122,7 @@ function useBulkActs(): readonly BulkAct<FeedbackRow>[] {
   return [
     {
       label: inbox.resolve,
+      done: inbox.resolvedMany,
       refreshes: [consoleKeys.feedback],
       act: ({ id, user_id }) => call('/api/admin/update_feedback', { id, user_id, status: 'done' }),
     },

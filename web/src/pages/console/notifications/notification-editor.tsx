@@ -61,7 +61,12 @@ export function NotificationEditor({ published, onClose }: Props) {
         )}
         <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
         <TextField {...form.field('content')} label={publishing.content} rows={5} maxLength={10_000} />
-        <TextField {...form.field('type')} label={publishing.type} maxLength={64} />
+        <TextField
+          {...form.field('type')}
+          label={publishing.type}
+          hint={publishing.typeHint}
+          maxLength={64}
+        />
         <Preview title={form.values.title} content={form.values.content} />
         <Failure error={form.failure} />
         <div className="flex flex-wrap justify-end gap-2">

@@ -17,6 +17,7 @@ import { Failure, wordsOf } from '../../../ui/messages/failure.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
+import { useNotificationKind } from '../audit/kind-words.ts'
 import { consoleKeys, filterNames, publishedQuery } from '../queries.ts'
 import type { Published } from '../rows.ts'
 import { NotificationEditor } from './notification-editor.tsx'
@@ -97,6 +98,7 @@ function useBulkActs(archived: boolean): readonly BulkAct<Published>[] {
   return [
     {
       label: archived ? publishing.restore : publishing.archive,
+      done: archived ? publishing.restoredMany : publishing.archivedMany,
       refreshes: [consoleKeys.notifications],
       act: ({ id }) => call(path, { id }),
     },
@@ -105,6 +107,7 @@ function useBulkActs(archived: boolean): readonly BulkAct<Published>[] {
 
 function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] {
   const { publishing, common } = useTexts()
+  const kindOf = useNotificationKind()
   return [
     {
       key: 'title',
@@ -119,7 +122,7 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] 
       key: 'type',
       title: publishing.type,
       width: 'w-32',
-      cell: ({ type }) => <PersonText>{type}</PersonText>,
+      cell: ({ type }) => <PersonText>{kindOf(type)}</PersonText>,
     },
     {
       key: 'audience',

@@ -2,15 +2,21 @@ import { Link } from '../../../routing/router.tsx'
 import { useSpoken } from '../../../texts/texts.tsx'
 import { type Day, Listed } from './listed.tsx'
 
+interface List {
+  /** In the tooltip of a bar that leads to it. */
+  readonly words: string
+  /** The list of one day. */
+  linkOf(day: string): string
+}
+
 interface Props {
   readonly label: string
   readonly days: readonly Day[]
-  /** The link of a day's bar. */
-  linkOf?(day: string): string
+  readonly list?: List
 }
 
 /** Bars over an axis, drawn here; the same figures are in a table for screen readers, and to copy. */
-export function Chart({ label, days, linkOf }: Props) {
+export function Chart({ label, days, list }: Props) {
   const { language } = useSpoken()
   const format = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   const nameOf = ({ day }: Day) => format.format(new Date(day))
@@ -30,7 +36,7 @@ export function Chart({ label, days, linkOf }: Props) {
               day={day}
               name={nameOf(day)}
               share={day.count / top}
-              to={day.count > 0 ? linkOf?.(day.day) : undefined}
+              list={day.count > 0 ? list : undefined}
             />
           ))}
         </div>
@@ -40,7 +46,7 @@ export function Chart({ label, days, linkOf }: Props) {
           )}
         </p>
       </div>
-      <Listed label={label} days={days} nameOf={nameOf} {...(linkOf && { linkOf })} />
+      <Listed label={label} days={days} nameOf={nameOf} {...(list && { linkOf: list.linkOf })} />
     </figure>
   )
 }
@@ -49,30 +55,31 @@ interface BarProps {
   readonly day: Day
   readonly name: string
   readonly share: number
-  readonly to: string | undefined
+  readonly list: List | undefined
 }
 
 /** For the pointer only: the keyboard and screen readers have the table. */
-function Bar({ day: { count }, name, share, to }: BarProps) {
+function Bar({ day: { day, count }, name, share, list }: BarProps) {
   const { texts } = useSpoken()
   const place = 'group relative flex h-full min-w-0 flex-1 items-end justify-center'
   const drawn = (
     <>
       <span
         style={{ height: `${share * 100}%` }}
-        className="w-3/4 rounded-t-xs bg-accent group-hover:bg-accent-strong forced-colors:bg-[CanvasText]"
+        className="w-3/4 rounded-t-xs bg-accent group-[a]:group-hover:bg-accent-strong forced-colors:bg-[CanvasText]"
       />
       <span className="pointer-events-none absolute bottom-full left-1/2 z-10 hidden -translate-x-1/2 whitespace-nowrap rounded-sm bg-ink px-2 py-0.5 text-tiny text-ground group-hover:block">
         {texts.figures.on(name, count)}
+        {list && ` · ${list.words}`}
       </span>
     </>
   )
-  return to === undefined ? (
-    <span className={place}>{drawn}</span>
-  ) : (
-    <Link to={to} tabIndex={-1} className={place}>
+  return list ? (
+    <Link to={list.linkOf(day)} tabIndex={-1} className={place}>
       {drawn}
     </Link>
+  ) : (
+    <span className={place}>{drawn}</span>
   )
 }
 

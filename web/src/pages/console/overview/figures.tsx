@@ -11,6 +11,14 @@ import { Chart } from './chart.tsx'
 type Kind = 'sign_ups' | 'sign_ins' | 'people' | 'refused'
 type Span = '7' | '30' | '90'
 
+/** The list of what a bar counts. */
+const lists = {
+  sign_ups: (day) => `/console/users?day=${day}`,
+  sign_ins: (day) => `/console/audit?action=user.sign_in&day=${day}`,
+  people: (day) => `/console/audit?action=user.sign_in&day=${day}`,
+  refused: (day) => `/console/audit?action=user.sign_in_refused&day=${day}`,
+} as const satisfies Record<Kind, (day: string) => string>
+
 /** Sign-ups and sign-ins by day, and the change since the period before. */
 export function Figures() {
   const { figures } = useTexts()
@@ -32,7 +40,7 @@ export function Figures() {
               <Chart
                 label={figures.kinds[kind]}
                 days={counts}
-                {...(kind === 'sign_ups' && { linkOf: (day: string) => `/console/users?day=${day}` })}
+                list={{ words: figures.lists[kind], linkOf: lists[kind] }}
               />
             </>
           )

@@ -58,7 +58,7 @@ function Everything({ user }: { readonly user: Person }) {
         <div className="flex min-w-0 flex-col gap-6">
           <PersonCredits user={user} />
           <PersonFeedback user={user} />
-          <TimeLine id={user.id} />
+          <TimeLine user={user} />
         </div>
       </div>
     </>

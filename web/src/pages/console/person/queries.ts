@@ -18,6 +18,8 @@ export interface TimeLineItem {
     | { readonly kind: 'credit'; readonly amount: number; readonly source: string }
     | { readonly kind: 'feedback'; readonly content: string }
     | { readonly kind: 'message'; readonly title: string }
+    | { readonly kind: 'sign-up' }
+    | { readonly kind: 'sign-up' }
 }
 
 interface Rows<Row> {

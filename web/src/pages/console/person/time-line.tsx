@@ -11,7 +11,7 @@ import { Time } from '../../../ui/facts/time.tsx'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { AuditDetails, useActionWords } from '../audit/audit-words.tsx'
-import { type TimeLineItem, timeLineQuery, timeLineStep } from './queries.ts'
+import { type Person, type TimeLineItem, timeLineQuery, timeLineStep } from './queries.ts'
 
 const most = 100
 const icons = {
@@ -19,19 +19,20 @@ const icons = {
   credit: 'coins',
   feedback: 'message',
   message: 'mail',
+  'sign-up': 'user',
 } as const satisfies Record<TimeLineItem['what']['kind'], IconName>
 
-/** What happened to one user, from four lists in one order. */
-export function TimeLine({ id }: { readonly id: string }) {
+/** What happened to one user, from the sign-up on: four lists in one order. */
+export function TimeLine({ user }: { readonly user: Person }) {
   const { person } = useTexts()
   const [shown, setShown] = useState(timeLineStep)
   const [kind, setKind] = useState<keyof typeof person.kinds>('all')
-  const asked = useQuery({ ...timeLineQuery(id, shown), placeholderData: keepPreviousData })
+  const asked = useQuery({ ...timeLineQuery(user.id, shown), placeholderData: keepPreviousData })
   return (
     <Card
       title={person.timeLine}
       lead={person.timeLineLead}
-      footer={<TextLink to={`/console/audit?concerning=${id}`}>{person.fullLog}</TextLink>}
+      footer={<TextLink to={`/console/audit?concerning=${user.id}`}>{person.fullLog}</TextLink>}
     >
       <div className="mb-4 max-w-64">
         <Select
@@ -45,7 +46,11 @@ export function TimeLine({ id }: { readonly id: string }) {
       <Loaded query={asked}>
         {({ happenings, isMore }) => (
           <>
-            <Happenings happenings={happenings.filter(({ what }) => kind === 'all' || what.kind === kind)} />
+            <Happenings
+              happenings={[...happenings, ...(isMore && shown < most ? [] : [signUpOf(user)])].filter(
+                ({ what }) => kind === 'all' || groupOf(what) === kind,
+              )}
+            />
             {isMore && shown < most && (
               <Button
                 size="small"
@@ -61,6 +66,15 @@ export function TimeLine({ id }: { readonly id: string }) {
     </Card>
   )
 }
+
+/** The oldest entry, so it waits until the lists are read to their ends. */
+const signUpOf = ({ created_at: at }: Person): TimeLineItem => ({
+  key: 'sign-up',
+  at,
+  what: { kind: 'sign-up' },
+})
+
+const groupOf = ({ kind }: TimeLineItem['what']) => (kind === 'sign-up' ? 'act' : kind)
 
 function Happenings({ happenings }: { readonly happenings: readonly TimeLineItem[] }) {
   const { person } = useTexts()
@@ -87,6 +101,7 @@ function Happenings({ happenings }: { readonly happenings: readonly TimeLineItem
 function What({ what }: Pick<TimeLineItem, 'what'>) {
   const { person } = useTexts()
   if (what.kind === 'act') return <ActOf {...what} />
+  if (what.kind === 'sign-up') return <p className="font-medium">{person.signedUp}</p>
   if (what.kind === 'credit') return <GotCredits {...what} />
   return (
     <>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ownNameOf } from '../../../own-name.ts'
 import { userOrders } from '../../../routing/filters.ts'
 import { call } from '../../../server/api.ts'
-import { useSpoken, useTexts } from '../../../texts/texts.tsx'
+import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RowLink } from '../../../ui/controls/row-link.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
@@ -18,6 +18,7 @@ import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { consoleKeys, filterNames, usersQuery } from '../queries.ts'
 import type { UserRow } from '../rows.ts'
+import { useDayChips } from '../use-day-chips.ts'
 import { Invite } from './invite.tsx'
 
 /** In the address, for the dialog that adds a user. */
@@ -54,7 +55,7 @@ export function ConsoleUsers() {
             onSearch={(text) => set('search', text)}
           />
         }
-        chips={useDayChips(values.day, () => set('day', undefined))}
+        chips={useDayChips(values.day, people.since, () => set('day', undefined))}
         order={useOrder(asked.order, userOrders)}
         csv={{ columns: csvColumns, read: asked.read }}
         bulk={useBulkActs()}
@@ -78,23 +79,13 @@ const csvColumns = [
   'created_at',
 ] as const
 
-/** The users of one day, where a bar of the overview links to. */
-function useDayChips(day: string | undefined, onRemove: () => void) {
-  const { people } = useTexts()
-  const { language } = useSpoken()
-  if (!day || Number.isNaN(Date.parse(day))) return []
-  const value = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(
-    new Date(day),
-  )
-  return [{ key: 'day', name: people.since, value, onRemove }]
-}
-
 function useBulkActs(): readonly BulkAct<UserRow>[] {
   const { people, lists } = useTexts()
   return [
     {
       label: people.endSessions,
       question: { title: lists.signOutMany, text: people.endSessionsText },
+      done: people.endedSessionsOf,
       refreshes: [consoleKeys.users],
       act: ({ id }) => call('/api/admin/revoke_user_sessions', { id }),
     },

@@ -7,7 +7,8 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
-import { Time } from '../../../ui/facts/time.tsx'
+import { Time, useDate } from '../../../ui/facts/time.tsx'
+import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
@@ -15,6 +16,7 @@ import { Failure } from '../../../ui/messages/failure.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { consoleKeys, deliveriesQuery, deliveryStates, filterNames } from '../queries.ts'
+import { useEventWords } from './event-words.ts'
 import { failureWords } from './failure-words.ts'
 
 type Delivery = Output<'/api/admin/list_webhook_deliveries'>['items'][number]
@@ -39,6 +41,7 @@ const LOOKS = { delivered: 'accent', pending: 'plain', failed: 'warning' } as co
 /** What was sent to one endpoint, and its responses. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const { webhooks, inbox } = useTexts()
+  const eventWords = useEventWords()
   const view = useFilters(filterNames.deliveries)
   const asked = deliveriesQuery(webhookId, view)
   const list = useQuery(asked)
@@ -72,20 +75,25 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         }
         order={useOrder(asked.order)}
         csv={{ columns: csvColumns, read: asked.read }}
-        bulk={[
-          {
-            label: webhooks.sendAgain,
-            refreshes: [consoleKeys.webhooks],
-            act: async ({ id, type }) => {
-              if (type !== 'webhook.test') await call('/api/admin/redeliver', { id })
-            },
-          },
-        ]}
-        rowName={({ type, id }) => `${type} ${id}`}
+        bulk={useBulkActs()}
+        rowName={({ type, id }) => `${eventWords(type)} ${id}`}
         view={view}
       />
     </div>
   )
+}
+
+function useBulkActs(): readonly BulkAct<Delivery>[] {
+  const { webhooks } = useTexts()
+  return [
+    {
+      label: webhooks.sendAgain,
+      done: webhooks.sentAgain,
+      refreshes: [consoleKeys.webhooks],
+      isFor: ({ type }) => type !== 'webhook.test',
+      act: ({ id }) => call('/api/admin/redeliver', { id }),
+    },
+  ]
 }
 
 const HOURS = { day: 24, week: 168 } as const
@@ -113,13 +121,15 @@ function FailedAgain({ isPending, onAgain }: FailedAgainProps) {
 
 function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] {
   const { webhooks, common } = useTexts()
+  const eventWords = useEventWords()
+  const date = useDate()
   return [
     {
       key: 'type',
       title: webhooks.type,
       cell: ({ type, body }) => (
         <details>
-          <summary>{type}</summary>
+          <summary>{eventWords(type)}</summary>
           <code className="wrap-anywhere text-tiny">{body ?? webhooks.notKept}</code>
         </details>
       ),
@@ -148,9 +158,14 @@ function useColumns(onAgain: (id: string) => void): readonly Column<Delivery>[] 
       isTitleHidden: true,
       width: 'w-32',
       align: 'end',
-      cell: ({ id, type }) =>
+      cell: ({ id, type, created_at }) =>
         type !== 'webhook.test' && (
-          <Button size="small" look="quiet" onPress={() => onAgain(id)}>
+          <Button
+            size="small"
+            look="quiet"
+            aria-label={`${webhooks.sendAgain}: ${eventWords(type)}, ${date(created_at)}`}
+            onPress={() => onAgain(id)}
+          >
             {webhooks.sendAgain}
           </Button>
         ),

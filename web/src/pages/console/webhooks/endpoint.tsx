@@ -9,6 +9,7 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 import { consoleKeys } from '../queries.ts'
 import { Deliveries } from './deliveries.tsx'
 import type { Webhook } from './endpoints.tsx'
+import { useEventWords } from './event-words.ts'
 import { failureWords } from './failure-words.ts'
 import { Secret } from './secret.tsx'
 
@@ -19,6 +20,7 @@ interface Props {
 /** One endpoint: what can be done with it, and what was sent to it. */
 export function Endpoint({ row }: Props) {
   const { webhooks } = useTexts()
+  const eventWords = useEventWords()
   const { id, url, types } = row
   return (
     <Card
@@ -26,7 +28,7 @@ export function Endpoint({ row }: Props) {
       lead={
         <>
           <span className="wrap-anywhere line-clamp-3">{url}</span>
-          {types.length === 0 ? webhooks.allTypes : types.join(', ')}
+          {types.length === 0 ? webhooks.allTypes : types.map(eventWords).join(', ')}
         </>
       }
     >

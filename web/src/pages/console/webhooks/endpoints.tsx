@@ -10,6 +10,7 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { consoleKeys, webhooksQuery } from '../queries.ts'
+import { useEventWords } from './event-words.ts'
 
 export type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
@@ -50,6 +51,7 @@ function useBulkActs(): readonly BulkAct<Webhook>[] {
   const { webhooks } = useTexts()
   const turning = (enabled: boolean) => ({
     label: enabled ? webhooks.switchOn : webhooks.switchOff,
+    done: enabled ? webhooks.switchedOnMany : webhooks.switchedOffMany,
     refreshes: [consoleKeys.webhooks],
     act: ({ id }: Webhook) => call('/api/admin/update_webhook', { id, enabled }),
   })
@@ -58,6 +60,7 @@ function useBulkActs(): readonly BulkAct<Webhook>[] {
 
 function useColumns(onOpen: (id: string) => void): readonly Column<Webhook>[] {
   const { webhooks } = useTexts()
+  const eventWords = useEventWords()
   return [
     {
       key: 'url',
@@ -72,7 +75,7 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Webhook>[] {
       key: 'types',
       title: webhooks.types,
       width: 'w-48',
-      cell: ({ types }) => (types.length === 0 ? webhooks.allTypes : types.join(', ')),
+      cell: ({ types }) => (types.length === 0 ? webhooks.allTypes : types.map(eventWords).join(', ')),
     },
     {
       key: 'state',

@@ -141,6 +141,7 @@ export const auditTexts = {
       one: 'one',
       others: 'all others',
       INVALID_EMAIL_OR_PASSWORD: 'wrong email address or password',
+      USER_ALREADY_EXISTS: 'the address is taken',
       EMAIL_NOT_VERIFIED: 'email address not confirmed',
       true: 'yes',
       false: 'no',

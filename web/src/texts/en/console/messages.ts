@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts'
+
 export const messagesTexts = {
   inbox: {
     title: 'Feedback',
@@ -25,6 +27,7 @@ export const messagesTexts = {
     next: 'Next',
     resolve: 'Mark as done',
     resolved: 'Marked as done.',
+    resolvedMany: (messages: number) => `${plural(messages, 'message', 'messages')} marked as done.`,
     keys: 'Shortcuts: J next, K previous, E done',
     earlier: 'Also from this user',
     emptyTitle: 'No feedback',
@@ -41,6 +44,8 @@ export const messagesTexts = {
     headline: 'Title',
     content: 'Text',
     type: 'Type',
+    typeHint: 'One word for your product, which can show each type differently.',
+    kinds: { system: 'System' },
     audience: 'Audience',
     everybody: 'Everyone',
     onePerson: 'One user',
@@ -55,6 +60,8 @@ export const messagesTexts = {
     archive: 'Archive',
     archiveNamed: (title: string) => `Archive ${title}`,
     archivedNow: 'Archived. Users no longer see it.',
+    archivedMany: (count: number) => `${plural(count, 'notification', 'notifications')} archived.`,
+    restoredMany: (count: number) => `${plural(count, 'notification', 'notifications')} restored.`,
     restore: 'Restore',
     restoreNamed: (title: string) => `Restore ${title}`,
     restoredNow: 'Restored. Users see it again.',

@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts'
+
 export const peopleTexts = {
   people: {
     removeFactors: 'Remove second factors',
@@ -35,6 +37,7 @@ export const peopleTexts = {
     endSessions: 'Sign out everywhere',
     endSessionsTitle: (email: string) => `Sign ${email} out everywhere?`,
     endSessionsText: 'Every browser and device of this user will have to sign in again.',
+    endedSessionsOf: (users: number) => `${plural(users, 'user', 'users')} signed out everywhere.`,
     endedSessions: 'The user has been signed out everywhere.',
     remove: 'Delete user',
     removed: 'User deleted. Remaining data is being erased in the background.',

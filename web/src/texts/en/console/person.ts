@@ -69,6 +69,7 @@ export const personTexts = {
     wrote: 'Sent feedback',
     received: 'Was sent a notification',
     gotCredits: (credits: string) => `Credits: ${credits}`,
+    signedUp: 'Account created',
     byAdministrator: 'by the administrator',
   },
   invite: {
@@ -100,6 +101,12 @@ export const personTexts = {
       sign_ins: 'Sign-ins',
       people: 'Users signing in',
       refused: 'Refused sign-ins',
+    },
+    lists: {
+      sign_ups: 'show these users',
+      sign_ins: 'show these sign-ins',
+      people: 'show their sign-ins',
+      refused: 'show these attempts',
     },
     total: 'Total',
     most: 'Most in a day',

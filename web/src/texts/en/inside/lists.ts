@@ -11,7 +11,6 @@ export const listsTexts = {
     choose: (name: string) => `Select ${name}`,
     chooseAll: 'Select all on this page',
     chosen: (rows: number) => `${plural(rows, 'row', 'rows')} selected`,
-    done: (rows: number) => `${plural(rows, 'row', 'rows')} done.`,
     signOutMany: (users: number) => `Sign ${plural(users, 'user', 'users')} out everywhere?`,
     csv: 'Export CSV',
     csvProgress: (rows: number) => `${plural(rows, 'row', 'rows')} exported`,

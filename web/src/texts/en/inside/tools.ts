@@ -26,6 +26,7 @@ export const toolsTexts = {
     approved: 'Approved',
     used: 'Last used',
     ended: 'Ended',
+    revokedMany: (count: number) => `Access revoked for ${plural(count, 'tool', 'tools')}.`,
     revokeMany: (count: number) => `Revoke access for ${plural(count, 'tool', 'tools')}?`,
   },
   tokens: {
@@ -45,6 +46,7 @@ export const toolsTexts = {
     revokeTitle: (name: string) => `Revoke the token ${name}?`,
     revokeText: 'Scripts that use a revoked token stop working immediately.',
     revoked: 'Token revoked.',
+    revokedMany: (count: number) => `${plural(count, 'token', 'tokens')} revoked.`,
     revokeMany: (count: number) => `Revoke ${plural(count, 'token', 'tokens')}?`,
     made: 'Created',
     expires: 'Expires',

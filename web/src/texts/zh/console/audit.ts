@@ -143,6 +143,7 @@ export const auditTexts: typeof en = {
       one: '一个',
       others: '其他全部',
       INVALID_EMAIL_OR_PASSWORD: '邮箱或密码不正确',
+      USER_ALREADY_EXISTS: '邮箱已被注册',
       EMAIL_NOT_VERIFIED: '邮箱未确认',
       true: '是',
       false: '否',

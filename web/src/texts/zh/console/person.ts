@@ -65,6 +65,7 @@ export const personTexts: typeof english = {
     wrote: '提交了反馈',
     received: '收到一条通知',
     gotCredits: (credits) => `积分：${credits}`,
+    signedUp: '账号创建',
     byAdministrator: '由管理员执行',
   },
   invite: {
@@ -91,6 +92,12 @@ export const personTexts: typeof english = {
     spans: { 7: '7 天', 30: '30 天', 90: '90 天' },
     what: '显示',
     kinds: { sign_ups: '注册', sign_ins: '登录', people: '登录人数', refused: '被拒绝的登录' },
+    lists: {
+      sign_ups: '查看这些用户',
+      sign_ins: '查看这些登录',
+      people: '查看他们的登录',
+      refused: '查看这些尝试',
+    },
     total: '总计',
     most: '单日最多',
     on: (day, count) => `${day}：${count.toLocaleString('zh')}`,

@@ -11,7 +11,6 @@ export const listsTexts: typeof english = {
     choose: (name) => `选择 ${name}`,
     chooseAll: '选择本页全部',
     chosen: (rows) => `已选 ${rows} 行`,
-    done: (rows) => `已处理 ${rows} 行。`,
     signOutMany: (people) => `让 ${people} 位用户在所有设备上退出登录？`,
     csv: '导出 CSV',
     csvProgress: (rows) => `已导出 ${rows} 行`,

@@ -25,6 +25,7 @@ export const toolsTexts: typeof en = {
     approved: '批准时间',
     used: '最近使用',
     ended: '失效时间',
+    revokedMany: (count) => `已撤销 ${count} 个工具的访问权限。`,
     revokeMany: (count) => `撤销 ${count} 个工具的访问权限？`,
   },
   tokens: {
@@ -44,6 +45,7 @@ export const toolsTexts: typeof en = {
     revokeTitle: (name: string) => `撤销令牌 ${name}？`,
     revokeText: '使用已撤销令牌的脚本会立即停止工作。',
     revoked: '令牌已撤销。',
+    revokedMany: (count) => `已撤销 ${count} 个令牌。`,
     revokeMany: (count) => `撤销 ${count} 个令牌？`,
     made: '创建时间',
     expires: '失效时间',

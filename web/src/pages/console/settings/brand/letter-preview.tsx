@@ -21,8 +21,8 @@ export function LetterPreview({ name, accent, languages }: Props) {
   const [wished, setLanguage] = useState(spoken)
   const language = languages.find((one) => one === wished) ?? languages[0] ?? 'en'
   const letters = useQuery({
-    queryKey: ['console', 'letters', language],
-    queryFn: () => call('/api/admin/list_letters', { language }),
+    queryKey: ['console', 'letters', language, name],
+    queryFn: () => call('/api/admin/list_letters', { language, name }),
     placeholderData: keepPreviousData,
   })
   const query = new URLSearchParams({ kind, language, name, accent })
