@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useNavigate } from '../routing/router.tsx'
-import { call } from '../server/api.ts'
-import { useSignedIn } from '../server/session.ts'
+import { useSignedIn, useSignOut } from '../server/session.ts'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { controlClass } from '../ui/controls/text-field.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { consolePages } from './console-navigation.ts'
+import { findUsersQuery, useActsOnUsers } from './palette-acts.ts'
 
 interface Goal {
-  readonly to: string
   readonly title: string
+  /** A page, with the question that it opens. */
+  readonly to?: string
+  act?(): void
 }
 
-/** Finds anything by its name: pages, settings, and users by a part of the address. */
+/** Finds anything by its name: pages, settings, users by a part of the address, and actions. */
 export function Palette({ onClose }: { onClose(): void }) {
   const texts = useTexts()
   const navigate = useNavigate()
@@ -22,9 +24,10 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [at, setAt] = useState(0)
   const list = useId()
   const goals = useGoals(typed)
-  const go = ({ to }: Goal) => {
+  const go = ({ to, act }: Goal) => {
     onClose()
-    navigate(to)
+    act?.()
+    if (to !== undefined) navigate(to)
   }
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -74,7 +77,7 @@ function Goals({ id, goals, at, onGo }: GoalsProps) {
       {goals.map((goal, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys.
         <div
-          key={goal.to}
+          key={goal.title}
           id={`${id}${index}`}
           role="option"
           tabIndex={-1}
@@ -96,18 +99,20 @@ function useGoals(typed: string): readonly Goal[] {
   const { user } = useSignedIn()
   const isAdministrator = user.role === 'administrator'
   const search = typed.trim().toLowerCase()
-  const { data } = useQuery({
-    queryKey: ['console', 'find-person', search],
-    queryFn: () => call('/api/admin/list_users', { search, page_size: 4 }),
-    enabled: isAdministrator && search.length > 1,
-  })
+  const { data } = useQuery({ ...findUsersQuery(search), enabled: isAdministrator && search.length > 1 })
+  const acts = useActsOnUsers(search, isAdministrator)
+  const signOut = useSignOut('/sign-in')
   const people = (data?.items ?? []).map(({ id, email }) => ({
     to: `/console/users/${id}`,
     title: texts.palette.person(email),
   }))
-  const pages = [...ownPages(texts), ...(isAdministrator ? pagesOfConsole(texts) : [])]
-  const found = pages.filter(({ title }) => title.toLowerCase().includes(search))
-  return [...found, ...people].slice(0, mostGoals)
+  const named: readonly Goal[] = [
+    ...ownPages(texts),
+    { title: texts.nav.signOut, act: signOut.mutate },
+    ...(isAdministrator ? pagesOfConsole(texts) : []),
+  ]
+  const found = named.filter(({ title }) => title.toLowerCase().includes(search))
+  return [...found, ...people, ...acts].slice(0, mostGoals)
 }
 
 function ownPages({ nav, settings }: Texts): readonly Goal[] {
@@ -127,7 +132,7 @@ function ownPages({ nav, settings }: Texts): readonly Goal[] {
 }
 
 function pagesOfConsole(texts: Texts): readonly Goal[] {
-  const { config, invite, nav, palette } = texts
+  const { codes, config, invite, nav, palette, webhooks } = texts
   return [
     ...consolePages.map(({ to, title }) => ({ to, title: `${nav.console}: ${title(texts)}` })),
     { to: '/console/settings/providers', title: `${nav.console}: ${config.providers}` },
@@ -137,5 +142,7 @@ function pagesOfConsole(texts: Texts): readonly Goal[] {
     { to: '/console/settings/brand', title: `${nav.console}: ${config.brand}` },
     { to: '/console/notifications?open=new', title: palette.writeNotification },
     { to: '/console/users?open=new', title: invite.open },
+    { to: '/console/beta-codes', title: codes.make },
+    { to: '/console/webhooks', title: webhooks.add },
   ]
 }

@@ -1,14 +1,17 @@
 import type { QueryKey } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type FormOptions, useForm } from '../../forms/form.ts'
 import { useAct } from '../../server/act.ts'
 import { DialogButton, type Question } from './dialog-button.tsx'
+import { useOpen } from './use-open.ts'
 
 type Form<Values extends object, Sent> = ReturnType<typeof useForm<Values, Sent>>
 
 interface Props<Values extends object, Sent>
   extends Question,
     Pick<FormOptions<Values, Sent>, 'schema' | 'initial' | 'refusals' | 'draft' | 'secrets'> {
+  /** The name under which the address can open the question. */
+  readonly asks?: string
   act(sent: Sent): Promise<unknown>
   readonly done?: string
   readonly refreshes?: readonly QueryKey[]
@@ -22,7 +25,7 @@ interface Props<Values extends object, Sent>
  */
 export function AskedAct<Values extends object, Sent>(props: Props<Values, Sent>) {
   const { label, title, text, action, look, size, children } = props
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useOpen(props.asks)
   const { form, running } = useAsked(props, () => setOpen(false))
   return (
     <DialogButton

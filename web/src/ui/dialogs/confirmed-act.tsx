@@ -1,8 +1,9 @@
 import type { QueryKey } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useAct } from '../../server/act.ts'
 import { say } from '../../toasts.ts'
 import { DialogButton, type Question } from './dialog-button.tsx'
+import { useOpen } from './use-open.ts'
 
 interface Props extends Omit<Question, 'label' | 'action'> {
   /** On the button that opens the question, and on the one that does it. */
@@ -10,6 +11,8 @@ interface Props extends Omit<Question, 'label' | 'action'> {
   /** For screen readers, if the same label stands in every row. */
   readonly name?: string
   readonly isDisabled?: boolean
+  /** The name under which the address can open the question. */
+  readonly asks?: string
   act(): Promise<unknown>
   readonly done?: string
   /** The message is for the next page. */
@@ -26,10 +29,11 @@ export function ConfirmedAct({
   done,
   isForNextPage = false,
   onDone,
+  asks,
   children,
   ...question
 }: Props) {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useOpen(asks)
   const running = useAct({
     act,
     ...(refreshes && { refreshes }),

@@ -35,6 +35,7 @@ function SimpleActs({ user: { id, email, email_verified, factors } }: { readonly
       <ConfirmedAct
         look="quiet"
         label={person.reset}
+        asks="reset"
         title={person.resetTitle(email)}
         text={person.resetText}
         act={() => call('/api/admin/send_password_reset', { id })}
@@ -45,6 +46,7 @@ function SimpleActs({ user: { id, email, email_verified, factors } }: { readonly
         <ConfirmedAct
           look="quiet"
           label={person.verify}
+          asks="verify"
           title={person.verifyTitle(email)}
           text={person.verifyText}
           act={() => call('/api/admin/mark_verified', { id })}
@@ -101,6 +103,7 @@ function Delete({ user: { id, email } }: { readonly user: Person }) {
   return (
     <ConfirmedAct
       label={people.remove}
+      asks="delete"
       title={people.removeTitle(email)}
       text={people.removeText}
       act={() => call('/api/admin/delete_user', { id })}

@@ -65,6 +65,7 @@ function GiveCredits({ user: { id, email } }: { readonly user: Person }) {
       size="small"
       look="quiet"
       label={person.give}
+      asks="credits"
       title={person.giveTitle(email)}
       text={person.giveText}
       action={person.give}

@@ -22,6 +22,7 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
             size="small"
             look="quiet"
             label={people.endSessions}
+            asks="end-sessions"
             title={people.endSessionsTitle(email)}
             text={people.endSessionsText}
             act={() => call('/api/admin/revoke_user_sessions', { id })}

@@ -17,6 +17,7 @@ export function Suspension({ user }: { readonly user: Person }) {
       <ConfirmedAct
         look="quiet"
         label={people.restore}
+        asks="restore"
         title={people.restore}
         text={person.restoreText}
         act={() => call('/api/admin/restore_user', { id })}
@@ -28,6 +29,7 @@ export function Suspension({ user }: { readonly user: Person }) {
   return (
     <AskedAct
       label={people.suspend}
+      asks="suspend"
       title={people.suspendTitle(email)}
       text={people.suspendText}
       action={people.suspend}

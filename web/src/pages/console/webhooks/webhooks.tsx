@@ -53,7 +53,7 @@ function Create() {
   return (
     <Card title={webhooks.add} lead={webhooks.addLead}>
       <form {...form.props} className="flex flex-wrap items-end gap-3">
-        <div className="min-w-0 basis-80 grow">
+        <div className="min-w-0 basis-40 grow">
           <TextField
             {...form.field('url')}
             label={webhooks.url}

@@ -100,11 +100,12 @@ export const pagesTexts = {
   },
   palette: {
     title: 'Go to',
-    search: 'Search pages and users',
+    search: 'Search pages, users and actions',
     open: 'Search',
     keys: 'Ctrl K',
     none: 'No matches.',
     writeNotification: 'Write a notification',
     person: (address: string) => `User: ${address}`,
+    act: (action: string, address: string) => `${action}: ${address}`,
   },
 }

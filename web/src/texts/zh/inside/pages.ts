@@ -100,11 +100,12 @@ export const pagesTexts: typeof en = {
   },
   palette: {
     title: '前往',
-    search: '搜索页面和用户',
+    search: '搜索页面、用户和操作',
     open: '搜索',
     keys: 'Ctrl K',
     none: '没有匹配项。',
     writeNotification: '撰写通知',
     person: (address: string) => `用户：${address}`,
+    act: (action: string, address: string) => `${action}：${address}`,
   },
 }

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { en } from '../../../web/src/texts/en.ts'
+import { zh } from '../../../web/src/texts/zh.ts'
+import { people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { fillSignIn } from '../support/acts.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+
+const catalogues = { 'en-US': en, 'zh-CN': zh }
+
+describe('the command palette', () => {
+  for (const [locale, texts] of Object.entries(catalogues)) {
+    const { palette, people: words, person, nav } = texts
+
+    it(`opens the question of an action on a user, and signs out (${locale})`, async () => {
+      await using service = await startService()
+      const { administrator, ann, ben } = await people(service)
+      await using browser = await openBrowserSession(service)
+      const page = await browser.openPage({ locale })
+      const dialog = (name: string) => page.getByRole('dialog', { name, exact: true })
+      const choose = async (typed: string, option: string) => {
+        await page.keyboard.press('Control+k')
+        await page.getByRole('combobox', { name: palette.search }).fill(typed)
+        await page.getByRole('option', { name: option, exact: true }).click()
+      }
+      await page.goto('/console')
+      await fillSignIn(page, administrator.email, administrator.password, texts)
+      await page.getByRole('button', { name: palette.open }).waitFor()
+
+      await choose(`${words.suspend} ann@`, palette.act(words.suspend, ann.email))
+      await dialog(words.suspendTitle(ann.email)).getByLabel(words.suspendReason).fill('Too many bells')
+      await assertAccessible(page)
+      await page.getByRole('dialog').getByRole('button', { name: words.suspend, exact: true }).click()
+      await page.getByText('Too many bells').first().waitFor()
+      await dialog(words.suspendTitle(ann.email)).waitFor({ state: 'detached' })
+      await page.waitForURL(`**/console/users/${ann.id}`)
+      // Now without a name: this user's page is open.
+      await choose(words.restore, palette.act(words.restore, ann.email))
+      await dialog(words.restore).getByRole('button', { name: texts.common.close }).click()
+      await dialog(words.restore).waitFor({ state: 'detached' })
+      await choose(`${words.endSessions} ben`, palette.act(words.endSessions, ben.email))
+      await dialog(words.endSessionsTitle(ben.email))
+        .getByRole('button', { name: words.endSessions, exact: true })
+        .click()
+      await page.getByText(person.sessionsNone).waitFor()
+      await choose(`${person.give} ben`, palette.act(person.give, ben.email))
+      await dialog(person.giveTitle(ben.email)).getByRole('button', { name: texts.common.close }).click()
+      await choose(texts.codes.make, texts.codes.make)
+      await page.getByRole('heading', { name: texts.codes.make }).waitFor()
+      await choose(nav.signOut, nav.signOut)
+      await page.getByRole('heading', { name: texts.signIn.title }).waitFor()
+
+      assert.equal((await ann.signIn()).body.code, 'ACCOUNT_SUSPENDED')
+      assert.equal((await ben.get('/api/auth/get-session')).body, null)
+      assert.deepEqual(browser.complaints, [])
+    })
+  }
+
+  it('offers nobody else an action on users', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/')
+    await fillSignIn(page, ann.email, ann.password)
+    await page.getByRole('button', { name: en.palette.open }).waitFor()
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: en.palette.search }).fill(en.people.suspend)
+
+    await page.getByRole('dialog').getByText(en.palette.none).waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+})
