@@ -6,8 +6,9 @@ import type { TransferProgress } from './export.ts'
 import { TransferRefused } from './lines.ts'
 import { type Imported, type IncomingUser, importUsers } from './users-file.ts'
 
-/** As the console of Firebase shows them under "Password hash parameters". */
+/** What the console of Firebase shows under "Password hash parameters"; its names begin with `base64_`. */
 const HashConfig = z.object({
+  algorithm: z.literal('SCRYPT').optional(),
   signer_key: z.base64(),
   salt_separator: z.base64(),
   rounds: z.coerce.number().int().positive(),
@@ -39,8 +40,8 @@ export async function importFirebase(
   hashConfigFile: string,
   progress: TransferProgress,
 ): Promise<Imported> {
-  const { users } = await readAs(Exported, file)
-  const config = await readAs(HashConfig, hashConfigFile)
+  const { users } = await readAs(Exported, file, parsedJson)
+  const config = await readAs(HashConfig, hashConfigFile, hashParameters)
   const sealedKey = platform.secretBox.seal(IMPORTED_PASSWORD, config.signer_key)
   return importUsers(
     platform,
@@ -77,9 +78,37 @@ function standard(base64: string): string {
   return base64.replaceAll('-', '+').replaceAll('_', '/')
 }
 
-async function readAs<Schema extends z.ZodType>(schema: Schema, file: string): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(JSON.parse(await readFile(file, 'utf8')))
+async function readAs<Schema extends z.ZodType>(
+  schema: Schema,
+  file: string,
+  read: (text: string) => unknown,
+): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(read(await readFile(file, 'utf8')))
   if (parsed.success) return parsed.data
-  const fields = parsed.error.issues.map(({ path }) => path.join('.'))
+  const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'its JSON')
   throw new TransferRefused(`${file}: ${fields.join(', ')} is missing or malformed`)
+}
+
+/** Either the text that the console shows, `hash_config { … }`, or the same fields as JSON. */
+function hashParameters(text: string): unknown {
+  const shown = /^\s*hash_config\s*\{([^}]*)\}\s*$/.exec(text)?.[1]
+  const fields = shown === undefined ? parsedJson(text) : fieldsIn(shown)
+  if (typeof fields !== 'object' || fields === null) return fields
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name.replace(/^base64_/, ''), value]),
+  )
+}
+
+function fieldsIn(shown: string): object {
+  return Object.fromEntries(
+    [...shown.matchAll(/(\w+)\s*:\s*([^\s,]+)/g)].map(([, name, value]) => [name, value]),
+  )
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

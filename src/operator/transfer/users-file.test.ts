@@ -8,6 +8,7 @@ import { foreignHashes } from '../../../test/service/foreign-hashes.ts'
 import { stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { importFirebase } from './firebase.ts'
+import { TransferRefused } from './lines.ts'
 import { importUsers } from './users-file.ts'
 
 const PASSWORD = 'a long walk in the rain'
@@ -120,7 +121,45 @@ describe('the import of users of another service', () => {
     assert.deepEqual(answered, [401, 200])
     assert.match(await storedFor(service, 'ann@example.com'), /^[\da-f]{16}:[\da-f]{40}$/)
   })
+
+  it('takes the password hash parameters as the console of Firebase shows them, or as JSON', async () => {
+    const fields = { algorithm: 'SCRYPT', base64_signer_key: 'c2lnbmVy', base64_salt_separator: 'Bw==' }
+    const all = { ...fields, rounds: 8, mem_cost: 14 }
+    const lines = Object.entries(all).map(([name, value]) => `  ${name}: ${value},`)
+    const files = {
+      shown: ['hash_config {', ...lines, '}', ''].join('\n'),
+      json: JSON.stringify(all),
+      'another algorithm': JSON.stringify({ ...all, algorithm: 'MD5' }),
+      'half of it': lines.slice(0, 2).join('\n'),
+      list: '[]',
+    }
+
+    const ended = await Promise.all(Object.values(files).map(withHashConfig))
+
+    assert.deepEqual(ended, [
+      '0 imported',
+      '0 imported',
+      'algorithm is missing or malformed',
+      'its JSON is missing or malformed',
+      'signer_key, salt_separator, rounds, mem_cost is missing or malformed',
+    ])
+  })
 })
+
+/** An export without users, beside these parameters. */
+async function withHashConfig(text: string): Promise<string> {
+  await using service = await startService()
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-firebase-'))
+  const [users, hashes] = [join(folder, 'users.json'), join(folder, 'hash.txt')]
+  await writeFile(users, '{"users":[]}')
+  await writeFile(hashes, text)
+  const ended = await importFirebase(service.platform, users, hashes, () => undefined).then(
+    ({ imported }) => `${imported} imported`,
+    (error) => (error instanceof TransferRefused ? error.message.replace(`${hashes}: `, '') : String(error)),
+  )
+  await rm(folder, { recursive: true })
+  return ended
+}
 
 async function signIn(service: Service, email: string, password: string): Promise<number> {
   return (await stranger(service).post('/api/auth/sign-in/email', { email, password })).status

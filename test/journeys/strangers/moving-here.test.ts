@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { hashSync } from 'bcryptjs'
 import { Client } from 'pg'
@@ -66,8 +67,8 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     await using plain = await startService()
     await using service = await startService()
 
-    const without = await importLines(plain, await theirs.lines('Auth.js'))
-    const lines = await theirs.lines('Auth.js', (sql) =>
+    const without = await importLines(plain, await theirs.lines('Auth.js, PostgreSQL'))
+    const lines = await theirs.lines('Auth.js, PostgreSQL', (sql) =>
       sql.replace(') from', ", 'password_hash', password) from"),
     )
     const { imported, skipped } = await importLines(service, lines)
@@ -76,6 +77,55 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     const { created_at: _, ...ann } = (await userOf(service, ANN)) ?? {}
     assert.deepEqual(ann, { id: '1', email_verified: 1, name: 'Ann' })
     assert.deepEqual([await signIn(plain, ANN), await signIn(service, ANN)], [401, 200])
+  })
+
+  it('come from Auth.js with Drizzle or Prisma, which name the table differently', async () => {
+    await using theirs = await database(cluster)
+    await using service = await startService()
+    const imported: number[] = []
+
+    for (const [table, email] of [
+      ['"user"', ANN],
+      ['"User"', BEN],
+    ] as const) {
+      await theirs.query(
+        `create table ${table} (id text primary key, name text, email text unique, "emailVerified" timestamp, image text)`,
+      )
+      await theirs.query(`insert into ${table} values ($1, $1, $1, '2026-01-02', null)`, [email])
+      const lines = await theirs.lines('Auth.js, PostgreSQL', (sql) =>
+        sql.replace('from users', `from ${table}`),
+      )
+      imported.push((await importLines(service, lines)).imported)
+    }
+
+    const { created_at: _, ...ben } = (await userOf(service, BEN)) ?? {}
+    const row = await rowFor('Auth.js, PostgreSQL')
+    assert.deepEqual([imported, ben], [[1, 1], { id: BEN, email_verified: 1, name: BEN }])
+    assert.ok(row.includes('`\\"user\\"`') && row.includes('`\\"User\\"`'), row)
+  })
+
+  it('come from Auth.js in SQLite', async () => {
+    await using service = await startService()
+    using theirs = new DatabaseSync(':memory:')
+    theirs.exec(`
+      create table user (id text primary key, name text, email text unique, emailVerified integer, image text);
+      insert into user values
+        ('theirs-1', 'Ann', '${ANN}', 1767312000000, 'https://pictures.example/ann.png'),
+        ('theirs-2', null, '${BEN}', null, null)`)
+    const [, sql = ''] = /`sqlite3 theirs.db "(.*)" > FILE`/.exec(await rowFor('Auth.js, SQLite')) ?? []
+    const lines = theirs.prepare(sql).all().flatMap(Object.values).join('\n')
+
+    const { imported, skipped } = await importLines(service, lines)
+
+    const users = [await userOf(service, ANN), await userOf(service, BEN)]
+    assert.deepEqual([imported, skipped], [2, []])
+    assert.deepEqual(
+      users.map((user) => [user?.id, user?.email_verified, user?.name]),
+      [
+        ['theirs-1', 1, 'Ann'],
+        ['theirs-2', 0, BEN],
+      ],
+    )
   })
 })
 
@@ -100,11 +150,14 @@ async function database({ primary }: Cluster) {
 
 /** What the shell hands to psql. */
 async function commandFor(from: string): Promise<string> {
-  const page = await readFile(new URL('../../../docs/integrate.md', import.meta.url), 'utf8')
-  const row = page.split('\n').find((line) => line.startsWith(`| ${from} `)) ?? ''
-  const [, quoted] = /`psql -Atc "(.*)" > FILE`/.exec(row) ?? []
+  const [, quoted] = /`psql -Atc "(.*)" > FILE`/.exec(await rowFor(from)) ?? []
   if (quoted === undefined) throw new Error(`docs/integrate.md has no command for ${from}`)
   return quoted.replaceAll('\\"', '"')
+}
+
+async function rowFor(from: string): Promise<string> {
+  const page = await readFile(new URL('../../../docs/integrate.md', import.meta.url), 'utf8')
+  return page.split('\n').find((line) => line.startsWith(`| ${from} `)) ?? ''
 }
 
 async function importLines(service: Service, lines: string) {
