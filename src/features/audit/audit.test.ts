@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
-import { endAuditBefore } from '../events/statements.ts'
+import { endAuditBefore } from '../events/audited-statements.ts'
 
 describe('the audit log', () => {
   it('shows who did what to what, when and from where', async () => {

@@ -3,7 +3,7 @@ import { inParts } from '../../database/in-parts.ts'
 import { createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
-import { auditedRows, endAuditBefore } from '../events/statements.ts'
+import { auditedRows, endAuditBefore } from '../events/audited-statements.ts'
 import { emails } from '../users/statements.ts'
 
 const SHOWN = [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Meta } from '../../database/store.ts'
-import { auditedRows } from '../events/statements.ts'
+import { auditedRows } from '../events/audited-statements.ts'
 
 export function signIns(meta: Meta, from: number, until: number) {
   const isDone = sql`event.action = 'user.sign_in'`

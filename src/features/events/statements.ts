@@ -1,9 +1,11 @@
-import { type AliasableExpression, type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { type AliasableExpression, type Expression, type Kysely, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { EventTable } from '../../database/schema/events.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { insertWhere } from '../../database/sql/insert-where.ts'
 import { integer } from '../../database/sql/integer.ts'
 import type { EventType } from '../../rules/event-types.ts'
+import type { Users } from '../users/statements.ts'
 
 /** As the writer makes it; the relay adds the position. */
 export type NewRow = Omit<EventTable, 'position'>
@@ -55,6 +57,11 @@ export function insertEventIf(db: Kysely<MetaTables>, row: NewRow, condition: Ex
         .where(({ exists }) => exists(condition)),
     )
     .onConflict((conflict) => conflict.column('id').doNothing())
+}
+
+/** By the user whom the query finds; after `lockUserByEmail`, so that user stays. */
+export function insertEventBy(db: Kysely<MetaTables>, row: NewRow, user: Users) {
+  return insertWhere(db, 'event', { ...row, actor_id: sql.ref<string>('user.id') }, user)
 }
 
 function boundValue(value: string | number | null) {
@@ -162,36 +169,6 @@ export function forgetDataOf(db: Kysely<MetaTables>, userId: string) {
     .set({ data: '{}' })
     .where('subject_id', '=', userId)
     .where('data', 'is not', null)
-}
-
-const IN_AUDIT_LOG = sql<SqlBool>`event.action <> ''`
-
-export function auditedRows(db: Kysely<MetaTables>) {
-  return db.selectFrom('event').where(IN_AUDIT_LOG)
-}
-
-/**
- * At most so many of the oldest of each kind. Rows that products can still read stay, without their audit part.
- * A row that another process ends at the same time is locked, checked again and left to it.
- */
-export function endAuditBefore(db: Kysely<MetaTables>, time: number, atMost: number) {
-  const oldest = auditedRows(db)
-    .select('event.id')
-    .where('event.created_at', '<', time)
-    .orderBy('event.created_at')
-    .orderBy('event.id')
-    .limit(atMost)
-  return [
-    db
-      .deleteFrom('event')
-      .where('id', 'in', oldest.where('type', 'is', null))
-      .returning('id'),
-    db
-      .updateTable('event')
-      .set({ action: '', actor_id: null, ip: null, details: '{}' })
-      .where('id', 'in', oldest.where('type', 'is not', null))
-      .returning('id'),
-  ] as const
 }
 
 /** The last assigned position. */

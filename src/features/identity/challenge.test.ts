@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes, scryptSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { startHttpServer } from '../../../test/processes/http-server.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
-import { people, stranger } from '../../../test/service/people.ts'
+import { Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
 const PASSING = { 'x-captcha-response': 'XXXX.DUMMY.TOKEN.XXXX' }
@@ -86,6 +87,28 @@ describe('the challenge check, when switched on,', () => {
     })
 
     assert.equal(answer.status, 200)
+  })
+
+  it('checks one response once in each of five first sign-ins at once of an imported user', async () => {
+    await using verifier = await startVerifier()
+    await using service = await guardedService(verifier.env)
+    const salt = randomBytes(16).toString('hex')
+    const key = scryptSync(ann.password, salt, 64, { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 })
+    await service.platform.meta
+      .updateTable('account')
+      .set({ password_hash: `${salt}:${key.toString('hex')}` })
+      .where('user_id', 'in', (eb) => eb.selectFrom('user').select('id').where('email', '=', ann.email))
+      .execute()
+    const browsers = Array.from({ length: 5 }, () => new Person(service, ann.email, ann.password))
+
+    const answers = await Promise.all(
+      browsers.map((browser, i) => browser.signIn({ 'x-captcha-response': `response ${i}` })),
+    )
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      browsers.map(() => 200),
+    )
   })
 
   it('without keys in the deployment refuses everything', async () => {

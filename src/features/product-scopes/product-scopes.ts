@@ -10,7 +10,7 @@ import {
   isProductScope,
   SCOPES,
 } from '../../rules/scopes.ts'
-import { actorOf, auditEntry } from '../audit/audit.ts'
+import { actorOf, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import * as store from './store.ts'
 
 const ProductScopeName = z
@@ -46,12 +46,15 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
 /** Nobody can request it any more, and it is no longer confirmed to products. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { platform } = call
-  const deleted = await store.deleteScope(platform.meta, scope).execute()
-  if (deleted.length === 0) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
-  await auditEntry(platform, actorOf(call), {
-    action: 'product_scope.delete',
-    subject: { type: 'product_scope', id: scope },
-  }).execute()
+  const { meta } = platform
+  const act = { action: 'product_scope.delete', subject: { type: 'product_scope', id: scope } }
+  const deletion = store.deleteScope(meta, scope)
+  const rows = await meta.batch([
+    store.lockScope(meta, scope),
+    auditEntryIf(platform, actorOf(call), act, store.scopeNamed(meta, scope)),
+    deletion,
+  ])
+  if (rows.of(deletion).length === 0) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
 }
 
 /** False if one of them is a product scope that is not declared. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
+import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 
 export function allScopes(meta: Meta) {
@@ -25,6 +26,15 @@ export function declareScope(meta: Meta, scope: string, description: string, now
     .insertInto('product_scope')
     .values({ scope, description, created_at: now })
     .onConflict((conflict) => conflict.column('scope').doUpdateSet({ description }))
+}
+
+export function scopeNamed(meta: Meta, scope: string) {
+  return meta.selectFrom('product_scope').select('scope').where('scope', '=', scope)
+}
+
+/** A declaration that is deleted at the same time is deleted, and recorded, once. */
+export function lockScope(meta: Meta, scope: string) {
+  return scopeNamed(meta, scope).$call(lockRows(meta))
 }
 
 export function deleteScope(meta: Meta, scope: string) {

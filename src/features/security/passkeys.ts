@@ -2,7 +2,6 @@ import type { PasskeyTable } from '../../database/schema/people/factors.ts'
 import type { Call, SignedInCall } from '../../http/route.ts'
 import { iso } from '../../rules/iso-time.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { actorOf, recordAudit } from '../audit/audit.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { authenticationOptions, shownPasskey } from '../factors/passkeys/authentication.ts'
 import { takeCeremony } from '../factors/passkeys/ceremony.ts'
@@ -97,10 +96,7 @@ export async function listMyPasskeys({ platform, caller }: SignedInCall): Promis
 }
 
 export async function renameMyPasskey(call: SignedInCall, id: string, name: string) {
-  const { platform, caller } = call
-  const row = await renamePasskey(platform, caller.user.id, id, name)
-  await recordAudit(platform, actorOf(call), { action: 'factor.rename', details: { name } })
-  return { passkey: wirePasskey(row) }
+  return { passkey: wirePasskey(await renamePasskey(call, id, name)) }
 }
 
 /** Refuses to remove the last way to sign in. */

@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
-import { type Actor, recordAudit } from '../audit/audit.ts'
+import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import * as store from './store.ts'
 
 const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
@@ -46,13 +46,11 @@ export async function listShards({ meta }: Platform, page: Page) {
 /** Takes effect at the next sign-up: a draining shard takes no new users, but still serves those it has. */
 export async function setShardState(platform: Platform, actor: Actor, id: string, state: ShardState) {
   const { meta } = platform
-  const [row] = await store.setState(meta, id, state).execute()
+  const act = { action: 'shard.update', subject: { type: 'shard', id }, details: { state } }
+  const update = store.setState(meta, id, state)
+  const rows = await meta.batch([update, auditEntryIf(platform, actor, act, store.shardWith(meta, id))])
+  const [row] = rows.of(update)
   if (!row) throw new Refusal('NOT_FOUND', 'There is no such shard.')
-  await recordAudit(platform, actor, {
-    action: 'shard.update',
-    subject: { type: 'shard', id },
-    details: { state },
-  })
   const users = await store.usersByShard(meta)
   return { ...row, users: users.get(id) ?? 0 }
 }
@@ -118,8 +116,12 @@ export async function addShard(platform: Platform, actor: Actor, id: string): Pr
   if (!address) throw new Refusal('NOT_FOUND', `${id} is not in SHARDS; add it there first.`)
   const { region } = address
   const row = { id, region, created_at: platform.now(), state: 'active' } as const
-  const added = await store.insertShard(platform.meta, row).execute()
-  if (added.length === 0) return false
-  await recordAudit(platform, actor, { action: 'shard.add', subject: { type: 'shard', id } })
-  return true
+  const act = { action: 'shard.add', subject: { type: 'shard', id } }
+  try {
+    await platform.meta.batch([store.insertNewShard(platform.meta, row), auditEntry(platform, actor, act)])
+    return true
+  } catch (error) {
+    if (store.isAlreadyInUse(error)) return false
+    throw error
+  }
 }

@@ -1,7 +1,7 @@
 import { v4 as newId } from 'uuid'
 import * as instance from '../../database/instance.ts'
 import type { ShardState, ShardsTable } from '../../database/schema/shards.ts'
-import type { Meta } from '../../database/store.ts'
+import { ConstraintViolation, type Meta } from '../../database/store.ts'
 
 export function active(meta: Meta) {
   return meta.primary
@@ -30,12 +30,17 @@ export function setState(meta: Meta, id: string, state: ShardState) {
   return meta.updateTable('shards').set({ state }).where('id', '=', id).returning(['id', 'region', 'state'])
 }
 
-export function insertShard(meta: Meta, row: ShardsTable) {
-  return meta
-    .insertInto('shards')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
+export function shardWith(meta: Meta, id: string) {
+  return meta.selectFrom('shards').select('id').where('id', '=', id)
+}
+
+/** Fails if the shard is already in use, and with it the batch. */
+export function insertNewShard(meta: Meta, row: ShardsTable) {
+  return meta.insertInto('shards').values(row)
+}
+
+export function isAlreadyInUse(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'shards'
 }
 
 /** Does nothing if there are shards already. */
@@ -44,7 +49,11 @@ export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]
     .selectFrom('shards')
     .select((eb) => eb.fn.countAll<number>().as('shards'))
     .executeTakeFirstOrThrow()
-  if (shards === 0) await meta.batch(rows.map((row) => insertShard(meta, row)))
+  if (shards === 0) await meta.batch(rows.map((row) => insertIfNew(meta, row)))
+}
+
+function insertIfNew(meta: Meta, row: ShardsTable) {
+  return insertNewShard(meta, row).onConflict((conflict) => conflict.column('id').doNothing())
 }
 
 export async function shardIdOf(meta: Meta, userId: string): Promise<string | undefined> {

@@ -15,8 +15,17 @@ export function listPasskeys({ meta }: Platform, userId: string) {
   return store.passkeysOf(meta, userId)
 }
 
-export async function renamePasskey({ meta }: Platform, userId: string, id: string, name: string) {
-  const row = await store.setPasskeyName(meta, userId, id, name)
+export async function renamePasskey(call: SignedInCall, id: string, name: string) {
+  const { platform, caller } = call
+  const { meta } = platform
+  const userId = caller.user.id
+  const act = { action: 'factor.rename', details: { name } }
+  const change = store.setPasskeyName(meta, userId, id, name)
+  const rows = await meta.batch([
+    change,
+    auditEntryIf(platform, actorOf(call), act, store.passkeyOfUser(meta, userId, id)),
+  ])
+  const [row] = rows.of(change)
   if (!row) throw unknownPasskey()
   return row
 }

@@ -83,14 +83,13 @@ export function passkeyUsedBy(meta: Meta, id: string, use: string) {
   return meta.selectFrom('passkey').select('passkey.id').where('id', '=', id).where('last_use', '=', use)
 }
 
-export async function setPasskeyName(meta: Meta, userId: string, id: string, name: string) {
+export function setPasskeyName(meta: Meta, userId: string, id: string, name: string) {
   return meta
     .updateTable('passkey')
     .set({ name })
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .returningAll()
-    .executeTakeFirst()
 }
 
 /**

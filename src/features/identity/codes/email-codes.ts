@@ -1,6 +1,5 @@
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { recordAudit } from '../../audit/audit.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
 import { currentSettings } from '../../settings/settings.ts'
@@ -30,13 +29,12 @@ export async function sendVerificationCode(call: Call, { email, type }: RequestC
 
 /** A code never signs in: no token, no cookie. */
 export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
-  const { platform, client } = call
+  const { platform } = call
   const browser = await browserOf(call, email)
   const guess = guessOf(platform, 'email-verification', email, otp, await guesserOf(call, email))
   const user = await withinNetwork(call, otp, () =>
     spendCode(platform, guess, (isRight) => verification(call, email, browser, isRight)),
   )
-  await recordAudit(platform, { id: user.id, address: client.address }, { action: 'user.verify_email' })
   const hasPassword = (await passwordStore.passwordHashOf(platform.meta, user.id)) !== undefined
   return { status: true as const, token: null, user: wireUser(user), hasPassword }
 }
@@ -57,12 +55,11 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
   const { platform, client } = call
   await refuseWeakPassword(platform, email, password)
   const guess = guessOf(platform, 'password-reset', email, otp, await guesserOf(call, email))
-  const { user_id } = await withinNetwork(call, otp, async () => {
+  await withinNetwork(call, otp, async () => {
     await refuseDeadCode(platform, guess)
     const hash = await platform.passwords.hash(password, requesterOf(client, email))
     return spendCode(platform, guess, (isRight) => passwordReset(call, email, hash, isRight))
   })
-  await recordAudit(platform, { id: user_id, address: client.address }, { action: 'user.reset_password' })
   return { success: true as const }
 }
 

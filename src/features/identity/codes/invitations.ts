@@ -1,7 +1,6 @@
 import type { Compilable, Expression } from 'kysely'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { recordAudit } from '../../audit/audit.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
 import type { AcceptInvitation } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
@@ -43,14 +42,13 @@ export async function acceptInvitationWith(
   invitation: Invitation,
   credentialIf: (isRight: Expression<unknown>) => readonly Compilable<unknown>[],
 ): Promise<void> {
-  const { platform, client } = call
+  const { platform } = call
   const { email, link } = invitation
-  const { id } = await withinNetwork(call, link, () =>
+  await withinNetwork(call, link, () =>
     spendCode(platform, guess(call, invitation), (isRight) =>
       invitationAccepted(call, email, credentialIf(isRight), isRight),
     ),
   )
-  await recordAudit(platform, { id, address: client.address }, { action: 'user.accept_invitation' })
 }
 
 /** A link cannot be guessed, so the caller does not matter. */

@@ -5,6 +5,7 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { endAccess } from '../../access/ending.ts'
+import { auditEntryBy } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { insertEventOfEach } from '../../events/statements.ts'
 import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statements.ts'
@@ -56,6 +57,7 @@ export async function verification(
         ? passwordStore.deletePasswordOf(meta, others)
         : passwordStore.setPassword(meta, email, others, passwordHash, now()),
       verifiedEvent(platform, email, isRight),
+      entryAbout(call, email, isRight, 'user.verify_email'),
     ],
     result: setVerified(meta, email, isRight, now()),
   }
@@ -82,6 +84,7 @@ export async function passwordReset(
       verifiedEvent(platform, email, isRight),
       setVerified(meta, email, isRight, now()),
       ...(await letterAbout(call, email, 'password reset', isRight)),
+      entryAbout(call, email, isRight, 'user.reset_password'),
     ],
     result: passwordStore.setPassword(meta, email, isRight, passwordHash, now()),
   }
@@ -106,6 +109,7 @@ export async function invitationAccepted(
       ...credential,
       verifiedEvent(platform, email, isRight),
       ...(await letterAbout(call, email, 'invitation accepted', isRight)),
+      entryAbout(call, email, isRight, 'user.accept_invitation'),
     ],
     result: setVerified(meta, email, isRight, now()),
   }
@@ -114,6 +118,10 @@ export async function invitationAccepted(
 async function letterAbout(call: Call, email: string, change: Change, isRight: Expression<unknown>) {
   const owner = await findUserByEmail(call.platform.meta, email)
   return owner ? noticeToOwnerIf(call, owner, change, isRight) : []
+}
+
+function entryAbout({ platform, client }: Call, email: string, isRight: Expression<unknown>, action: string) {
+  return auditEntryBy(platform, userWithCode(platform.meta, email, isRight), client, { action })
 }
 
 /** Before the user is marked as verified; no event for a user who already was. */

@@ -72,35 +72,16 @@ export async function signIn(call: Call, input: SignInEmail) {
   const { platform } = call
   const landing = landingOf(call, callbackURL)
   refuseEndlessPassword(password)
-  const requester = requesterOf(call.client, email)
-  platform.passwords.refuseIfFull(requester)
+  platform.passwords.refuseIfFull(requesterOf(call.client, email))
   const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)
   await refuseUsedUp(platform, 'sign-ins', signInKeyOf(call, email))
   await refuseUsedUp(platform, 'network-sign-ins', networkOf(call.client.address))
-  const known = await store.credentialByEmail(platform.meta, email)
-  const user = await withinGuesses(platform, guesserOf(call, email, known), async () => {
-    const isRight = await platform.passwords.verify(password, known?.password_hash ?? undefined, requester)
-    return isRight ? known : undefined
-  })
-  if (!user) throw await refused(call, known?.id, wrongPassword())
-  await countUse(platform, 'sign-ins', signInKeyOf(call, email))
-  await countUse(platform, 'network-sign-ins', networkOf(call.client.address))
-  if (settings.authentication.email_verification_required && user.email_verified === 0) {
-    throw await refused(
-      call,
-      user.id,
-      new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.'),
-    )
-  }
-
-  const opening = await openedWith(call, user, input)
-  if (!opening) {
-    // Another sign-in at the same moment has replaced the imported hash with our own: check against that.
-    if (platform.passwords.isForeign(user.password_hash ?? '')) return signIn(call, input)
-    // The password was changed while it was being checked.
-    throw wrongPassword()
-  }
+  const opened =
+    (await openedByPassword(call, settings, input)) ?? (await openedByPassword(call, settings, input))
+  // The password was changed while it was being checked.
+  if (!opened) throw wrongPassword()
+  const { user, opening } = opened
   if (!opening.session) return secondStepAnswer(opening.methods)
   rememberBrowser(call, user)
   return {
@@ -108,6 +89,38 @@ export async function signIn(call: Call, input: SignInEmail) {
     token: opening.session.token,
     user: wireUser(user, user.password_is_initial === 1),
   }
+}
+
+/**
+ * Undefined if another sign-in has replaced the imported hash that was checked with our own: the password must
+ * then be checked again.
+ */
+async function openedByPassword(call: Call, settings: Settings, input: SignInEmail) {
+  const user = await userWithPassword(call, input)
+  if (settings.authentication.email_verification_required && user.email_verified === 0) {
+    throw await refused(
+      call,
+      user.id,
+      new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.'),
+    )
+  }
+  const opening = await openedWith(call, user, input)
+  if (opening) return { user, opening }
+  if (call.platform.passwords.isForeign(user.password_hash ?? '')) return undefined
+  throw wrongPassword()
+}
+
+async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
+  const { platform, client } = call
+  const known = await store.credentialByEmail(platform.meta, email)
+  const user = await withinGuesses(platform, guesserOf(call, email, known), async () => {
+    const hash = known?.password_hash ?? undefined
+    return (await platform.passwords.verify(password, hash, requesterOf(client, email))) ? known : undefined
+  })
+  if (!user) throw await refused(call, known?.id, wrongPassword())
+  await countUse(platform, 'sign-ins', signInKeyOf(call, email))
+  await countUse(platform, 'network-sign-ins', networkOf(client.address))
+  return user
 }
 
 type WithPassword = NonNullable<Awaited<ReturnType<typeof store.credentialByEmail>>>

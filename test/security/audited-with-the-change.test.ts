@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { recordAudit } from '../../src/features/audit/audit.ts'
+import { addShard } from '../../src/features/shards/shards.ts'
+import { addPasskey, SecurityKey } from '../service/devices/security-key.ts'
+import { Person, people, stranger } from '../service/people.ts'
+import type { Service } from '../service/service.ts'
+import { serviceWithMail } from '../service/with-mail.ts'
+
+const NOBODY = { id: null, address: null }
+const SCOPE = 'product:wiki:read'
+
+interface Case {
+  /** Fails with a message if the act was refused. */
+  act(): Promise<unknown>
+  /** What the act changes. */
+  state(): Promise<unknown>
+}
+
+type Prepare = (service: Service, by: Awaited<ReturnType<typeof people>>) => Promise<Case>
+
+/** By the action of its entry. */
+const CASES: Readonly<Record<string, Prepare>> = {
+  'product_scope.delete': async (_service, { administrator }) => {
+    await administrator.post('/api/admin/declare_product_scope', { scope: SCOPE, description: 'Read pages' })
+    return {
+      act: () => done(administrator, '/api/admin/delete_product_scope', { scope: SCOPE }),
+      state: () => shown(administrator, '/api/admin/list_product_scopes'),
+    }
+  },
+  'shard.update': async (_service, { administrator }) => ({
+    act: () => done(administrator, '/api/admin/update_shard', { id: 'oc-1', state: 'draining' }),
+    state: () => shown(administrator, '/api/admin/list_shards'),
+  }),
+  'shard.add': async ({ platform }, { administrator }) => {
+    await platform.meta.deleteFrom('shards').where('id', '=', 'oc-1').execute()
+    return {
+      act: async () => assert.equal(await addShard(platform, NOBODY, 'oc-1'), true),
+      state: () => shown(administrator, '/api/admin/list_shards'),
+    }
+  },
+  'factor.rename': async ({ config }, { ann }) => {
+    const { body } = await addPasskey(ann, new SecurityKey(config.baseUrl))
+    return {
+      act: () => done(ann, '/api/auth/passkey/update-passkey', { id: body.id, name: 'My phone' }),
+      state: async () => (await ann.get('/api/auth/passkey/list-user-passkeys')).body,
+    }
+  },
+  'user.verify_email': async ({ mail }, { administrator, ann }) => {
+    const { email } = ann
+    await ann.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
+    const otp = await mail.codeFor(email)
+    return {
+      act: () => done(ann, '/api/auth/email-otp/verify-email', { email, otp }),
+      state: () => shown(administrator, '/api/admin/get_user', { id: ann.id }),
+    }
+  },
+  'user.reset_password': async (service, { ann }) => {
+    const { email } = ann
+    await ann.post('/api/auth/email-otp/request-password-reset', { email })
+    const otp = await service.mail.codeFor(email)
+    const chosen = new Person(service, email, 'a heron on the pier')
+    return {
+      act: () => done(ann, '/api/auth/email-otp/reset-password', { email, otp, password: chosen.password }),
+      state: async () => (await chosen.signIn()).status,
+    }
+  },
+  'user.accept_invitation': async ({ mail }, { administrator }) => {
+    const email = 'dora@example.com'
+    const { body } = await administrator.post('/api/admin/invite_user', { email })
+    const link = await mail.linkFor(email)
+    const sent = { email, link, password: 'a heron on the pier' }
+    return {
+      act: () => done(administrator, '/api/auth/accept-invitation', sent),
+      state: () => shown(administrator, '/api/admin/get_user', { id: body.id }),
+    }
+  },
+}
+
+describe('checklist 102: an action and its entry in the audit log', () => {
+  for (const [action, prepare] of Object.entries(CASES)) {
+    it(`${action} is not done if its entry cannot be written, and is recorded once when it is done`, async () => {
+      await using service = await serviceWithMail()
+      const { act, state } = await prepare(service, await people(service))
+      const before = await state()
+
+      const allow = await forbidEntries(service, action)
+      await assert.rejects(act)
+      const afterFailure = await state()
+      await allow()
+      await act()
+
+      assert.deepEqual(afterFailure, before)
+      assert.notDeepEqual(await state(), before)
+      assert.equal(await entries(service, action), 2)
+    })
+  }
+
+  it('product_scope.delete is recorded once, also of twenty at once', async () => {
+    await using service = await serviceWithMail()
+    const { administrator } = await people(service)
+    await administrator.post('/api/admin/declare_product_scope', { scope: SCOPE, description: 'Read pages' })
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        administrator.post('/api/admin/delete_product_scope', { scope: SCOPE }),
+      ),
+    )
+
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array(19).fill(404)])
+    assert.equal(await entries(service, 'product_scope.delete'), 1)
+  })
+
+  it('shard.add is recorded once, also of twenty at once', async () => {
+    await using service = await serviceWithMail()
+    await service.platform.meta.deleteFrom('shards').where('id', '=', 'oc-1').execute()
+
+    const added = await Promise.all(
+      Array.from({ length: 20 }, () => addShard(service.platform, NOBODY, 'oc-1')),
+    )
+
+    assert.equal(added.filter(Boolean).length, 1)
+    assert.equal(await entries(service, 'shard.add'), 1)
+  })
+
+  it('a wrong code leaves none', async () => {
+    await using service = await serviceWithMail()
+    const carl = stranger(service)
+    await carl.signUp()
+    const { email } = carl
+    await carl.post('/api/auth/email-otp/send-verification-otp', { email, type: 'email-verification' })
+
+    await carl.post('/api/auth/email-otp/verify-email', { email, otp: 'wrong' })
+
+    assert.equal(await entries(service, 'user.verify_email'), 0)
+  })
+})
+
+/** There is one entry of this action, and from now on no second one. Returns what allows more again. */
+async function forbidEntries({ platform }: Service, action: string) {
+  const { meta } = platform
+  await recordAudit(platform, NOBODY, { action })
+  await sql`create unique index one_entry on event (action) where action = ${sql.lit(action)}`.execute(meta)
+  return () => sql`drop index one_entry`.execute(meta)
+}
+
+async function entries({ platform }: Service, action: string): Promise<number> {
+  const rows = await platform.meta.primary
+    .selectFrom('event')
+    .select('id')
+    .where('action', '=', action)
+    .execute()
+  return rows.length
+}
+
+async function done(person: Person, path: string, body: object): Promise<void> {
+  const { status, body: answer } = await person.post(path, body)
+  assert.equal(status, 200, JSON.stringify(answer))
+}
+
+async function shown(person: Person, path: string, body: object = {}): Promise<unknown> {
+  return (await person.post(path, body)).body
+}
