@@ -164,6 +164,23 @@ describe('people of a better-auth service', () => {
     assert.deepEqual(providersOf(program), ['credential', 'credential', 'provider_b'])
   })
 
+  it('cannot be added while another process uses the data folder, and are added once it has ended', async () => {
+    await using program = new Installation()
+    const file = join(program.dataDir, 'theirs.sqlite')
+    await theirDatabase(file)
+    await makePasswordsCheap({ DATA_DIR: program.dataDir })
+    const { child, output } = await program.serve()
+
+    const refused = await program.run(['import', '--from', 'better-auth', file])
+    child.kill('SIGTERM')
+    await output
+    const imported = await program.run(['import', '--from', 'better-auth', file])
+
+    assert.deepEqual([refused.code, refused.stdout], [1, ''])
+    assert.match(refused.stderr, new RegExp(`is in use by process ${child.pid}; stop it first`))
+    assert.match(imported.stdout, /^2 users were imported, 0 left out\n$/)
+  })
+
   it('a file that is not its database is refused in one line', async () => {
     await using program = new Installation()
     const file = join(program.dataDir, 'other.sqlite')

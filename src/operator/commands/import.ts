@@ -4,7 +4,7 @@ import { closeStores, openStores } from '../../database/stores.ts'
 import { holdDataFolder } from '../../platform/data-folder.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
-import { prepareSecrets } from '../../platform/secrets/secrets.ts'
+import { prepareSecrets, readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
 import { importBetterAuth } from '../transfer/better-auth.ts'
 import type { TransferProgress } from '../transfer/export.ts'
@@ -59,13 +59,23 @@ async function read(config: Config, file: string): Promise<number> {
 type ImportForeign = (platform: Platform, progress: TransferProgress) => Promise<Imported>
 
 async function runForeign(importThem: ImportForeign): Promise<number> {
-  return withPlatform(async (platform) => {
-    const show = progressOn(process.stderr)
-    const { imported, skipped } = await importThem(platform, (done, total) =>
-      show('users', total === 0 ? 1 : done / total),
-    )
-    for (const { who, why } of skipped) process.stderr.write(`left out: ${who}, ${why}\n`)
-    process.stdout.write(`${imported} users were imported, ${skipped.length} left out\n`)
-    return 0
-  })
+  const config = configFromEnvironment()
+  // First, so that a wrong data folder is not created.
+  await readSecrets(config)
+  const release = await holdDataFolder(config)
+  try {
+    await withPlatform((platform) => addUsers(platform, importThem))
+  } finally {
+    await release()
+  }
+  return 0
+}
+
+async function addUsers(platform: Platform, importThem: ImportForeign): Promise<void> {
+  const show = progressOn(process.stderr)
+  const { imported, skipped } = await importThem(platform, (done, total) =>
+    show('users', total === 0 ? 1 : done / total),
+  )
+  for (const { who, why } of skipped) process.stderr.write(`left out: ${who}, ${why}\n`)
+  process.stdout.write(`${imported} users were imported, ${skipped.length} left out\n`)
 }
