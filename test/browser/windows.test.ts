@@ -34,6 +34,33 @@ describe('two windows of one browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('a window that is still opening follows a sign-in at the other', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const first = await browser.openPage()
+    await first.context().route('**/api/live', (route) => route.abort())
+    const second = await first.context().newPage()
+    const entered = Promise.withResolvers<void>()
+    await second.route(
+      '**/api/auth/get-session',
+      async (route) => {
+        await entered.promise
+        await route.fulfill({ json: null })
+      },
+      { times: 1 },
+    )
+    await second.goto('/sign-in')
+    await second.getByRole('heading', { name: en.signIn.title }).waitFor()
+
+    await first.goto('/sign-in')
+    await fillSignIn(first, ann.email, ann.password)
+    await first.getByRole('heading', { name: en.home.title('ann') }).waitFor()
+    entered.resolve()
+
+    await second.getByRole('heading', { name: en.home.title('ann') }).waitFor()
+  })
+
   it('both leave when the person signs out at one', async () => {
     await using service = await startService()
     const { ann } = await people(service)

@@ -49,6 +49,27 @@ describe('accounts in the browser', () => {
     await assertAccessible(page)
   })
 
+  it('a user who signs in before the page knows that nobody was signed in gets in', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const signedIn = page.waitForResponse('**/api/auth/sign-in/email')
+    await page.route(
+      '**/api/auth/get-session',
+      async (route) => {
+        await signedIn
+        await route.fulfill({ json: null })
+      },
+      { times: 1 },
+    )
+
+    await page.goto('/sign-in')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByRole('heading', { name: en.home.title('ann') }).waitFor()
+  })
+
   it('if verification is required, the code from the mail is pasted and nothing is typed twice', async () => {
     await using service = await startService()
     await outbox(service)

@@ -21,12 +21,18 @@ export function followOtherWindows(queryClient: QueryClient): void {
     }
     channel.postMessage(id)
   }
+  const askAgain = async () => {
+    const { queryKey } = sessionQuery
+    // The first request of a window is not repeated while it is under way, and can be older than the message.
+    await queryClient.cancelQueries({ queryKey })
+    await queryClient.invalidateQueries({ queryKey })
+  }
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'updated' || query.queryKey[0] !== sessionQuery.queryKey[0]) return
     const signedIn = queryClient.getQueryData<SignedIn | null>(sessionQuery.queryKey)
     if (signedIn !== undefined) showUser(signedIn?.user.id ?? null)
   })
   channel.onmessage = ({ data }: MessageEvent<string | null>) => {
-    if (data !== shown) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    if (data !== shown) void askAgain()
   }
 }

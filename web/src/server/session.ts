@@ -52,6 +52,8 @@ export function useEnter() {
   const kept = [sessionQuery.queryKey[0], clientConfigQuery.queryKey[0]]
   return async () => {
     queryClient.removeQueries({ predicate: ({ queryKey }) => !kept.includes(String(queryKey[0])) })
+    // A request from before the sign-in would return that nobody is signed in.
+    await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
   }
 }
