@@ -6,14 +6,18 @@ import { createApp } from '../../../src/app.ts'
 import { builtPages } from '../../service/built-pages.ts'
 import type { Service } from '../../service/service.ts'
 import { findChromium } from './chromium.ts'
+import { nextDelayMilliseconds } from './delays.ts'
 
 const patienceMilliseconds = 90_000
 
-/** A page that is drawn late and gets its responses late exposes tests that read it without waiting. */
-const delayMilliseconds = Number(process.env.TEST_DELAY_MILLISECONDS ?? 0)
-
 /** A pause before each act lets the page react first, for example to a session that has just ended. */
 const pauseMilliseconds = Number(process.env.TEST_PAUSE_MILLISECONDS ?? 0)
+
+/** Messages leave after some seconds, and a busy machine can look later than that. */
+const MESSAGES_STAY = `
+  const later = setTimeout
+  window.setTimeout = (act, wait, ...more) => later(act, wait > 5000 && wait < 20000 ? 60000 : wait, ...more)
+`
 
 /** People's browsers on one service. */
 export interface BrowserSession {
@@ -68,6 +72,7 @@ export class TestBrowser {
         const looks = { baseURL: origin, locale: 'en-US', reducedMotion: 'reduce', ...options } as const
         const context = contexts.use(await this.#browser.newContext(looks))
         context.setDefaultTimeout(patienceMilliseconds)
+        await context.addInitScript(MESSAGES_STAY)
         return watch(await context.newPage(), complaints)
       },
       [Symbol.asyncDispose]: () => contexts.disposeAsync(),
@@ -88,7 +93,8 @@ interface Front extends AsyncDisposable {
 /** Listens for all services that the browser meets, one after the other. */
 async function openFront(host: string): Promise<Front> {
   const server = createServer((request, response) => {
-    setTimeout(() => front.listener(request, response), delayMilliseconds)
+    const [path = ''] = (request.url ?? '').split('?')
+    setTimeout(() => front.listener(request, response), nextDelayMilliseconds(path))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
