@@ -13,7 +13,8 @@ async function assertReturns(page: Page, path: string, button: string): Promise<
   const opener = page.getByRole('button', { name: button, exact: true }).first()
   await opener.focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
+  // The keyboard works in a dialog once it has the focus.
+  await page.locator('[role=dialog]:focus-within').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   // The focus returns a moment after the dialog is gone.

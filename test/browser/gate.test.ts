@@ -9,9 +9,16 @@ import { assertAccessible } from './support/accessible.ts'
 import { fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
-/** The provider's script, as far as the pages use it; it solves itself. */
+/** The provider's script, as far as the pages use it; it solves itself, and then says so. */
+const solvedMark = '✓'
 const widget = `window.turnstile = {
-  render(place, options) { setTimeout(() => options.callback('XXXX.DUMMY.TOKEN.XXXX')); return 'one' },
+  render(place, options) {
+    setTimeout(() => {
+      options.callback('XXXX.DUMMY.TOKEN.XXXX')
+      setTimeout(() => place.append('${solvedMark}'))
+    })
+    return 'one'
+  },
   reset() {}, remove() {},
 }`
 
@@ -55,6 +62,7 @@ describe('the challenge in the browser', () => {
     )
 
     await page.goto('/sign-in')
+    await page.getByLabel(en.challenge.label).getByText(solvedMark).waitFor()
     await fillSignIn(page, service.administrator.email, service.administrator.password)
     await page.getByRole('heading', { name: en.home.title('admin') }).waitFor()
   })

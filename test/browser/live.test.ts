@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { en } from '../../web/src/texts/en.ts'
 import { type Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
-import { fillSignIn } from './support/acts.ts'
+import { anyWords, drawn, effectsRun, fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
 /** Paths that the page has requested. */
@@ -42,6 +42,7 @@ describe('a page that is open', () => {
     const asked = watchRequests(second)
     await second.goto('/')
     await second.getByText(en.home.unreadNone).waitFor()
+    await effectsRun(second)
 
     await publish(service, administrator, 'The drawbridge is open')
     await first.getByRole('heading', { name: 'The drawbridge is open' }).waitFor()
@@ -64,12 +65,14 @@ describe('a page that is open', () => {
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
     await page.clock.install()
+    await page.goto('/sign-in')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('heading', { name: anyWords(en.home.title) }).waitFor()
     for (const path of ['/notifications', '/console']) {
       const stream = listening(page)
-      await page.goto(path)
-      if (path === '/notifications') await fillSignIn(page, administrator.email, administrator.password)
+      await page.goto(path, { waitUntil: 'networkidle' })
       await stream
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await drawn(page)
       await page.waitForLoadState('networkidle')
 
       const asked = watchRequests(page)

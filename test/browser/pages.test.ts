@@ -10,7 +10,7 @@ import { zh } from '../../web/src/texts/zh.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 import { assertAccessible } from './support/accessible.ts'
-import { anyWords, fillSignIn } from './support/acts.ts'
+import { anyWords, drawn, fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
 const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url))
@@ -55,6 +55,7 @@ async function scriptsOf(page: Page, path: string): Promise<readonly string[]> {
   }
   page.on('request', note)
   await page.goto(path, { waitUntil: 'networkidle' })
+  await drawn(page)
   page.off('request', note)
   return scripts
 }
@@ -155,7 +156,7 @@ describe('every page', () => {
     await page.reload()
     await page.getByRole('heading', { name: en.signIn.title }).waitFor()
 
-    assert.equal(await page.locator('html').getAttribute('lang'), 'en')
+    await page.locator('html[lang=en]').waitFor()
   })
 
   it('is whole by keyboard: the first stop skips to the content, a dialog keeps and returns the focus', async () => {
@@ -168,12 +169,14 @@ describe('every page', () => {
     const opener = page.getByRole('button', { name: en.data.deleteAction })
     await opener.waitFor()
 
-    await page.reload({ waitUntil: 'networkidle' })
+    await page.reload()
+    await opener.waitFor()
+    await drawn(page)
     await page.keyboard.press('Tab')
     const first = await page.locator(':focus').textContent()
     await opener.focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor()
+    await page.locator('[role=dialog]:focus-within').waitFor()
     for (let stop = 0; stop < 6; stop += 1) await page.keyboard.press('Tab')
     const isInside = await page.getByRole('dialog').locator(':focus').count()
     await page.keyboard.press('Escape')
@@ -181,7 +184,7 @@ describe('every page', () => {
 
     assert.equal(first, en.common.skip)
     assert.equal(isInside, 1)
-    assert.equal((await page.locator(':focus').textContent())?.trim(), en.data.deleteAction)
+    await opener.and(page.locator(':focus')).waitFor()
   })
 
   it('a lost connection is shown, nothing typed is lost, and the page recovers', async () => {

@@ -5,7 +5,7 @@ import { en } from '../../web/src/texts/en.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 import { assertAccessible } from './support/accessible.ts'
-import { fillSignIn } from './support/acts.ts'
+import { drawn, fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
 const longWord = 'drawbridge'.repeat(60)
@@ -51,6 +51,7 @@ describe('what people write', () => {
         `/console/users/${ann.id}`,
       ]) {
         await page.goto(path, { waitUntil: 'networkidle' })
+        await drawn(page)
         if ((await sidewaysOf(page)) > 0) pushed.push(path)
       }
 
@@ -116,6 +117,6 @@ describe('what people write', () => {
 
     await page.getByRole('complementary').getByText('李', { exact: true }).waitFor()
 
-    assert.equal(await page.locator('img').count(), 0)
+    await page.locator('img').first().waitFor({ state: 'detached' })
   })
 })

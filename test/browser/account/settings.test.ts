@@ -39,8 +39,10 @@ describe('settings in the browser', () => {
 
     await page.getByText(en.sessions.current).waitFor()
     await page.getByRole('button', { name: en.sessions.endOthers }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
     await assertAccessible(page)
-    await page.getByRole('dialog').getByRole('button', { name: en.sessions.endOthers }).click()
+    await dialog.getByRole('button', { name: en.sessions.endOthers }).click()
     await page.getByText(en.sessions.onlyThis).waitFor()
 
     assert.equal((await ann.post('/api/count_unread_notifications')).status, 401)

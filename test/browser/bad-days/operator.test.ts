@@ -6,7 +6,7 @@ import { changeSettings } from '../../service/change-settings.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { anyWords, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 import { enterAs } from '../support/enter-as.ts'
 
@@ -99,6 +99,9 @@ describe('a bad day of the operator', () => {
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
+    await page.goto('/sign-in')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('heading', { name: anyWords(en.home.title) }).waitFor()
     await page.addInitScript(noteWhetherWhole)
     const figures = page.waitForResponse('**/api/admin/get_figures')
     const overview = page.waitForResponse('**/api/admin/get_overview')
@@ -107,7 +110,6 @@ describe('a bad day of the operator', () => {
       await route.continue()
     })
     await page.goto('/console')
-    await fillSignIn(page, administrator.email, administrator.password)
     await page.getByText(en.firstHour.title).waitFor()
     await page.getByRole('heading', { name: en.overview.stores }).waitFor()
     await page.waitForFunction(() => Reflect.get(globalThis, 'isWhole') !== undefined)

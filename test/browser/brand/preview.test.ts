@@ -5,7 +5,7 @@ import { people } from '../../service/people.ts'
 import { pngOf } from '../../service/pictures.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { drawn, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { config, foot } = en
@@ -36,6 +36,7 @@ describe('the operator’s own name', () => {
     await stranger.goto('/sign-in')
 
     await stranger.getByRole('heading', { name: en.signIn.title }).waitFor()
+    await drawn(stranger)
     const text = await stranger.locator('html').innerHTML()
     assert.doesNotMatch(text, /gatehouse/i)
     assert.equal(await stranger.title(), `${en.signIn.title} · Acme & <Co>`)

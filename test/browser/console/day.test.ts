@@ -6,7 +6,7 @@ import { grantFor } from '../../service/grants.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { beforeRequest, fillSignIn } from '../support/acts.ts'
+import { beforeRequest, effectsRun, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const { inbox, palette, firstHour, connecting, publishing } = en
@@ -37,6 +37,7 @@ describe('a day at the console', () => {
     await signIn('/console/feedback')
     await page.getByRole('button', { name: 'Third' }).waitFor()
     await page.getByRole('table').getByText(ann.email).first().waitFor()
+    await effectsRun(page)
 
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -53,6 +54,7 @@ describe('a day at the console', () => {
       .getByRole('paragraph')
       .filter({ hasText: /^First$/ })
       .waitFor()
+    await effectsRun(page)
     await page.keyboard.press('e')
     await dialogOf(page).waitFor({ state: 'detached' })
 
@@ -76,6 +78,7 @@ describe('a day at the console', () => {
     await using _browser = browser
     await signIn('/')
     await page.getByRole('button', { name: palette.open }).waitFor()
+    await effectsRun(page)
 
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: palette.search }).and(page.locator(':focus')).waitFor()

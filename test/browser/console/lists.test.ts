@@ -113,6 +113,7 @@ describe('lists', () => {
     await page.getByText(lists.chosen(2)).waitFor()
     await page.getByRole('button', { name: en.access.revoke, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: en.access.revokeMany(2) })
+    await dialog.waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: en.access.revoke }).click()
     await page.getByText(en.access.revokedMany(2)).waitFor()

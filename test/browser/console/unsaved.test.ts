@@ -56,7 +56,7 @@ describe('unsaved work', () => {
     await editor.getByRole('button', { name: en.publishing.publish }).click()
     await page.getByRole('button', { name: 'The bell', exact: true }).waitFor()
 
-    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
   it('in settings is asked about before another tab, another page or Back takes it away', async () => {
@@ -66,7 +66,11 @@ describe('unsaved work', () => {
     const page = await browser.openPage()
     await page.goto('/console')
     await fillSignIn(page, administrator.email, administrator.password)
-    await page.getByRole('link', { name: en.console.settings }).last().click()
+    await page
+      .getByRole('navigation', { name: en.nav.label })
+      .getByRole('link', { name: en.console.settings })
+      .last()
+      .click()
     const cooldown = page.getByLabel(en.config.cooldown)
     await cooldown.fill('90')
 

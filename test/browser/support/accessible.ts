@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { drawn } from './acts.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -13,7 +14,7 @@ interface Violation {
 
 /** axe-core finds nothing on the page once it is drawn. A quiet network does not mean that it is. */
 export async function assertAccessible(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor({ state: 'attached' })
+  await drawn(page)
   const violations = await page.evaluate<Violation[]>(
     `(() => { ${axe}; return axe.run().then((found) => found.violations) })()`,
   )

@@ -36,6 +36,20 @@ export async function beforeRequest(page: Page, path: string, act: () => Promise
   )
 }
 
+/** The page has a heading, no list that is still loading, and has run the effects of what it shows. */
+export async function drawn(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  await page.locator('main .animate-pulse').first().waitFor({ state: 'detached' })
+  await effectsRun(page)
+}
+
+/** Listeners for keys, the focus and the title of the tab come with effects, after what a locator can see. */
+export async function effectsRun(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((run) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run))))',
+  )
+}
+
 /** Copied from a mail, then pasted by keyboard. */
 export async function paste(place: Locator, text: string): Promise<void> {
   const page = place.page()
