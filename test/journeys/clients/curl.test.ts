@@ -16,20 +16,21 @@ const skip = bash !== undefined && findExecutable('curl') !== undefined ? false 
 const WRONG = [0, 405, 415, 500, 502, 503]
 
 describe('the commands for curl', { skip }, () => {
-  it('of docs/integrate.md work one after the other against a new installation', async () => {
+  it('of docs/integrate.md and docs/events.md work one after the other against a new installation', async () => {
     await using service = new Installation()
     const { stdout } = await service.run(['prepare'])
     const [, ADMIN_EMAIL = '', ADMIN_PASSWORD = ''] = /: (.*)\nPassword: (.*)$/m.exec(stdout) ?? []
     const { url } = await service.serve()
-    const page = await readFile(new URL('../../../docs/integrate.md', import.meta.url), 'utf8')
-    const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands = '']) => commands)
+    // In this order, because events.md uses the administrator's token of integrate.md.
+    const blocks = [...(await blocksOf('integrate.md')), ...(await blocksOf('events.md'))]
 
     const said = await run(bash ?? '', ['-euo', 'pipefail', '-c', blocks.join('\n')], {
       env: { PATH: process.env.PATH, GATEHOUSE: url, ADMIN_EMAIL, ADMIN_PASSWORD },
     })
 
-    assert.ok(blocks.length >= 6)
+    assert.ok(blocks.length >= 10)
     assert.match(said.stdout, /x-user-id: [\da-f-]{36}/)
+    assert.match(said.stdout, /"secret":"whsec_/)
   })
 
   it('of /api/docs are there for every route, and each reaches its route', async () => {
@@ -56,6 +57,11 @@ describe('the commands for curl', { skip }, () => {
     )
   })
 })
+
+async function blocksOf(document: string): Promise<readonly string[]> {
+  const page = await readFile(new URL(`../../../docs/${document}`, import.meta.url), 'utf8')
+  return [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands = '']) => commands)
+}
 
 function plain(html: string): string {
   return html
