@@ -21,6 +21,21 @@ async function assertReturns(page: Page, path: string, button: string): Promise<
   await opener.and(page.locator(':focus')).waitFor()
 }
 
+describe('a message', () => {
+  it('is named by its words', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await administrator.post('/api/admin/create_notification', { title: 'Bells', content: 'On Sunday' })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.goto('/notifications')
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByRole('button', { name: en.notifications.readAll }).click()
+    await page.getByRole('alertdialog', { name: en.notifications.allRead }).waitFor()
+  })
+})
+
 describe('a dialog', () => {
   it('is closed by Escape, and the focus returns to what opened it', async () => {
     await using service = await startService()

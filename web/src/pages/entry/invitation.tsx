@@ -11,13 +11,17 @@ import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
+import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 
 /** The target of an invitation's link: its recipient chooses the first credential. */
 export function Invitation() {
-  const { invitation } = useTexts()
+  const { invitation, forgot } = useTexts()
   const mailed = useMailedLink()
-  if (!mailed) return <Front title={invitation.title} lead={invitation.missing} />
+  if (!mailed) {
+    const signIn = <TextLink to="/sign-in">{forgot.back}</TextLink>
+    return <Front title={invitation.title} lead={invitation.missing} below={signIn} />
+  }
   return (
     <Front title={invitation.title} lead={invitation.lead(mailed.email)}>
       <Choice {...mailed} />

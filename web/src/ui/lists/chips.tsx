@@ -11,7 +11,7 @@ export interface Chip {
 
 /** The active filters, each with a button to remove it. */
 export function Chips({ chips }: { readonly chips: readonly Chip[] }) {
-  const { filters } = useTexts()
+  const { filters, common } = useTexts()
   if (chips.length === 0) return null
   return (
     <ul aria-label={filters.active} className="flex flex-wrap gap-2">
@@ -21,7 +21,8 @@ export function Chips({ chips }: { readonly chips: readonly Chip[] }) {
           className="flex max-w-full items-center gap-1 rounded-full bg-accent-soft pl-3 text-small text-ink"
         >
           <span className="wrap-anywhere min-w-0 py-1">
-            <span className="text-ink-soft">{name}:</span> <bdi className="font-medium">{value}</bdi>
+            <span className="text-ink-soft">{common.fact(name)}</span>
+            <bdi className="font-medium">{value}</bdi>
           </span>
           <button
             type="button"

@@ -1,5 +1,5 @@
 import { pageSizes } from '../../routing/filters.ts'
-import { useTexts } from '../../texts/texts.tsx'
+import { useSpoken, useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { Icon } from '../icon.tsx'
 
@@ -12,17 +12,21 @@ interface Props {
 }
 
 export function Pager({ page, pageSize, total, onChange, onSize }: Props) {
-  const { common } = useTexts()
+  const { language, texts } = useSpoken()
+  const { common } = texts
   if (total <= Math.min(pageSize, pageSizes[0]) && page === 1) return null
 
   const from = Math.min((page - 1) * pageSize + 1, total)
   const to = Math.min(page * pageSize, total)
+  const digits = new Intl.NumberFormat(language)
   return (
     <nav
       aria-label={common.pages}
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-small text-ink-soft"
     >
-      <span className="tabular">{common.range(from, to, total)}</span>
+      <span className="tabular">
+        {common.range(digits.format(from), digits.format(to), digits.format(total))}
+      </span>
       <span className="flex flex-wrap items-center gap-2">
         {onSize && <SizeSelect pageSize={pageSize} onSize={onSize} />}
         <Button size="small" isDisabled={page === 1} onPress={() => onChange(page - 1)}>

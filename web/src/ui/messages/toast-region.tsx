@@ -1,3 +1,4 @@
+import { Text } from 'react-aria-components/Text'
 import {
   UNSTABLE_Toast as AriaToast,
   UNSTABLE_ToastContent as AriaToastContent,
@@ -25,7 +26,9 @@ export function ToastRegion() {
           className="appear flex items-center gap-3 rounded-lg bg-ink py-1.5 pr-1.5 pl-3.5 text-compact text-ground shadow-float outline-none data-[focus-visible]:outline-2 data-[focus-visible]:outline-accent"
         >
           <Icon name={toast.content.isFailure ? 'warning' : 'check'} className="size-4" />
-          <AriaToastContent className="wrap-anywhere min-w-0 grow">{toast.content.text}</AriaToastContent>
+          <AriaToastContent className="wrap-anywhere min-w-0 grow">
+            <Text slot="title">{toast.content.text}</Text>
+          </AriaToastContent>
           {toast.content.action && (
             <button
               type="button"

@@ -11,7 +11,7 @@ export function useActionWords(): (action: string) => string {
 
 /** The facts of an entry: names and values in words if the catalogue has them. */
 export function AuditDetails({ details }: { readonly details: Readonly<Record<string, unknown>> }) {
-  const { audit } = useTexts()
+  const { audit, common } = useTexts()
   const names: Record<string, string> = audit.detailNames
   const wordsOf = useFactWords()
   const known = Object.entries(details).filter(([, value]) => value !== null)
@@ -19,7 +19,7 @@ export function AuditDetails({ details }: { readonly details: Readonly<Record<st
     <dl className="text-small">
       {known.map(([name, value]) => (
         <div key={name}>
-          <dt className="inline text-ink-soft">{names[name] ?? name}:</dt>{' '}
+          <dt className="inline text-ink-soft">{common.fact(names[name] ?? name)}</dt>
           <dd className="inline">
             <PersonText>{wordsOf(name, value)}</PersonText>
           </dd>

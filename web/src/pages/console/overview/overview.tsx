@@ -50,9 +50,12 @@ function OverviewStatus({ data }: { readonly data: Overview }) {
       </div>
       <Figures />
       <Card title={overview.stores} lead={overview.storesLead}>
-        <ul className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
+        <ul className="grid gap-x-8 sm:grid-cols-2">
           {data.stores.map(({ name, state }) => (
-            <li key={name} className="flex items-center justify-between gap-4 border-line border-b py-2">
+            <li
+              key={name}
+              className="flex items-center justify-between gap-4 border-line not-first:border-t py-3 sm:nth-2:border-t-0"
+            >
               <span className="font-medium">{name}</span>
               <Badge look={state === 'up' ? 'accent' : 'danger'}>{overview[state]}</Badge>
             </li>

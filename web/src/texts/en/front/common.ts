@@ -24,8 +24,9 @@ export const commonTexts = {
     skip: 'Skip to content',
     showPassword: 'Show password',
     hidePassword: 'Hide password',
-    range: (from: number, to: number, total: number) => `${from}–${to} of ${total}`,
+    range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
     pages: 'Pages',
+    fact: (name: string) => `${name}: `,
   },
   connection: {
     slow: 'The server is taking longer than usual. What you typed is safe.',

@@ -28,6 +28,7 @@ export const commonTexts: typeof en = {
     hidePassword: '隐藏密码',
     range: (from, to, total) => `第 ${from}–${to} 条，共 ${total} 条`,
     pages: '分页',
+    fact: (name) => `${name}：`,
   },
   connection: {
     slow: '服务器响应较慢，请稍候。您输入的内容不会丢失。',
