@@ -30,7 +30,7 @@ export async function signingKey(platform: Platform, algorithm: SigningAlgorithm
  */
 export async function publishedKeys(platform: Platform): Promise<{ readonly keys: readonly JWK[] }> {
   await ensureKeys(platform)
-  const rows = await store.keysOf(platform.meta)
+  const rows = await store.allKeys(platform.meta)
   return { keys: rows.map(({ public_jwk }): JWK => JSON.parse(public_jwk)) }
 }
 

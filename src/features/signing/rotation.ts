@@ -29,7 +29,7 @@ export function signingKeysJob(platform: Platform): Job {
 /** If the rotation is late, after a long stop, the old key signs until the new one has been published for a day. */
 async function announceSuccessor(platform: Platform, algorithm: SigningAlgorithm): Promise<void> {
   const soonest = platform.now() + PUBLISHED_BEFORE_MILLISECONDS
-  const newest = (await store.keysOf(platform.meta)).findLast((key) => key.algorithm === algorithm)
+  const newest = (await store.allKeys(platform.meta)).findLast((key) => key.algorithm === algorithm)
   if (!newest || newest.signs_from + SIGNS_MILLISECONDS > soonest) return
   await makeKey(platform, algorithm, newest.generation + 1, soonest)
 }

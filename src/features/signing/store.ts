@@ -27,7 +27,7 @@ interface KeyAt {
   readonly now: number
 }
 
-export function keysOf(meta: Meta) {
+export function allKeys(meta: Meta) {
   return meta.primary
     .selectFrom('signing_key')
     .select(['algorithm', 'generation', 'public_jwk', 'signs_from'])

@@ -30,7 +30,7 @@ export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<bo
 }
 
 /** If several requests have the same state, one of them gets the flow. */
-export function takeFlow(meta: Meta, stateHash: string, browserHash: string, provider: SocialProvider) {
+export function deleteFlow(meta: Meta, stateHash: string, browserHash: string, provider: SocialProvider) {
   return meta
     .deleteFrom('provider_flow')
     .where('state_hash', '=', stateHash)

@@ -77,7 +77,7 @@ export async function takeFlow(
   const [state, ...more] = answer.getAll('state')
   const key = browserKeyOf(exchange, platform.config)
   if (!state || more.length > 0 || !key) throw invalidState()
-  const row = await store.takeFlow(platform.meta, tokenHash(state), tokenHash(key), provider)
+  const row = await store.deleteFlow(platform.meta, tokenHash(state), tokenHash(key), provider)
   if (!row || row.expires_at <= platform.now()) throw invalidState()
   const { verifier, nonce, ...paths } = Kept.parse(JSON.parse(platform.secretBox.open(PURPOSE, row.sealed)))
   return { ...paths, proofs: { state, verifier, nonce }, linkUserId: row.link_user_id ?? undefined }
