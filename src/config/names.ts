@@ -63,7 +63,7 @@ function isMisspelling({ meant, letters }: Near): boolean {
   return letters <= allowed
 }
 
-/** Most names in an environment are nothing like ours: length and letters show that at once. */
+/** Most names in an environment differ from ours so much that their length and letters show it at once. */
 function resembling(name: string): readonly Name[] {
   return NAMES.filter(({ length }) => Math.abs(name.length - length) <= MOST_LETTERS).filter(
     (known) => [...known].filter((letter) => !name.includes(letter)).length <= MOST_LETTERS,

@@ -172,7 +172,7 @@ interface Constraint {
   readonly kind: 'unique' | 'foreign-key' | 'not-null' | 'other'
   /** Undefined for a foreign key of an embedded store, which does not name it. */
   readonly table: string | undefined
-  /** Of `not-null` only: the others may be about several. */
+  /** Only for `not-null`: the other kinds can be about several columns. */
   readonly column: string | undefined
 }
 

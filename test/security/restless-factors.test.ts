@@ -31,7 +31,7 @@ interface Changes {
   left: number
 }
 
-/** While changes are left, each look at the factors finds others than before, and no batch of a sign-in succeeds. */
+/** While changes are left, each read finds other factors than the one before, and no batch of a sign-in succeeds. */
 class RestlessEngine extends WrappedEngine {
   readonly #changes: Changes
 

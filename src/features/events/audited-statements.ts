@@ -8,7 +8,7 @@ export function auditedRows(db: Kysely<MetaTables>) {
 }
 
 /**
- * At most so many of the oldest of each kind. Rows that products can still read stay, without their audit part.
+ * At most this many of the oldest of each kind. Rows that products can still read stay, without their audit part.
  * A row that another process ends at the same time is locked, checked again and left to it.
  */
 export function endAuditBefore(db: Kysely<MetaTables>, time: number, atMost: number) {

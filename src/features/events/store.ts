@@ -167,7 +167,7 @@ export function placedAfter(
 }
 
 /**
- * At most so many of the oldest of each kind. Rows that the audit log still shows stay, without the part for products.
+ * At most this many of the oldest of each kind. Rows that the audit log still shows stay, without the part for products.
  * A row that another process ends at the same time is locked, checked again and left to it.
  */
 export function endEventsBefore(meta: Meta, position: number, atMost: number) {

@@ -3,7 +3,7 @@ import type { Key } from './store.ts'
 
 /** One shard's rows in order, from any key on. */
 export interface Source<Row extends Key> {
-  /** The key that is so many steps after the given one; undefined if there are fewer rows. */
+  /** The key that is this many steps after the given one; undefined if there are fewer rows. */
   keyAfter(after: Key | undefined, steps: number): Promise<Key | undefined>
   /** The number of all rows, and the first rows after the key, both of one moment. */
   totalAndRows(after: Key | undefined, limit: number): Promise<Part<Row>>

@@ -55,7 +55,7 @@ async function endGrant(
     store.activeGrant(meta, id).$call(lockRows(meta)),
     entry,
     ...store.revokeGrantRows(meta, id, now()),
-    // An application does that whenever its user signs out, and the user has taken nothing back.
+    // An application does that whenever its user signs out, and the user has not withdrawn the consent.
     ...(details.reason === BY_CLIENT ? [] : [store.forgetConsentOf(meta, id)]),
     ...(await letterAbout(call, grant, details.reason, isDone)),
   ])

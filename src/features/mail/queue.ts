@@ -84,7 +84,7 @@ export function mailJob(platform: Platform): Job {
   }
 }
 
-/** What became of a mail: taken, not meant to be sent, or why the provider did not take it. */
+/** The provider accepted the mail, nobody should receive it, or the reason why the provider refused it. */
 type Outcome = 'sent' | 'dropped' | { readonly failed: string }
 
 async function deliver(

@@ -27,7 +27,7 @@ export async function endMailTrouble(platform: Stored): Promise<void> {
   await kept(platform).delete(KEY)
 }
 
-/** Undefined if the last mail was taken, or if no provider is chosen any more. */
+/** Undefined if the last mail was accepted, or if no provider is chosen any more. */
 export async function findMailTrouble(platform: Platform): Promise<MailTrouble | undefined> {
   if (!findMailRoute(platform, await currentSettings(platform))) return undefined
   const found = await kept(platform).get(KEY)

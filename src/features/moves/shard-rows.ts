@@ -13,7 +13,7 @@ type Write = (statements: readonly Compilable<unknown>[]) => Promise<BatchRows>
 
 /**
  * Deletes one batch of a user's rows in a shard, small enough for every time limit; totals are correct after
- * each batch. True while there may be more.
+ * each batch. Returns true while there can be more rows.
  */
 export async function eraseSome(shard: Shard, userId: string, write: Write): Promise<boolean> {
   const erased = await write([

@@ -42,8 +42,8 @@ export async function ensureKeys(platform: Platform): Promise<void> {
 }
 
 /**
- * Nobody holds a set without it, so it signs at once. An RSA key takes long to make: requests that come together wait
- * for one.
+ * No verifier has a key set without it, so it signs at once. An RSA key takes long to make: requests that come
+ * together wait for one.
  */
 function firstKey(platform: Platform, algorithm: SigningAlgorithm) {
   return platform.versioned.share(`first ${PURPOSE} ${algorithm}`, async () => {

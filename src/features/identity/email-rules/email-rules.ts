@@ -5,7 +5,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 
-/** Rule 1, before anything looks at method, origin or body: a code never signs in. */
+/** Rule 1, before method, origin or body are checked: a code never signs in. */
 export function refuseOtpSignIn(): never {
   throw otpSignInDisabled()
 }

@@ -21,7 +21,7 @@ const COLOURS: ReadonlyMap<number, { readonly parts: number; readonly depths: re
 const MOST_SPARE_BYTES = 65_536
 const LAST_FILTER = 4
 
-/** Undefined if no reader knows such a picture. */
+/** Undefined if the PNG standard has no such picture. */
 export function headerOf(data: Buffer): Header | undefined {
   if (data.length !== 13) return undefined
   const [depth = 0, colour = 0, compression, filter, interlace = 0] = data.subarray(8)

@@ -8,7 +8,7 @@ export function isPng(bytes: Buffer): boolean {
   return bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)
 }
 
-/** What is wrong with a PNG: each chunk whole, a bounded size, every pixel there, and nothing behind its end. */
+/** What is wrong with a PNG: each chunk must be whole, the size bounded, every pixel present, and nothing may follow the end. */
 export function pngFault(bytes: Buffer): string | undefined {
   const chunks = chunksOf(bytes)
   const [first, ...others] = chunks

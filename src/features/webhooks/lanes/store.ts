@@ -7,7 +7,7 @@ import type { Meta } from '../../../database/store.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { orderEnd } from '../../events/statements.ts'
 
-/** No lease lasts so long: it is from before the clock was set back, and its process may have ended. */
+/** No lease lasts that long: it is from before the clock was set back, and its process may have ended. */
 const LONGER_THAN_A_LEASE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 
 function isFreeFor(eb: ExpressionBuilder<MetaTables, 'webhook'>, owner: string, now: number) {

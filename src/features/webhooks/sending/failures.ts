@@ -1,6 +1,6 @@
 import { AddressRefused } from './addresses.ts'
 
-/** Why a delivery was not taken. The pages have words for each, and `docs/events.md` lists them. */
+/** Why a delivery failed. The pages have words for each, and `docs/events.md` lists them. */
 export const FAILURES = [
   'not_accepted',
   'redirected',
@@ -37,7 +37,7 @@ export function failureOfStatus(status: number): Failure {
   return status >= 300 && status < 400 ? 'redirected' : 'not_accepted'
 }
 
-/** What has no name of ours keeps the code of the system. */
+/** An error without a name in this list keeps its system code. */
 export function failureOf(error: unknown): string {
   if (error instanceof Late) return 'timed_out'
   if (error instanceof Unanswered) return 'connection_closed'
