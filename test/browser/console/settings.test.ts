@@ -56,6 +56,29 @@ describe('settings in the console', () => {
     assert.equal(body.beta_gate_enabled, true)
   })
 
+  it('a field that was changed and changed back does not overwrite what another window saved', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const { body: before } = await administrator.post('/api/admin/get_authentication_config')
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/settings')
+    const cooldown = page.getByLabel(en.config.cooldown)
+    await cooldown.fill('90')
+    await cooldown.fill(String(before.email_user_action_cooldown_seconds))
+    await page.getByText(en.config.gate, { exact: true }).click()
+
+    await administrator.saveSettings('authentication', { email_user_action_cooldown_seconds: 30 })
+    await save(page)
+    await page.getByText(en.config.conflictTitle).waitFor()
+    await page.getByRole('button', { name: en.config.conflictAction }).click()
+    await page.getByText(en.config.conflictTitle).waitFor({ state: 'detached' })
+    await save(page)
+    await page.getByText(en.config.saved).waitFor()
+
+    const { body } = await administrator.post('/api/admin/get_authentication_config')
+    assert.deepEqual([body.email_user_action_cooldown_seconds, body.beta_gate_enabled], [30, true])
+  })
+
   it('a provider without its secret is refused with the reason; a secret is replaced, never shown', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

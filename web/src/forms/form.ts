@@ -90,9 +90,11 @@ function useFormValues<Values extends object, Sent>(options: FormOptions<Values,
   const [changes, setChanges] = useState<object>(() => (draft ? draftOf(draft) : {}))
   const values: Values = { ...initial, ...changes }
   const isField = (name: string): name is keyof Values & string => name in initial
+  const isInitial = (name: string, value: unknown) =>
+    isField(name) && JSON.stringify(value) === JSON.stringify(initial[name])
   const changed = Object.keys(initial)
     .filter(isField)
-    .filter((name) => JSON.stringify(values[name]) !== JSON.stringify(initial[name]))
+    .filter((name) => !isInitial(name, values[name]))
   const worth = changed.filter((name) => !secrets.includes(name))
   const kept = JSON.stringify(Object.fromEntries(worth.map((name) => [name, values[name]])))
   useEffect(() => {
@@ -103,7 +105,13 @@ function useFormValues<Values extends object, Sent>(options: FormOptions<Values,
   return {
     values,
     changed,
-    set: (more: object) => setChanges((before) => ({ ...before, ...more })),
+    // A field that was changed back counts as unchanged, also if `initial` is replaced later.
+    set: (more: object) =>
+      setChanges((before) =>
+        Object.fromEntries(
+          Object.entries({ ...before, ...more }).filter(([name, value]) => !isInitial(name, value)),
+        ),
+      ),
     forget: () => setChanges({}),
   }
 }
