@@ -18,6 +18,12 @@ export function keepRows(db: QueryExecutorProvider) {
     isShared(db) ? query.forKeyShare() : query
 }
 
+/** The same, but the row cannot be changed either. */
+export function keepRowsUnchanged(db: QueryExecutorProvider) {
+  return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
+    isShared(db) ? query.forShare() : query
+}
+
 /** For a sweep of many rows: leaves out those in use, so that it waits for nobody and nobody deadlocks with it. */
 export function skipLockedRows(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>

@@ -13,6 +13,7 @@ export const cliClient: Client = {
   skipsConsent: false,
   idTokenAlgorithm: 'EdDSA',
   secretHash: null,
+  redirectUris: [],
   postLogoutRedirectUris: [],
   hasRedirect: isLoopbackCallback,
 }

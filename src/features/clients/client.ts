@@ -16,6 +16,7 @@ export interface Client {
   readonly skipsConsent: boolean
   readonly idTokenAlgorithm: SigningAlgorithm
   readonly secretHash: string | null
+  readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   hasRedirect(redirectUri: string): boolean
 }
@@ -32,6 +33,7 @@ export function clientOf(row: ApplicationTable): Client {
     skipsConsent: row.skip_consent === 1,
     idTokenAlgorithm: row.id_token_algorithm,
     secretHash: row.secret_hash,
+    redirectUris,
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
     hasRedirect: (redirectUri) => isRegisteredRedirect(row.kind, redirectUris, redirectUri),
   }

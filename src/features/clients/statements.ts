@@ -3,9 +3,10 @@ import { prepared } from '../../database/prepared.ts'
 import type { ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
-import { keepRows, lockRows } from '../../database/sql/row-lock.ts'
+import { keepRows, keepRowsUnchanged, lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
+import type { Client } from './client.ts'
 
 // For the batches and queries of other slices.
 
@@ -17,6 +18,11 @@ export function keepApplications(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(keepRows(meta))
 }
 
+/** The same, and what the administrator has set stays as it is until then. */
+export function keepApplicationsUnchanged(meta: Kysely<MetaTables>) {
+  return meta.selectFrom('application').select('application.id').$call(keepRowsUnchanged(meta))
+}
+
 /** The same for one batch at a time. */
 export function lockApplications(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(lockRows(meta))
@@ -24,6 +30,18 @@ export function lockApplications(meta: Kysely<MetaTables>) {
 
 export function applicationIds(db: Kysely<MetaTables>) {
   return db.selectFrom('application').select('application.id')
+}
+
+/**
+ * A condition: the application has the same redirect addresses as when it was read, and skips consent as it did then.
+ * Undefined for the command-line client, which does not change.
+ */
+export function applicationAsRead(db: Kysely<MetaTables>, client: Client | undefined) {
+  if (client === undefined || client.kind === 'tool') return undefined
+  return applicationIds(db)
+    .where('application.id', '=', client.id)
+    .where('application.redirect_uris', '=', JSON.stringify(client.redirectUris))
+    .where('application.skip_consent', '=', client.skipsConsent ? 1 : 0)
 }
 
 export async function applicationById({ primary }: Meta, id: string) {

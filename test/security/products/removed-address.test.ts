@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { CALLBACK, queryFor, register } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
 import { people } from '../../service/people.ts'
@@ -27,6 +27,39 @@ describe('a redirect address that is removed while the user decides', () => {
       assert.equal(redirect.searchParams.has('code'), approve)
     })
 
+  for (const approve of [true, false])
+    it(`checklist 88: at the moment of the click is sent ${approve ? 'no code' : 'no refusal'}`, async (t) => {
+      await using w = await world()
+      const { request_id } = await w.begin()
+      w.updateBeforeNextWrite(t, { redirect_uris: [OTHER] })
+
+      const refused = await w.ann.post('/api/oauth/decide_authorization', { request_id, approve })
+      await w.registerAddress(CALLBACK)
+      const decided = await w.ann.post('/api/oauth/decide_authorization', { request_id, approve })
+
+      assert.deepEqual([refused.status, refused.body.code, decided.status], [404, 'NOT_FOUND', 200])
+    })
+
+  it('at the moment when nobody has to be asked is sent no code, and the user is asked', async (t) => {
+    await using w = await world()
+    await w.ann.post('/api/oauth/decide_authorization', { ...(await w.begin()), approve: true })
+    w.updateBeforeNextWrite(t, { redirect_uris: [OTHER] })
+
+    const begun = await w.begin()
+
+    assert.deepEqual([typeof begun.request_id, begun.redirect_to], ['string', undefined])
+  })
+
+  it('is no different for an application that has to ask again from that moment on', async (t) => {
+    await using w = await world()
+    await w.update({ skip_consent: true })
+    w.updateBeforeNextWrite(t, { skip_consent: false })
+
+    const begun = await w.begin()
+
+    assert.deepEqual([typeof begun.request_id, begun.redirect_to], ['string', undefined])
+  })
+
   it('leaves no consent behind', async () => {
     await using w = await world()
     const { request_id } = await w.begin()
@@ -45,8 +78,19 @@ async function world() {
   const shop = await register(administrator)
   const begin = async () =>
     (await ann.post('/api/oauth/begin_authorization', queryFor(shop, newVerifier()))).body
-  const registerAddress = (address: string) =>
-    administrator.post('/api/admin/update_application', { id: shop.id, redirect_uris: [address] })
+  const update = (fields: object) =>
+    administrator.post('/api/admin/update_application', { id: shop.id, ...fields })
+  const registerAddress = (address: string) => update({ redirect_uris: [address] })
+  /** What the next batch rests on has been read by then. */
+  const updateBeforeNextWrite = ({ mock }: TestContext, fields: object) => {
+    const { meta } = service.platform
+    const batch = meta.batch.bind(meta)
+    const afterRemoval: typeof batch = async (statements) => {
+      await update(fields)
+      return batch(statements)
+    }
+    mock.method(meta, 'batch', afterRemoval, { times: 1 })
+  }
   const close = () => service[Symbol.asyncDispose]()
-  return { service, ann, begin, registerAddress, [Symbol.asyncDispose]: close }
+  return { service, ann, begin, registerAddress, update, updateBeforeNextWrite, [Symbol.asyncDispose]: close }
 }

@@ -6,6 +6,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { actorOf, auditedOnce } from '../../audit/audit.ts'
 import type { Client } from '../../clients/client.ts'
+import { applicationAsRead } from '../../clients/statements.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { holdSession, stillSignedIn } from '../../sessions/sessions.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
@@ -21,8 +22,8 @@ interface Redirect {
 
 /** The user has clicked. */
 export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
-  const { request } = await getUndecided(call, requestId)
-  const redirect = await approve(call, request, 'a click')
+  const undecided = await getUndecided(call, requestId)
+  const redirect = await approve(call, undecided, 'a click')
   if (!redirect) throw gone()
   return redirect
 }
@@ -34,22 +35,28 @@ export async function approveAsBefore(
   requestId: string,
 ): Promise<Redirect | undefined> {
   const request = await getPending(call, requestId)
-  if (client.skipsConsent) return approve(call, request, 'no consent needed')
+  if (client.skipsConsent) return approve(call, { request, client }, 'no consent needed')
   const given = await store.consentOf(call.platform.meta, call.caller.user.id, client.id)
   const isEnough = storedScopes(request.scopes).every((scope) => given.includes(scope))
-  return isEnough ? approve(call, request, given) : undefined
+  return isEnough ? approve(call, { request, client }, given) : undefined
 }
 
 /** What an approval rests on; the scopes are those of an earlier consent. */
 type Basis = 'a click' | 'no consent needed' | readonly string[]
 
-/** Undefined if the request has been decided or has expired, or if the earlier consent has changed. */
+interface Undecided {
+  readonly request: AuthorizationRequestTable
+  readonly client: Client | undefined
+}
+
+/** Undefined if the request has been decided or has expired, or if what the approval rests on has changed. */
 async function approve(
   call: SignedInCall,
-  request: AuthorizationRequestTable,
+  undecided: Undecided,
   basis: Basis,
 ): Promise<Redirect | undefined> {
   const { platform, caller } = call
+  const { request } = undecided
   if (!isProven(call, request)) {
     throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, then try again.')
   }
@@ -60,17 +67,18 @@ async function approve(
     throw new Refusal('FORBIDDEN', 'Only the administrator can approve these permissions.')
   }
   if (request.redirect_uri === null)
-    return (await decide(call, request, { state: 'approved' }, basis)) ? {} : undefined
+    return (await decide(call, undecided, { state: 'approved' }, basis)) ? {} : undefined
   const code = newToken('code')
   const expires_at = platform.now() + codeLifetimeSeconds * 1000
   const outcome = { state: 'approved', code_hash: tokenHash(code), expires_at } as const
-  if (!(await decide(call, request, outcome, basis))) return undefined
+  if (!(await decide(call, undecided, outcome, basis))) return undefined
   return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, { code }) }
 }
 
 export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
-  const { request } = await getUndecided(call, requestId)
-  if (!(await decide(call, request, { state: 'denied' }, 'a click'))) throw gone()
+  const undecided = await getUndecided(call, requestId)
+  const { request } = undecided
+  if (!(await decide(call, undecided, { state: 'denied' }, 'a click'))) throw gone()
   if (request.redirect_uri === null) return {}
   const denied = { error: 'access_denied', error_description: 'The user denied the request.' }
   return { redirect_to: redirectTo(call, request.redirect_uri, request.client_state, denied) }
@@ -78,7 +86,7 @@ export async function denyAuthorization(call: SignedInCall, requestId: string): 
 
 async function decide(
   call: SignedInCall,
-  request: AuthorizationRequestTable,
+  { request, client }: Undecided,
   outcome: Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>,
   basis: Basis,
 ): Promise<boolean> {
@@ -87,8 +95,10 @@ async function decide(
   const { meta } = platform
   const consent =
     typeof basis === 'string' ? undefined : store.consentTo(meta, caller.user.id, request.client_id, basis)
+  const application = request.redirect_uri === null ? undefined : applicationAsRead(meta, client)
   const isStill = stillSignedIn(meta, caller)
-  const onlyIf = consent ? isStill.where(({ exists }) => exists(consent)) : isStill
+  const isAgreed = consent ? isStill.where(({ exists }) => exists(consent)) : isStill
+  const onlyIf = application ? isAgreed.where(({ exists }) => exists(application)) : isAgreed
   const conditions = { now: platform.now(), onlyIf }
   const act = {
     action: `authorization.${outcome.state}`,

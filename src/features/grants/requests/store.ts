@@ -3,7 +3,7 @@ import type { AuthorizationRequestTable, ConsentTable } from '../../../database/
 import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
-import { keepApplications } from '../../clients/statements.ts'
+import { keepApplicationsUnchanged } from '../../clients/statements.ts'
 import { lockUser } from '../../users/statements.ts'
 
 /**
@@ -86,7 +86,7 @@ interface Alongside {
 
 /**
  * False if it cannot be decided any more. Everything that the conditions read is locked first: the application,
- * which is deleted before or after this, the user, what is `held`, and the request.
+ * which is changed or deleted before or after this, the user, what is `held`, and the request.
  */
 export async function decide(
   meta: Meta,
@@ -101,7 +101,7 @@ export async function decide(
     .where('id', 'in', decidable(meta, id, outcome.user_id, conditions))
     .returning('id')
   const rows = await meta.batch([
-    keepApplications(meta).where('application.id', '=', client_id),
+    keepApplicationsUnchanged(meta).where('application.id', '=', client_id),
     lockUser(meta, outcome.user_id),
     ...held,
     decidable(meta, id, outcome.user_id, conditions).$call(lockRows(meta)),
