@@ -20,6 +20,8 @@ const TOO_DEAR = {
   'scrypt of 8 GB': HASHES.scrypt.replace('ln=10', 'ln=23'),
   'scrypt in parallel': HASHES.scrypt.replace('ln=10,r=8,p=1', 'ln=16,r=8,p=255'),
   'argon2i, which is another': HASHES.argon2id.replace('argon2id', 'argon2i'),
+  'Firebase with a key that is not sealed':
+    '$firebase$ln=14,r=8$Bw==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==$aKey',
   md5: '5f4dcc3b5aa765d61d8327deb882cf99',
   'plain text': PASSWORD,
 }
@@ -44,7 +46,7 @@ describe('the import of users of another service', () => {
     }
   })
 
-  it('refuses hashes of unknown form, and those that would cost too much to check', async () => {
+  it('refuses hashes of unknown form, and those that cannot be checked or would cost too much to check', async () => {
     await using service = await startService()
     const users = Object.entries(TOO_DEAR).map(([, password_hash], at) => ({
       email: `user-${at}@example.com`,

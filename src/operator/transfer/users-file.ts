@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import { importUser } from '../../features/identity/creation/importing.ts'
-import { foreignHash } from '../../platform/passwords/foreign/foreign.ts'
+import { foreignHash, IMPORTED_PASSWORD } from '../../platform/passwords/foreign/foreign.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Email } from '../../rules/email.ts'
 import { Id } from '../../rules/ids.ts'
@@ -70,7 +70,7 @@ async function importOne(
 ): Promise<string | undefined> {
   // Supabase Auth has an empty text for a user who signs in with a provider.
   const passwordHash = user.password_hash || null
-  if (passwordHash !== null && foreignHash(passwordHash) === undefined)
+  if (passwordHash !== null && !canBeChecked(platform, passwordHash))
     return 'its password hash has an unsupported form, or would take too long to check'
   const isImported = await importUser(platform, {
     id: user.id ?? newId(),
@@ -83,6 +83,18 @@ async function importOne(
     accounts: [{ provider: 'credential', issuer: '', providerAccountId: '', passwordHash }],
   })
   return isImported ? undefined : 'the address or account already exists here'
+}
+
+/** A sealed key can only be opened if an import here has sealed it; a file can have any text in its place. */
+function canBeChecked({ secretBox }: Platform, stored: string): boolean {
+  const form = foreignHash(stored)
+  if (!form?.sealedIn) return form !== undefined
+  try {
+    secretBox.open(IMPORTED_PASSWORD, form.sealedIn(stored))
+    return true
+  } catch {
+    return false
+  }
 }
 
 function readLine(line: string): unknown {

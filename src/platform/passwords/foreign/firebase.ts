@@ -13,6 +13,8 @@ const KEY_BYTES = 32
 export const firebase: ForeignHash = {
   isOne: (stored) => STORED.test(stored) && isAffordable(costOf(stored)),
 
+  sealedIn: (stored) => STORED.exec(stored)?.[6] ?? '',
+
   /** Its scrypt makes a key, which encrypts the project's signer key; the result is what is stored. */
   async verify(password, stored, unseal) {
     const [, , , separator = '', salt = '', hash = '', sealed = ''] = STORED.exec(stored) ?? []

@@ -3,6 +3,8 @@ export interface ForeignHash {
   /** Checks its form and its cost: what would take too much memory or time is refused. */
   isOne(stored: string): boolean
   verify(password: string, stored: string, unseal: Unseal): Promise<boolean>
+  /** What `verify` unseals. */
+  sealedIn?(stored: string): string
 }
 
 /** Opens what was sealed when it was imported. */
