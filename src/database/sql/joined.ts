@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type QueryExecutorProvider, sql } from 'kysely'
+import { isShared } from './row-lock.ts'
 
 const SEPARATOR = '\n'
 
@@ -9,4 +10,11 @@ export function joined(column: string) {
 
 export function split(values: string | null): readonly string[] {
   return values === null ? [] : values.split(SEPARATOR)
+}
+
+/** The same as a JSON array, for values that can contain any character. */
+export function joinedAsJson(db: QueryExecutorProvider, column: string) {
+  return isShared(db)
+    ? sql<string>`cast(coalesce(json_agg(${sql.ref(column)}), '[]') as text)`
+    : sql<string>`json_group_array(${sql.ref(column)})`
 }

@@ -160,19 +160,26 @@ describe('unread notifications', () => {
     assert.deepEqual((await ben.post('/api/count_unread_notifications')).body, { count: 2 })
   })
 
+  it('an id with quotes, a backslash and other scripts is read like any other', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const ids = ['say "now"', String.raw`a\\"b\n`, '通知 🔔', "it's, [one]"]
+    const rows = ids.map((id, i) => rowFor(id, i))
+    await service.platform.meta.insertInto('notifications').values(rows).execute()
+
+    const counts = []
+    for (const id of ids) {
+      await ann.post('/api/read_notification', { id })
+      counts.push((await ann.post('/api/count_unread_notifications')).body.count)
+    }
+
+    assert.deepEqual(counts, [3, 2, 1, 0])
+  })
+
   it('thousands become read at once', async () => {
     await using service = await startService()
     const { ann } = await people(service)
-    const rows = Array.from({ length: 2_345 }, (_, i) => ({
-      id: `n${i}`,
-      type: 'system',
-      title: `T${i}`,
-      content: 'c',
-      target_user_id: null,
-      created_at: i,
-      updated_at: i,
-      archived_at: null,
-    }))
+    const rows = Array.from({ length: 2_345 }, (_, i) => rowFor(`n${i}`, i))
     await service.platform.meta.insertInto('notifications').values(rows).execute()
 
     const marked = await ann.post('/api/read_all_notifications')
@@ -181,3 +188,15 @@ describe('unread notifications', () => {
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 0 })
   })
 })
+
+function rowFor(id: string, createdAt: number) {
+  const text = { type: 'system', title: id, content: 'c' }
+  return {
+    id,
+    ...text,
+    target_user_id: null,
+    created_at: createdAt,
+    updated_at: createdAt,
+    archived_at: null,
+  }
+}

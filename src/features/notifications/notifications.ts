@@ -1,4 +1,3 @@
-import type { Compilable } from 'kysely'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
@@ -33,7 +32,8 @@ async function visiblePage(
   const { total, rows } = await store.visiblePage(platform.meta, userId, filter, slice)
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return { items: [], total }
-  const marks = await marksOf(platform, shard, userId, (at) => [marksStore.marksAmong(at, userId, ids)])
+  const read = await readAs(platform, shard, userId, (at) => [marksStore.marksAmong(at, userId, ids)])
+  const marks = new Set(read.rows[0].map(({ notification_id }) => notification_id))
   return { items: rows.map((row) => itemOf(row, marks.has(row.id))), total }
 }
 
@@ -45,7 +45,8 @@ async function pageByRead(
   { offset, limit }: Slice,
   read: boolean,
 ) {
-  const ids = await idsByRead(platform, shard, userId, filter, read)
+  const visible = store.visibleIds(platform.meta, userId, filter)
+  const ids = await idsByRead(platform, shard, userId, visible, read)
   const page = ids.slice(offset, offset + limit)
   const rowOf = new Map((await store.byIds(platform.meta, page)).map((row) => [row.id, row]))
   const rows = page.flatMap((id) => rowOf.get(id) ?? [])
@@ -57,24 +58,15 @@ async function idsByRead(
   platform: Platform,
   shard: Shard,
   userId: string,
-  filter: store.VisibleFilter,
+  visible: Promise<readonly string[]>,
   read: boolean,
 ): Promise<readonly string[]> {
-  const [ids, marks] = await Promise.all([
-    store.visibleIds(platform.meta, userId, filter),
-    marksOf(platform, shard, userId, (at) => [marksStore.allMarks(at, userId)]),
+  const [ids, { rows }] = await Promise.all([
+    visible,
+    readAs(platform, shard, userId, (at) => [marksStore.allMarks(at, userId)]),
   ])
+  const marks: ReadonlySet<string> = new Set(JSON.parse(rows[0][0]?.ids ?? '[]'))
   return ids.filter((id) => marks.has(id) === read)
-}
-
-async function marksOf(
-  platform: Platform,
-  shard: Shard,
-  userId: string,
-  read: (shard: Shard) => readonly [Compilable<{ readonly notification_id: string }>],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await readAs(platform, shard, userId, read)
-  return new Set(rows[0].map(({ notification_id }) => notification_id))
 }
 
 /** Copies field by field, because spreading a store's rows is several times slower. */
@@ -87,7 +79,8 @@ export async function countUnread(platform: Platform, shard: Shard, userId: stri
 }
 
 function unreadIds(platform: Platform, shard: Shard, userId: string) {
-  return idsByRead(platform, shard, userId, {}, false)
+  const visible = store.unsortedVisibleIds(platform.meta, userId)
+  return idsByRead(platform, shard, userId, visible, false)
 }
 
 /** Rule 5: no look-up first; an unknown id is marked too. */
@@ -117,7 +110,7 @@ export function targetedAt(meta: Meta, userId: string) {
 
 /** For a user's download. */
 export function readMarksOf(shard: Shard, userId: string) {
-  return marksStore.allMarks(shard, userId)
+  return marksStore.markRows(shard, userId)
 }
 
 /** For a batch that erases a user; returns the deleted ids. */
