@@ -21,19 +21,25 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
     name: 'notifications',
     what: /unread/,
     reason:
-      'Notifications are in the global store and marks in a shard, and a mark can exist for any id. So the exact number of unread ones needs both lists, 10,000 ids and 5,000 marks. A remembered list would be wrong as soon as somebody publishes.',
+      'Notifications are in the global store and marks in a shard, and a mark can exist for any id. So the exact number of unread ones needs both lists, 10,000 ids and 5,000 marks. Reading the ids in their order takes about 40 % of that work, comparing them with the marks as much again, and reading the marks the rest. A remembered list would be wrong as soon as somebody publishes.',
   },
   {
     name: 'refresh',
     what: /./,
     reason:
-      'Most of a refresh is spent in SQLite: statements over two tables with their indexes, which the other server does not have because it keeps its tokens in one table of JSON, and the commit, which all writes of a moment share.',
+      'In a profile, 46 % of a refresh is SQLite: three updates and two insertions change fifteen B-trees of tables and indexes, and a third of the 46 % is writing and flushing their pages in the commit. The other server keeps everything in one table of JSON with two indexes. Without SQLite, a refresh would only just reach the goal.',
   },
   {
     name: 'oidc',
-    what: /./,
+    what: /a code/,
     reason:
-      'Each token is written with what revoking it later needs, and what happened goes into the log and to webhooks in the same commit. The row written by hand shows what the response costs without that.',
+      'In a profile, SQLite takes 26 % of redeeming a code: the grant, its event and two tokens are inserted into 21 B-trees of tables and indexes, because revoking, the log and webhooks need them. Signing on another thread takes 11 %, since `jose` signs only through WebCrypto. Without both, the rest would still miss the goal: it is the HTTP request with its checks, JavaScript and its promises, and memory. The row written by hand has three tables, no event and no checks of the request.',
+  },
+  {
+    name: 'oidc',
+    what: /client_credentials/,
+    reason:
+      'In a profile, SQLite takes 23 % of it. Without SQLite, the rest would still miss the goal: reading the request, checking the client and sending the response are most of it, and drawing the random token alone takes 4 %. The row written by hand checks neither the application in the store nor its grant.',
   },
   {
     name: 'submit-feedback',
