@@ -5,7 +5,7 @@ import { zh } from '../../../web/src/texts/zh.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { effectsRun, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 const catalogues = { 'en-US': en, 'zh-CN': zh }
@@ -21,6 +21,7 @@ describe('the command palette', () => {
       const page = await browser.openPage({ locale })
       const dialog = (name: string) => page.getByRole('dialog', { name, exact: true })
       const choose = async (typed: string, option: string) => {
+        await effectsRun(page)
         await page.keyboard.press('Control+k')
         await page.getByRole('combobox', { name: palette.search }).fill(typed)
         await page.getByRole('option', { name: option, exact: true }).click()
@@ -45,8 +46,10 @@ describe('the command palette', () => {
         .getByRole('button', { name: words.endSessions, exact: true })
         .click()
       await page.getByText(person.sessionsNone).waitFor()
+      await dialog(words.endSessionsTitle(ben.email)).waitFor({ state: 'detached' })
       await choose(`${person.give} ben`, palette.act(person.give, ben.email))
       await dialog(person.giveTitle(ben.email)).getByRole('button', { name: texts.common.close }).click()
+      await dialog(person.giveTitle(ben.email)).waitFor({ state: 'detached' })
       await choose(texts.codes.make, texts.codes.make)
       await page.getByRole('heading', { name: texts.codes.make }).waitFor()
       await choose(nav.signOut, nav.signOut)
@@ -66,6 +69,7 @@ describe('the command palette', () => {
     await page.goto('/')
     await fillSignIn(page, ann.email, ann.password)
     await page.getByRole('button', { name: en.palette.open }).waitFor()
+    await effectsRun(page)
 
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: en.palette.search }).fill(en.people.suspend)
