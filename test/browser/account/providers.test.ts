@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { en } from '../../../web/src/texts/en.ts'
-import { enableProvider } from '../../providers/journey.ts'
+import { enableProvider, linkVia } from '../../providers/journey.ts'
 import { startOpenIdProvider } from '../../providers/openid-provider.ts'
 import { people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { anyWords, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+import { enterAs } from '../support/enter-as.ts'
 
 async function openWithProvider() {
   await using opening = new AsyncDisposableStack()
@@ -63,5 +64,16 @@ describe('providers in the browser', () => {
 
     const { body } = await ben.get('/api/auth/list-accounts')
     assert.equal(body.length, 1)
+  })
+
+  it('the administrator reads the name of a user’s provider, not the name of its slot', async () => {
+    await using world = await openWithProvider()
+    const { administrator, ann } = await people(world.service)
+    await linkVia(ann, 'provider_a')
+
+    const page = await enterAs(world.browser, administrator, `/console/users/${ann.id}`)
+
+    const ways = page.getByRole('definition').filter({ hasText: en.accounts.credential })
+    await ways.filter({ hasText: world.providerName }).waitFor()
   })
 })

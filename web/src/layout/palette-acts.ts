@@ -44,7 +44,7 @@ function useUsers(name: string, isAsked: boolean): readonly User[] {
 }
 
 export const findUsersQuery = (search: string) => ({
-  queryKey: ['console', 'find-person', search],
+  queryKey: ['console', 'palette-users', search],
   queryFn: () => call('/api/admin/list_users', { ...(search && { search }), page_size: mostUsers }),
 })
 

@@ -5,6 +5,7 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Facts } from '../../../ui/facts/facts.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
+import { useFactWords } from '../audit/fact-words.ts'
 import type { Person } from './queries.ts'
 
 export function PersonFacts({ user }: { readonly user: Person }) {
@@ -50,7 +51,10 @@ function suspensionOf(
 
 function useWays({ accounts: held }: Person): string {
   const { people, accounts } = useTexts()
-  const ways = held.map(({ provider }) => (provider === 'credential' ? accounts.credential : provider))
+  const wordsOf = useFactWords()
+  const ways = held.map(({ provider }) =>
+    provider === 'credential' ? accounts.credential : wordsOf('provider', provider),
+  )
   return ways.join(', ') || people.none
 }
 
