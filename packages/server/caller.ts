@@ -6,7 +6,7 @@ export interface Caller {
   readonly name: string
   /** What this credential can do, which for a grant is often less than its user could. */
   readonly role: 'user' | 'administrator'
-  /** A browser's or person's own session, or a grant that a person gave to a tool. */
+  /** The user's own session, or a grant that the user gave to a tool. */
   readonly kind: 'session' | 'grant'
   /** Of a grant; a session is not limited by scopes, and has none. */
   readonly scopes: readonly string[]

@@ -6,7 +6,7 @@ export interface Verifier {
   verify(request: RequestLike, needed?: Needed): Promise<Caller | undefined>
   /** The same with the reason, for a response with the right status. Never rejects. */
   check(request: RequestLike, needed?: Needed): Promise<Checked>
-  /** The address that signs a person in and leads back to `returnTo`, whose origin the settings must allow. */
+  /** The address where a user signs in and then returns to `returnTo`, whose origin the settings must allow. */
   signInUrl(returnTo: string): string
   /** Stops following; from then on the verifier asks. */
   close(): void

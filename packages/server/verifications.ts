@@ -25,7 +25,7 @@ export class Verifications {
     try {
       return await this.#ask(token)
     } catch {
-      // No response means that nobody is let in; `check` returns the reason.
+      // Without a response every caller is refused; `check` returns the reason.
       return { kind: 'unavailable' }
     } finally {
       this.#running--

@@ -6,7 +6,7 @@ export interface GuardOptions {
   /** A grant must have it; a session passes. */
   readonly scope?: string
   /**
-   * The product's own public origin, `https://app.example.com`. With it, a person's browser that asks for a page
+   * The product's own public origin, `https://app.example.com`. With it, a browser that requests a page
    * is redirected to sign in and back. Everything else gets 401.
    */
   readonly origin?: string

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const Counts = {
   sign_ups: z.int(),
   sign_ins: z.int(),
-  /** Different people among the sign-ins. */
+  /** How many different users signed in. */
   people: z.int(),
   refused: z.int(),
 }

@@ -14,7 +14,6 @@ export interface Form {
   readonly secret?: readonly string[]
   /** What else has to be chosen before it can be sent. */
   choose?(form: Locator): Promise<void>
-  /** The words on its button. */
   readonly button: string
   /** Undefined if the form only leads to another page. */
   readonly sends?: string
@@ -27,7 +26,7 @@ const press = (name: string) => (page: Page) => page.getByRole('button', { name,
 const auth = (name: string) => `/api/auth/${name}`
 const admin = (name: string) => `/api/admin/${name}`
 
-export const OF_NOBODY: readonly Form[] = [
+export const OF_VISITORS: readonly Form[] = [
   {
     source: 'pages/entry/password-form.tsx',
     path: '/sign-in',

@@ -10,7 +10,7 @@ import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { anyWords, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
-import { type Form, OF_A_USER, OF_NOBODY, ofTheAdministrator } from './every-form.ts'
+import { type Form, OF_A_USER, OF_VISITORS, ofTheAdministrator } from './every-form.ts'
 import { survive } from './survive.ts'
 
 const pages = fileURLToPath(new URL('../../../web/src', import.meta.url))
@@ -52,7 +52,7 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
 
 describe('a form on a bad day', () => {
   it('is one of those that are tried here', () => {
-    const tried = [...OF_NOBODY, ...OF_A_USER, ...ofTheAdministrator({ feedbackId: '', userId: '' })]
+    const tried = [...OF_VISITORS, ...OF_A_USER, ...ofTheAdministrator({ feedbackId: '', userId: '' })]
 
     assert.deepEqual(tried.map(({ source }) => source).toSorted(), formsInSource().toSorted())
   })
@@ -63,7 +63,7 @@ describe('a form on a bad day', () => {
     await using browser = await openBrowserSession(service)
     const page = await browser.openPage()
 
-    await surviveAll(page, OF_NOBODY)
+    await surviveAll(page, OF_VISITORS)
 
     assert.deepEqual(browser.complaints, [])
   })
