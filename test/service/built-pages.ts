@@ -1,5 +1,5 @@
 import { pagesFolder } from '../../src/app.ts'
-import { loadPages, type Pages } from '../../src/http/pages/pages.ts'
+import { loadPages, type Pages } from '../../src/http/pages/page-files.ts'
 
 let built: Pages | undefined
 

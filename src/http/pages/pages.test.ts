@@ -9,7 +9,8 @@ import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { readConfig } from '../../config/config.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { answering } from '../answers/answering.ts'
-import { loadPages, servePages } from './pages.ts'
+import { loadPages } from './page-files.ts'
+import { servePages } from './pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
 mkdirSync(join(folder, 'assets'))
