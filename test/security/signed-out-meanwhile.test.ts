@@ -3,16 +3,10 @@ import { describe, it } from 'node:test'
 import { openPatiently, whileHeld, whileUserIsHeld } from '../postgres/held-user.ts'
 import { beginLink, consent, enableProvider, land } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
-import { changeSettings } from '../service/change-settings.ts'
 import { decideDevice, poll, startDevice } from '../service/grants.ts'
 import { type Answer, Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
-
-async function world() {
-  const service = await startService({ open: openPatiently })
-  await changeSettings(service, 'email', { provider: 'smtp' })
-  return { service, ...(await people(service)), [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-}
+import { world } from './support/races.ts'
 
 /** How many rows of the log have this action, and how many this type. */
 async function told(
