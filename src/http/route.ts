@@ -79,6 +79,8 @@ interface ProtectedOptions<M, P, I extends z.ZodType, O extends z.ZodType> exten
   readonly waits?: 'for news'
   /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
+  /** Its handler refuses every grant, so the description offers it to sessions only. */
+  readonly grants?: 'refused'
   /** The response's media type, if it is not JSON. */
   readonly mediaType?: 'text/html'
   handle(call: ProtectedCall, input: z.output<I>): Promise<z.input<O> | Answer>

@@ -27,6 +27,7 @@ export const userDataRoutes = [
     path: '/api/export_account',
     summary: 'Everything that is stored about the caller; for a fresh session, never for a grant',
     scope: 'account:profile:read',
+    grants: 'refused',
     input: Nothing,
     output: AccountExport,
     handle: async (call) => {

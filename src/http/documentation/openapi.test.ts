@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validate } from '@readme/openapi-parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { postForm } from '../../../test/service/grants.ts'
+import { grantFor, postForm } from '../../../test/service/grants.ts'
 import { people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 import { routes } from '../../app.ts'
 import { callbackPath } from '../../features/provider-presets/presets.ts'
+import { SCOPES } from '../../rules/scopes.ts'
 import type { Route } from '../route.ts'
 
 describe('/api/openapi.json', () => {
@@ -65,6 +66,25 @@ describe('/api/openapi.json', () => {
     assert.deepEqual(Object.keys(paths['/metrics'].get.responses[200].content), ['text/plain'])
     assert.deepEqual(paths['/api/verify'].get.security, [{ session: [] }, { bearer: [] }])
     assert.deepEqual(paths['/api/auth/get-session'].get.security, [{}, { session: [] }, { bearer: [] }])
+  })
+
+  it('offers tokens no route that refuses every one of them', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const tool = await grantFor(administrator, ...Object.keys(SCOPES))
+    const { body } = await stranger(service).get('/api/openapi.json')
+    const offered = routes.filter(({ method, path }) => body.paths[path][method.toLowerCase()]['x-scope'])
+
+    const forbidden: string[] = []
+    for (const { method, path } of offered) {
+      const authorization = `Bearer ${tool.tokens.access_token}`
+      const { status } =
+        method === 'GET' ? await administrator.get(path, { authorization }) : await tool.post(path)
+      if (status === 401 || status === 403) forbidden.push(path)
+    }
+
+    assert.ok(offered.length > 40, `${offered.length} routes`)
+    assert.deepEqual(forbidden, [])
   })
 
   it('lists the headers that /api/verify really sends', async () => {

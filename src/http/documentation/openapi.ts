@@ -114,7 +114,7 @@ function securityOf(route: Route) {
     const either = [{ session: [] }, { bearer: [] }]
     return { security: credential === 'optional' ? [{}, ...either] : either }
   }
-  if (route.access === 'session') return { security: [{ session: [] }] }
+  if (route.access === 'session' || route.grants === 'refused') return { security: [{ session: [] }] }
   const scope = { [route.scope]: SCOPES[route.scope] }
   return { security: [{ session: [] }, { bearer: [route.scope] }], 'x-scope': scope }
 }
