@@ -15,11 +15,12 @@ export class Handle {
   }
 
   run({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<unknown> {
-    const { statement, rowOf } = this.#prepare(sql)
+    const { statement, columns, rowOf } = this.#prepare(sql)
     const values = parameters.map(bindable)
     if (rowOf) {
       const arrays = statement.all(...values) as unknown as readonly (readonly unknown[])[]
-      return { rows: arrays.map(rowOf) }
+      const isAsPrepared = arrays[0] === undefined || arrays[0].length === columns
+      return { rows: arrays.map(isAsPrepared ? rowOf : this.#rowOfNow(sql, statement)) }
     }
     const { changes } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
@@ -49,17 +50,29 @@ export class Handle {
     if (known) return known
     const statement = this.database.prepare(sql)
     statement.setReturnArrays(true)
-    const columns = statement.columns().map(({ name }) => name)
-    const prepared = { statement, rowOf: columns.length > 0 ? rowMaker(columns) : undefined }
+    const prepared = describedNow(statement)
     this.#statements.keep(sql, prepared)
     return prepared
+  }
+
+  /** SQLite itself prepares a kept statement again if a migration has added a column in the meantime. */
+  #rowOfNow(sql: string, statement: StatementSync): RowOf {
+    const prepared = describedNow(statement)
+    this.#statements.keep(sql, prepared)
+    return prepared.rowOf ?? rowMaker([])
   }
 }
 
 interface Statement {
   readonly statement: StatementSync
+  readonly columns: number
   /** Undefined for a statement without rows. */
   readonly rowOf: RowOf | undefined
+}
+
+function describedNow(statement: StatementSync): Statement {
+  const names = statement.columns().map(({ name }) => name)
+  return { statement, columns: names.length, rowOf: names.length > 0 ? rowMaker(names) : undefined }
 }
 
 type RowOf = (values: readonly unknown[]) => Record<string, unknown>
@@ -70,8 +83,13 @@ type RowOf = (values: readonly unknown[]) => Record<string, unknown>
  * statement's own columns written out takes a tenth of that.
  */
 function rowMaker(columns: readonly string[]): RowOf {
-  const fields = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`)
+  const fields = columns.map((name, i) => `${keyOf(name)}: values[${i}]`)
   return new Function('values', `return { ${fields.join()} }`) as RowOf
+}
+
+/** In brackets, this name is a field; otherwise it would set what the row inherits from. */
+function keyOf(name: string): string {
+  return name === '__proto__' ? "['__proto__']" : JSON.stringify(name)
 }
 
 const PREPARED_AT_MOST = 1_000
