@@ -19,7 +19,6 @@ export interface TimeLineItem {
     | { readonly kind: 'feedback'; readonly content: string }
     | { readonly kind: 'message'; readonly title: string }
     | { readonly kind: 'sign-up' }
-    | { readonly kind: 'sign-up' }
 }
 
 interface Rows<Row> {
