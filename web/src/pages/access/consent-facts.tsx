@@ -67,7 +67,13 @@ export function ConsentAccount() {
   return (
     <div className="-mb-2 flex flex-wrap items-center justify-between gap-2 border-line border-t pt-4 text-small text-ink-soft">
       <span>{consent.signedInAs(signedIn.user.email)}</span>
-      <Button look="plain" size="small" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
+      <Button
+        look="plain"
+        size="small"
+        className="-mx-3"
+        isPending={signOut.isPending}
+        onPress={() => signOut.mutate()}
+      >
         {consent.switch}
       </Button>
     </div>

@@ -75,6 +75,7 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
         <Button
           size="small"
           look="warn"
+          className="max-sm:ml-13"
           aria-label={texts.endNamed(device)}
           isPending={end.isPending}
           onPress={() => end.mutate()}
