@@ -36,10 +36,11 @@ import { verifyRoutes } from './features/verify/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { answering } from './http/answers/answering.ts'
 import { allowAnyOriginWithoutCookies, allowTrustedOrigins } from './http/answers/cors.ts'
+import { refuseMissing } from './http/answers/refuse.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
 import { mount } from './http/mount.ts'
 import { loadPages, type Pages } from './http/pages/page-files.ts'
-import { servePages } from './http/pages/pages.ts'
+import { type FindMissingPage, servePages } from './http/pages/pages.ts'
 import type { ApiOf } from './http/route.ts'
 import type { Platform } from './platform/platform.ts'
 
@@ -85,15 +86,15 @@ export const pagesFolder = fileURLToPath(new URL('../dist/web', import.meta.url)
 export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Hono {
   const app = new Hono()
   const { config } = platform
-  const answer = answering(platform)
+  const answer = answering(platform, async (exchange) => (await findMissingPage(exchange)) ?? refuseMissing())
   allowTrustedOrigins(app, config)
   allowAnyOriginWithoutCookies(app, config)
   app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
   serveDocumentation(app, routes, answer, config)
-  const answerMissing = servePages(app, answer, config, pages, () => pageFacts(platform), {
+  const findMissingPage: FindMissingPage = servePages(app, answer, config, pages, () => pageFacts(platform), {
     '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
     '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
   })
-  mount(app, routes, platform, answer, findCaller, answerMissing)
+  mount(app, routes, platform, answer, findCaller, findMissingPage)
   return app
 }

@@ -3,9 +3,10 @@ import type { Platform } from '../platform/platform.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { Answer, json } from './answers/answer.ts'
 import type { Answering } from './answers/answering.ts'
+import { refuseMissing } from './answers/refuse.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
-import type { AnswerMissing } from './pages/pages.ts'
+import type { FindMissingPage } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
 import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
 import { readForm, refusesAsOAuth, takesForm } from './requests/form.ts'
@@ -20,7 +21,7 @@ export function mount(
   platform: Platform,
   answering: Answering,
   findCaller: FindCaller,
-  answerMissing: AnswerMissing,
+  findMissingPage: FindMissingPage,
 ): void {
   const checkOrigin = originCheck(platform.config)
   for (const route of routes) {
@@ -39,9 +40,9 @@ export function mount(
   const byPath = Map.groupBy(routes, ({ path }) => path)
   const refuseOthers = async (exchange: Exchange): Promise<Answer> => {
     const others = byPath.get(exchange.path)
-    const page = others ? undefined : await answerMissing(exchange)
+    const page = others ? undefined : await findMissingPage(exchange)
     if (page) return page
-    if (!others) throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
+    if (!others) return refuseMissing()
     const allowed = others.map(({ method }) => method)
     exchange.refusesAsOAuth = others.some(refusesAsOAuth)
     exchange.setHeader('allow', allowed.join(', '))

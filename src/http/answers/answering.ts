@@ -6,7 +6,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { identifier } from '../client/identify.ts'
 import { Exchange } from '../exchange.ts'
 import { refuseSeveralHosts } from '../requests/host.ts'
-import { refuseOtherSpelling } from '../requests/spelling.ts'
+import { hasOtherSpelling } from '../requests/spelling.ts'
 import type { Answer } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { bookmarkKeeper } from './bookmark.ts'
@@ -21,9 +21,10 @@ type Needed = Pick<Platform, 'config' | 'log' | 'metrics'>
 
 /**
  * Everything around a route, in one step: the client, the read position, errors, the bookmark, one log line
- * and one measurement. The response's headers are put together once, when all of them are known.
+ * and one measurement. The response's headers are put together once, when all of them are known. A path that is
+ * spelled in another way than ours gets `answerMissing`, whatever its route.
  */
-export function answering(platform: Needed): Answering {
+export function answering(platform: Needed, answerMissing: Respond): Answering {
   const identify = identifier(platform.config)
   const headers = answerHeaders(platform.config)
   const bookmark = bookmarkKeeper(platform.config)
@@ -38,8 +39,7 @@ export function answering(platform: Needed): Answering {
     let answer: Answer
     try {
       refuseSeveralHosts(exchange)
-      refuseOtherSpelling(exchange)
-      answer = await respond(exchange)
+      answer = await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange)
     } catch (error) {
       answer = refuse(platform, exchange, error)
     }

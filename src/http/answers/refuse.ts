@@ -20,6 +20,10 @@ export function refuse(platform: Needed, exchange: Exchange, error: unknown): An
   return json(exchange.refusesAsOAuth ? oauthBody(refusal) : body(refusal), refusal.status)
 }
 
+export function refuseMissing(): never {
+  throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
+}
+
 function body({ code, message, issues }: Refusal) {
   return { code, message, ...(issues && { issues }) }
 }

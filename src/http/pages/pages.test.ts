@@ -9,6 +9,7 @@ import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { readConfig } from '../../config/config.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { answering } from '../answers/answering.ts'
+import { refuseMissing } from '../answers/refuse.ts'
 import { loadPages } from './page-files.ts'
 import { servePages } from './pages.ts'
 
@@ -24,7 +25,7 @@ const acme = async () => ({ title: 'Acme & </title>', iconUrl: '/logo?v=1', conf
 function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme): Hono {
   const app = new Hono()
   const config = readConfig(env)
-  const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') })
+  const answer = answering({ config, log: new MemoryLog(), metrics: openMetrics('service') }, refuseMissing)
   servePages(app, answer, config, loadPages(folder), facts)
   return app
 }

@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Answer, redirect } from '../answers/answer.ts'
 import type { Answering } from '../answers/answering.ts'
+import { refuseMissing } from '../answers/refuse.ts'
 import type { Exchange } from '../exchange.ts'
 import { readForm } from '../requests/form.ts'
 import { earlyScripts } from './early-scripts.ts'
@@ -44,7 +45,7 @@ type ReadFacts = () => Promise<PageFacts>
 type BeforePages = Readonly<Record<string, (exchange: Exchange) => Promise<Answer | undefined>>>
 
 /** For a path of no route: the page that says so, or undefined if the caller is a program. */
-export type AnswerMissing = (exchange: Exchange) => Promise<Answer | undefined>
+export type FindMissingPage = (exchange: Exchange) => Promise<Answer | undefined>
 
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
 export function servePages(
@@ -54,12 +55,12 @@ export function servePages(
   files: Pages,
   readFacts: ReadFacts,
   before: BeforePages = {},
-): AnswerMissing {
+): FindMissingPage {
   const headers = pageHeaders(config)
   const page = files.get('/index.html')
   const answerBuilt = (exchange: Exchange) => {
     const file = files.get(exchange.path)
-    if (!file) throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
+    if (!file) return refuseMissing()
     // Scripts and styles need no policy of their own, and phones pay for each byte.
     return answerFile(exchange, file, cacheFor(exchange.path), {})
   }

@@ -60,13 +60,58 @@ describe('81. the administrator’s list of users', () => {
   })
 })
 
-/** Byte for byte as given; `fetch` would clean the path first. */
+describe('81. an address in another spelling', () => {
+  for (const path of [
+    '/nowhere%20x',
+    '//evil',
+    '/%2e%2e/',
+    '/a/../b',
+    '/%',
+    '/console/%61',
+    '/settings//x',
+  ]) {
+    it(`checklist 81: is 404 as ${path}, a page for browsers and JSON for programs`, async () => {
+      await using service = await startService()
+      await using server = await listening(service)
+
+      const page = await answerTo(server.url, GET(path, 'text/html,*/*;q=0.8'))
+      const json = await answerTo(server.url, GET(path, '*/*'))
+
+      assert.match(page, /^HTTP\/1\.1 404 .*\r\ncontent-type: text\/html/is)
+      assert.match(json, /^HTTP\/1\.1 404 .*\{"code":"NOT_FOUND"/s)
+    })
+  }
+
+  for (const path of ['/api//nowhere', '/api/%61', '/.well-known//x']) {
+    it(`checklist 81: is JSON for browsers too as ${path}`, async () => {
+      await using service = await startService()
+      await using server = await listening(service)
+
+      assert.match(
+        await answerTo(server.url, GET(path, 'text/html')),
+        /^HTTP\/1\.1 404 .*\{"code":"NOT_FOUND"/s,
+      )
+    })
+  }
+})
+
+function GET(path: string, accept: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`
+}
+
 async function statusLine(url: string, path: string, token: string): Promise<string> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  await once(socket, 'connect')
-  socket.write(
+  const answer = await answerTo(
+    url,
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
       'Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
   )
-  return (await text(socket)).split('\r\n', 1)[0] ?? ''
+  return answer.split('\r\n', 1)[0] ?? ''
+}
+
+/** Byte for byte as given; `fetch` would clean the path first. */
+async function answerTo(url: string, request: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(request)
+  return text(socket)
 }
