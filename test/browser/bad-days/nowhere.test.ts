@@ -57,4 +57,25 @@ describe('an address without a page', () => {
 
     assert.deepEqual(browser.complaints, [])
   })
+
+  it('is the same page in another spelling, and an id that cannot be decoded is taken as it is', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const signedOut = await browser.openPage()
+    const page = await enterAs(browser, administrator, '/')
+    await page.getByRole('heading', { name: anyWords(en.home.title) }).waitFor()
+
+    for (const path of ['/nowhere%20x', '//evil', '//', '/%']) {
+      await signedOut.goto(browser.origin + path)
+      await title(signedOut).waitFor()
+      await page.goto(browser.origin + path)
+      await title(page).waitFor()
+      await page.getByRole('navigation').first().waitFor()
+    }
+    await page.goto('/console/users/%')
+    await page.getByRole('link', { name: en.person.back }).waitFor()
+
+    assert.deepEqual(browser.complaints, [])
+  })
 })

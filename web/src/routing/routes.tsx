@@ -15,7 +15,7 @@ const OutletContext = createContext<readonly ComponentType[]>([])
 /** The first line that fits the address; pages around it first. */
 export function Routes({ routes }: { readonly routes: readonly Route[] }) {
   const { pathname } = useLocation()
-  const [Page, ...inner] = pagesOf(routes, pathname.replace(/(?<=.)\/$/, '')) ?? []
+  const [Page, ...inner] = pagesOf(routes, pathname.replace(/(?<=[^/])\/$/, '')) ?? []
   return (
     Page && (
       <OutletContext value={inner}>

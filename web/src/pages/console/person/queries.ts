@@ -3,7 +3,15 @@ import { consoleKeys, userQuery } from '../queries.ts'
 
 export type Person = Output<'/api/admin/get_user'>
 
-export const personIdOf = (pathname: string) => decodeURIComponent(pathname.split('/')[3] ?? '')
+/** The id as it is written if it cannot be decoded, as in `/console/users/%`. */
+export function personIdOf(pathname: string): string {
+  const written = pathname.split('/')[3] ?? ''
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
+  }
+}
 
 /** The queries that a change to this user affects. */
 export const refreshesOf = (id: string) => [userQuery(id).queryKey, timeLineKey(id), consoleKeys.users]
