@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { InstanceTable } from './schema/instance.ts'
+import type { MetaTables } from './schema/tables.ts'
 import type { Meta } from './store.ts'
 
 interface WithInstance {
@@ -46,7 +47,7 @@ export async function forget<Tables extends WithInstance>(
 
 // For other features' batches and queries.
 
-export function kept(meta: Meta, name: string) {
+export function kept(meta: Kysely<MetaTables>, name: string) {
   return meta.selectFrom('instance').select('value').where('name', '=', name)
 }
 

@@ -13,7 +13,7 @@ function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {
     .doUpdateSet({ feedbacks: sql<number>`feedback_counts.feedbacks + excluded.feedbacks` })
 }
 
-export function counter(shard: Shard, kind: FeedbackCountsTable['kind'], value: string) {
+export function counter(shard: Kysely<ShardTables>, kind: FeedbackCountsTable['kind'], value: string) {
   return shard
     .selectFrom('feedback_counts')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('feedbacks'), sql<number>`0`).as('feedbacks'))

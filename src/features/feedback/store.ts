@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { preparedAll } from '../../database/prepared.ts'
+import { prepared, preparedAll } from '../../database/prepared.ts'
 import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema/operations.ts'
 import type { ShardTables } from '../../database/schema/tables.ts'
 import { contains, createdWithin, equals } from '../../database/sql/conditions.ts'
@@ -31,6 +31,8 @@ export interface View {
   readonly shard: Shard
   readonly hidden: readonly string[]
 }
+
+type RowsOf = Pick<View, 'hidden'> & { readonly shard: Kysely<ShardTables> }
 
 interface Submission extends Pick<FeedbacksTable, 'id' | 'user_id' | 'type' | 'content'> {
   readonly slot: number
@@ -81,13 +83,20 @@ export function countSeen(
   value: string,
   filter: FeedbackFilter,
 ) {
-  const counted = counter(shard, kind, value)
-  if (hidden.length === 0) return shard.selectFrom(counted.as('counted')).select('feedbacks as count')
+  if (hidden.length === 0) return counted(shard, { kind, value })
   const unseen = matching({ shard, hidden: [] }, filter)
     .where('user_id', 'in', hidden)
     .select((eb) => eb.fn.countAll<number>().as('count'))
-  return shard.selectFrom(counted.as('counted')).select(sql<number>`feedbacks - ${unseen}`.as('count'))
+  return shard
+    .selectFrom(counter(shard, kind, value).as('counted'))
+    .select(sql<number>`feedbacks - ${unseen}`.as('count'))
 }
+
+const COUNTER: Pick<FeedbackCountsTable, 'kind' | 'value'> = { kind: 'all', value: '' }
+
+const counted = prepared(COUNTER, (db: Kysely<ShardTables>, { kind, value }) =>
+  db.selectFrom(counter(db, kind, value).as('counted')).select('feedbacks as count'),
+)
 
 export function countMatching(view: View, filter: FeedbackFilter) {
   return matching(view, filter).select((eb) => eb.fn.countAll<number>().as('count'))
@@ -95,7 +104,23 @@ export function countMatching(view: View, filter: FeedbackFilter) {
 
 /** In the filter's order, those after `after`. */
 export function rows(view: View, filter: FeedbackFilter, after: Key | undefined, limit: number) {
-  return ordered(view, filter, after).selectAll().limit(limit)
+  const isFirstOfAll = after === undefined && view.hidden.length === 0 && isUnfiltered(filter)
+  return isFirstOfAll
+    ? firstOfAll[filter.order](view.shard, { limit })
+    : ordered(view, filter, after).selectAll().limit(limit)
+}
+
+/** The query of a list that nobody has filtered, compiled once. */
+const firstOfAll = { newest: firstInOrder('newest'), oldest: firstInOrder('oldest') }
+
+function firstInOrder(order: Order) {
+  return prepared({ limit: 0 }, (db: Kysely<ShardTables>, { limit }) =>
+    ordered({ shard: db, hidden: [] }, { order }, undefined).selectAll().limit(limit),
+  )
+}
+
+function isUnfiltered({ order: _, ...filter }: FeedbackFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined)
 }
 
 export function keyAfter(view: View, filter: FeedbackFilter, after: Key | undefined, steps: number) {
@@ -105,7 +130,7 @@ export function keyAfter(view: View, filter: FeedbackFilter, after: Key | undefi
     .limit(1)
 }
 
-function ordered(view: View, filter: FeedbackFilter, after: Key | undefined) {
+function ordered(view: RowsOf, filter: FeedbackFilter, after: Key | undefined) {
   const direction = directionOf(filter.order)
   return matching(view, filter)
     .$if(after !== undefined, (query) =>
@@ -121,7 +146,7 @@ function ordered(view: View, filter: FeedbackFilter, after: Key | undefined) {
     .orderBy('id', direction)
 }
 
-function matching({ shard, hidden }: View, filter: FeedbackFilter) {
+function matching({ shard, hidden }: RowsOf, filter: FeedbackFilter) {
   return shard
     .selectFrom('feedbacks')
     .where((eb) =>

@@ -1,6 +1,9 @@
+import type { Kysely } from 'kysely'
 import { v4 as newId } from 'uuid'
 import * as instance from '../../database/instance.ts'
+import { prepared } from '../../database/prepared.ts'
 import type { ShardState, ShardsTable } from '../../database/schema/shards.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 
 export function active(meta: Meta) {
@@ -23,8 +26,12 @@ export async function usersByShard(meta: Meta): Promise<Map<string, number>> {
 }
 
 export function all(meta: Meta) {
-  return meta.primary.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id').execute()
+  return meta.primary.run(registered(meta.primary, {}))
 }
+
+const registered = prepared({}, (db: Kysely<MetaTables>) =>
+  db.selectFrom('shards').select(['id', 'region', 'state']).orderBy('id'),
+)
 
 export function setState(meta: Meta, id: string, state: ShardState) {
   return meta.updateTable('shards').set({ state }).where('id', '=', id).returning(['id', 'region', 'state'])
@@ -71,18 +78,24 @@ export function findHome(meta: Meta, userId: string) {
 
 /** With each user's shard at this moment; null for a user who was deleted during the move. */
 export function movesWithHomes(meta: Meta) {
-  return meta
+  return everyMove(meta, {})
+}
+
+const everyMove = prepared({}, (db: Kysely<MetaTables>) =>
+  db
     .selectFrom('shard_moves as move')
     .leftJoin('user_shards', 'user_shards.user_id', 'move.user_id')
     .select(['move.user_id', 'move.from_shard', 'move.to_shard', 'move.attempt', 'shard_id as home'])
-    .orderBy('move.user_id')
-}
+    .orderBy('move.user_id'),
+)
 
 const MOMENT = 'moves_moment'
 
 export function moment(meta: Meta) {
-  return instance.kept(meta, MOMENT)
+  return keptMoment(meta, {})
 }
+
+const keptMoment = prepared({}, (db: Kysely<MetaTables>) => instance.kept(db, MOMENT))
 
 /** For each batch that changes the shard in which a user's rows are read. */
 export function renewMoment(meta: Meta) {
