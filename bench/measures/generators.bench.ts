@@ -38,19 +38,12 @@ export const measure: Measure = {
       { name: 'session check', server: ours, path: PATH, headers: people },
       { name: 'bare Hono', server: hono, path: '/', headers: [{}] },
     ]
-    const figures = new Map<string, Figure>()
-    const costs = new Map<string, number>()
-    for (const [name, ask] of [
-      ['ours', byOurs],
-      ['autocannon', byAutocannon],
-    ] as const) {
-      for (const each of cases) {
-        const what = `${each.name}, ${name}`
-        const { figure, cost } = await repeated(bench, each, ask)
-        figures.set(what, { what, ...figure })
-        costs.set(what, cost)
-      }
-    }
+    const asked = [
+      ...cases.map((each) => ({ ...each, what: `${each.name}, ours`, ask: byOurs })),
+      ...cases.map((each) => ({ ...each, what: `${each.name}, autocannon`, ask: byAutocannon })),
+    ]
+    const results = await inTurn(bench, asked)
+    const costs = new Map(results.map(({ cost, figure }) => [figure.what, cost]))
     const share = (name: string) =>
       round((costs.get(`bare Hono, ${name}`) ?? 0) / (costs.get(`session check, ${name}`) ?? 1))
     const difference = Math.abs(share('ours') / share('autocannon') - 1)
@@ -63,23 +56,46 @@ export const measure: Measure = {
           isMet: difference <= 0.15,
         },
       ],
-      figures: [...figures.values()],
+      figures: results.map(({ figure }) => figure),
     }
   },
 }
 
-async function repeated(bench: Bench, each: Case, ask: (bench: Bench, each: Case) => Promise<Counted>) {
-  const rounds: (Counted & { readonly cost: number })[] = []
+interface Asked extends Case {
+  readonly what: string
+  readonly ask: (bench: Bench, each: Case) => Promise<Counted>
+}
+
+type Round = Counted & { readonly cost: number }
+
+/** Each once a round; the first round warms up. */
+async function inTurn(bench: Bench, asked: readonly Asked[]) {
+  const rounds = asked.map((): Round[] => [])
   for (let i = -1; i < bench.rounds; i++) {
-    const before = each.server.cpuMilliseconds()
-    const counted = await ask(bench, each)
-    const cost = ((each.server.cpuMilliseconds() - before) * 1000) / counted.requests
-    if (counted.failures > 0) throw new Error(`${each.name}: ${counted.failures} requests were refused`)
-    if (i >= 0) rounds.push({ ...counted, cost })
+    for (const [place, each] of asked.entries()) {
+      const counted = await askOnce(bench, each)
+      if (i >= 0) rounds[place]?.push(counted)
+    }
   }
-  const of = (pick: (one: (typeof rounds)[number]) => number) => round(median(rounds.map(pick)))
+  return asked.map(({ what }, place) => mediansOf(what, rounds[place] ?? []))
+}
+
+async function askOnce(bench: Bench, each: Asked): Promise<Round> {
+  const before = each.server.cpuMilliseconds()
+  const counted = await each.ask(bench, each)
+  const cost = ((each.server.cpuMilliseconds() - before) * 1000) / counted.requests
+  if (counted.failures > 0) throw new Error(`${each.what}: ${counted.failures} requests were refused`)
+  return { ...counted, cost }
+}
+
+function mediansOf(
+  what: string,
+  rounds: readonly Round[],
+): { readonly figure: Figure; readonly cost: number } {
+  const of = (pick: (one: Round) => number) => round(median(rounds.map(pick)))
   const cost = of((one) => one.cost)
   const figure = {
+    what,
     'per second': Math.round(of((one) => one.perSecond)),
     'CPU µs': cost,
     'p99 ms': of((one) => one.p99Milliseconds),
@@ -88,13 +104,17 @@ async function repeated(bench: Bench, each: Case, ask: (bench: Bench, each: Case
 }
 
 function byOurs({ generator, seconds, core }: Bench, { server, path, headers }: Case): Promise<Counted> {
-  const requests = headers.map((each) => rawRequest('GET', path, each))
+  const requests = headers.map((each) => rawRequest('GET', path, { ...SENT_BY_BOTH, ...each }))
   return generator.run({ port: server.port, connections: CONNECTIONS, seconds, core, requests })
 }
 
-async function byAutocannon({ seconds }: Bench, { server, path, headers }: Case): Promise<Counted> {
+/** Its connection header cannot be left out, so ours sends the same one. */
+const SENT_BY_BOTH = { host: 'localhost:5173', connection: 'keep-alive' }
+
+async function byAutocannon({ seconds, core }: Bench, { server, path, headers }: Case): Promise<Counted> {
   const url = `http://127.0.0.1:${server.port}${path}`
-  const wanted = JSON.stringify({ url, connections: CONNECTIONS, seconds, requests: headers })
+  const requests = headers.map((each) => ({ host: SENT_BY_BOTH.host, ...each }))
+  const wanted = JSON.stringify({ url, connections: CONNECTIONS, seconds, isAwake: core === 'own', requests })
   const [command, args] = pinned(cores.load, process.execPath, ['bench/peers/autocannon.js', wanted])
   const { stdout } = await run(command, args)
   return JSON.parse(stdout)
