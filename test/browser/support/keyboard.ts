@@ -32,7 +32,9 @@ const WATCH = `
       })
     })
     const { top, bottom, left, right, width } = node.getBoundingClientRect()
-    const place = { top: top + scrollY, bottom: bottom + scrollY, left, right, width }
+    let scrolled = 0
+    for (let one = node.parentElement; one; one = one.parentElement) scrolled += one.scrollTop
+    const place = { top: top + scrolled, bottom: bottom + scrolled, left, right, width }
     stops.push({ node, isSeen, place, part: node.closest('aside, header, nav, main, footer, form, table, ul') })
   }, true)
 `

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { Texts } from '../../../web/src/texts/en.ts'
+import { challengeOf, newVerifier } from '../../service/grants.ts'
+import { type Person, people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { anyWords, fillSignIn } from './acts.ts'
+import { openBrowserSession } from './browser-session.ts'
+import { faultsInView, type Reader } from './every-page.ts'
+
+const BACK = 'https://app.example.com/back'
+const SCOPES = ['openid', 'account:profile:read', 'account:profile:write', 'admin:users:write']
+const longName = 'drawbridge'.repeat(6)
+
+/** What no address alone leads to: open dialogs, and the consent of an application in three tiers. */
+export async function lookAtEveryState({ colorScheme, texts, locale, hasKeyboardOnly }: Reader) {
+  await using service = await startService()
+  const { administrator, ann } = await people(service)
+  await administrator.post('/api/admin/create_notification', { title: longName, content: longName })
+  const { body: feedback } = await ann.post('/api/submit_feedback', { type: longName, content: longName })
+  const consent = await consentPath(administrator)
+  await using browser = await openBrowserSession(service)
+  const page = await browser.openPage({ colorScheme, locale, viewport: { width: 1280, height: 832 } })
+  await page.goto('/sign-in')
+  await fillSignIn(page, administrator.email, administrator.password, texts)
+  await page.getByRole('heading', { name: anyWords(texts.home.title) }).waitFor()
+
+  const faults: string[] = []
+  for (const [name, open] of statesOf(page, texts, ann.id, feedback.id, consent)) {
+    await open()
+    await page.waitForLoadState('networkidle')
+    faults.push(...(await faultsInView(page, name, hasKeyboardOnly)))
+  }
+
+  assert.deepEqual(faults, [])
+  assert.deepEqual(browser.complaints, [])
+}
+
+/** Of an application that asks for all three tiers. */
+async function consentPath(administrator: Person): Promise<string> {
+  const { body } = await administrator.post('/api/admin/create_application', {
+    name: longName,
+    kind: 'web',
+    redirect_uris: [BACK],
+    scopes: SCOPES,
+  })
+  const query = new URLSearchParams({
+    client_id: body.client_id,
+    response_type: 'code',
+    redirect_uri: BACK,
+    scope: SCOPES.join(' '),
+    state: 'a-state',
+    code_challenge: challengeOf(newVerifier()),
+    code_challenge_method: 'S256',
+  })
+  return `/oauth/authorize?${query}`
+}
+
+type State = readonly [name: string, open: () => Promise<unknown>]
+
+function statesOf(page: Page, texts: Texts, userId: string, feedbackId: string, consent: string): State[] {
+  const dialog = page.getByRole('dialog')
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
+  const byAddress = (path: string, field: string): State => [
+    path,
+    async () => {
+      await page.goto(path)
+      await dialog.getByLabel(field, { exact: true }).waitFor()
+    },
+  ]
+  const byButton = (path: string, button: string): State => [
+    `${path}: ${button}`,
+    async () => {
+      await page.goto(path)
+      await press(button)
+      await dialog.waitFor()
+    },
+  ]
+  const person = `/console/users/${userId}`
+  return [
+    byAddress('/console/notifications?open=new', texts.publishing.headline),
+    byAddress('/console/users?open=new', texts.invite.email),
+    byAddress(`/console/feedback?open=${feedbackId}`, texts.inbox.reply),
+    byButton(person, texts.person.give),
+    byButton(person, texts.people.suspend),
+    byButton(person, texts.people.remove),
+    byButton(person, texts.person.verify),
+    byButton('/console/applications', texts.applications.register),
+    byButton('/console/applications', longName),
+    [
+      'the command palette',
+      async () => {
+        await page.goto('/console/shards')
+        await page.getByRole('table').waitFor()
+        await page.keyboard.press('Control+k')
+        await dialog.waitFor()
+      },
+    ],
+    [
+      'consent of an application',
+      async () => {
+        await page.goto(consent)
+        for (const tier of Object.values(texts.scopeTiers))
+          await page.getByRole('list', { name: tier }).waitFor()
+      },
+    ],
+  ]
+}
