@@ -4,7 +4,7 @@ import type { Texts } from '../../../web/src/texts/en.ts'
 import { challengeOf, newVerifier } from '../../service/grants.ts'
 import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
-import { anyWords, fillSignIn } from './acts.ts'
+import { anyWords, effectsRun, fillSignIn } from './acts.ts'
 import { openBrowserSession } from './browser-session.ts'
 import { faultsInView, type Reader } from './every-page.ts'
 
@@ -12,7 +12,7 @@ const BACK = 'https://app.example.com/back'
 const SCOPES = ['openid', 'account:profile:read', 'account:profile:write', 'admin:users:write']
 const longName = 'drawbridge'.repeat(6)
 
-/** What no address alone leads to: open dialogs, and the consent of an application in three tiers. */
+/** What the sweep of the pages does not show: open dialogs, and consent to scopes of all three tiers. */
 export async function lookAtEveryState({ colorScheme, texts, locale, hasKeyboardOnly }: Reader) {
   await using service = await startService()
   const { administrator, ann } = await people(service)
@@ -92,6 +92,7 @@ function statesOf(page: Page, texts: Texts, userId: string, feedbackId: string, 
       async () => {
         await page.goto('/console/shards')
         await page.getByRole('table').waitFor()
+        await effectsRun(page)
         await page.keyboard.press('Control+k')
         await dialog.waitFor()
       },

@@ -2,7 +2,7 @@ import { describe, it } from 'node:test'
 import { READERS } from '../support/every-page.ts'
 import { lookAtEveryState } from '../support/every-state.ts'
 
-describe('every dialog, and the consent of an application', () => {
+describe('dialogs of the console, and the consent of an application', () => {
   it('pass axe in light, fit 320 pixels and 200 %, keep still, and are whole by keyboard in forced colours', () =>
     lookAtEveryState(READERS.light))
 
