@@ -155,8 +155,9 @@ async function comesTo(page: Page, state: string): Promise<boolean> {
   return true
 }
 
-// The front pages cut off what is too wide, and a dialog scrolls on its own: neither widens the document.
-const FITS = `[document.documentElement, ...document.querySelectorAll(':has(> main), [role=dialog] > *')]
+// A front page and the veil behind a dialog cut off what is too wide, and a dialog scrolls: the document stays narrow.
+const CAN_BE_TOO_NARROW = ':has(> main), :has([role=dialog]), [role=dialog] > *'
+const FITS = `[document.documentElement, ...document.querySelectorAll('${CAN_BE_TOO_NARROW}')]
   .every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)`
 const IS_STILL = `document.getAnimations().every((one) => one.playState !== 'running' ||
   Number(one.effect.getComputedTiming().activeDuration) <= 100)`
