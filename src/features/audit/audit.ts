@@ -21,7 +21,7 @@ export interface Actor {
 }
 
 /** What was done, and to what. Details are facts for people to read, never secrets. */
-interface Act {
+export interface Act {
   readonly action: string
   readonly subject?: { readonly type: string; readonly id: string }
   readonly details?: Readonly<Record<string, unknown>>

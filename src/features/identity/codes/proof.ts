@@ -5,7 +5,7 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { endAccess } from '../../access/ending.ts'
-import { auditEntryBy } from '../../audit/audit.ts'
+import { type Act, auditEntryBy } from '../../audit/audit.ts'
 import { findCaller } from '../../callers/find-caller.ts'
 import { insertEventOfEach } from '../../events/statements.ts'
 import { deleteUnprovenFactors, passkeyOfUserWith } from '../../factors/statements.ts'
@@ -57,7 +57,7 @@ export async function verification(
         ? passwordStore.deletePasswordOf(meta, others)
         : passwordStore.setPassword(meta, email, others, passwordHash, now()),
       verifiedEvent(platform, email, isRight),
-      entryAbout(call, email, isRight, 'user.verify_email'),
+      entryAbout(call, email, isRight, { action: 'user.verify_email' }),
     ],
     result: setVerified(meta, email, isRight, now()),
   }
@@ -84,7 +84,7 @@ export async function passwordReset(
       verifiedEvent(platform, email, isRight),
       setVerified(meta, email, isRight, now()),
       ...(await letterAbout(call, email, 'password reset', isRight)),
-      entryAbout(call, email, isRight, 'user.reset_password'),
+      entryAbout(call, email, isRight, { action: 'user.reset_password' }),
     ],
     result: passwordStore.setPassword(meta, email, isRight, passwordHash, now()),
   }
@@ -109,7 +109,7 @@ export async function invitationAccepted(
       ...credential,
       verifiedEvent(platform, email, isRight),
       ...(await letterAbout(call, email, 'invitation accepted', isRight)),
-      entryAbout(call, email, isRight, 'user.accept_invitation'),
+      entryAbout(call, email, isRight, { action: 'user.accept_invitation' }),
     ],
     result: setVerified(meta, email, isRight, now()),
   }
@@ -120,8 +120,8 @@ async function letterAbout(call: Call, email: string, change: Change, isRight: E
   return owner ? noticeToOwnerIf(call, owner, change, isRight) : []
 }
 
-function entryAbout({ platform, client }: Call, email: string, isRight: Expression<unknown>, action: string) {
-  return auditEntryBy(platform, userWithCode(platform.meta, email, isRight), client, { action })
+function entryAbout({ platform, client }: Call, email: string, isRight: Expression<unknown>, act: Act) {
+  return auditEntryBy(platform, userWithCode(platform.meta, email, isRight), client, act)
 }
 
 /** Before the user is marked as verified; no event for a user who already was. */
