@@ -45,7 +45,7 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
     name: 'bookmarks',
     what: /has reached/,
     reason:
-      'With its reads, a server is asked for its position in the log. That took 75 to 90 µs of processor time on a replica and 33 to 43 µs on the primary, because a replica finds its timeline in its control file, which it reads twice, and in the state of its receiver.',
+      'Each read also asks the database server for its position in the log. That took 75 to 90 µs of processor time on a replica and 33 to 43 µs on the primary, because a replica finds its timeline in its control file, which it reads twice, and in the state of its receiver.',
   },
   {
     name: 'events',

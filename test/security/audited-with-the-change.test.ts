@@ -97,7 +97,7 @@ describe('checklist 102: an action and its entry in the audit log', () => {
     })
   }
 
-  it('product_scope.delete is recorded once, also of twenty at once', async () => {
+  it('product_scope.delete is recorded once when twenty requests arrive together', async () => {
     await using service = await serviceWithMail()
     const { administrator } = await people(service)
     await administrator.post('/api/admin/declare_product_scope', { scope: SCOPE, description: 'Read pages' })
@@ -112,7 +112,7 @@ describe('checklist 102: an action and its entry in the audit log', () => {
     assert.equal(await entries(service, 'product_scope.delete'), 1)
   })
 
-  it('shard.add is recorded once, also of twenty at once', async () => {
+  it('shard.add is recorded once when twenty requests arrive together', async () => {
     await using service = await serviceWithMail()
     await service.platform.meta.deleteFrom('shards').where('id', '=', 'oc-1').execute()
 

@@ -89,7 +89,7 @@ describe('the challenge check, when switched on,', () => {
     assert.equal(answer.status, 200)
   })
 
-  it('checks one response once in each of five first sign-ins at once of an imported user', async () => {
+  it('checks each response once when an imported user signs in five times at the same moment', async () => {
     await using verifier = await startVerifier()
     await using service = await guardedService(verifier.env)
     const salt = randomBytes(16).toString('hex')

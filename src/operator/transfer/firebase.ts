@@ -6,7 +6,7 @@ import type { TransferProgress } from './export.ts'
 import { TransferRefused } from './lines.ts'
 import { type Imported, type IncomingUser, importUsers } from './users-file.ts'
 
-/** What the console of Firebase shows under "Password hash parameters"; its names begin with `base64_`. */
+/** What Firebase's console shows under "Password hash parameters"; its names begin with `base64_`. */
 const HashConfig = z.object({
   algorithm: z.literal('SCRYPT').optional(),
   signer_key: z.base64(),

@@ -124,7 +124,7 @@ describe('the import of users of another service', () => {
     assert.match(await storedFor(service, 'ann@example.com'), /^[\da-f]{16}:[\da-f]{40}$/)
   })
 
-  it('takes the password hash parameters as the console of Firebase shows them, or as JSON', async () => {
+  it('takes the password hash parameters as Firebase’s console shows them, or as JSON', async () => {
     const fields = { algorithm: 'SCRYPT', base64_signer_key: 'c2lnbmVy', base64_salt_separator: 'Bw==' }
     const all = { ...fields, rounds: 8, mem_cost: 14 }
     const lines = Object.entries(all).map(([name, value]) => `  ${name}: ${value},`)

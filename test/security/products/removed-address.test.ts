@@ -40,7 +40,7 @@ describe('a redirect address that is removed while the user decides', () => {
       assert.deepEqual([refused.status, refused.body.code, decided.status], [404, 'NOT_FOUND', 200])
     })
 
-  it('at the moment when nobody has to be asked is sent no code, and the user is asked', async (t) => {
+  it('is sent no code when consent is skipped; the user is asked', async (t) => {
     await using w = await world()
     await w.ann.post('/api/oauth/decide_authorization', { ...(await w.begin()), approve: true })
     w.updateBeforeNextWrite(t, { redirect_uris: [OTHER] })
@@ -50,7 +50,7 @@ describe('a redirect address that is removed while the user decides', () => {
     assert.deepEqual([typeof begun.request_id, begun.redirect_to], ['string', undefined])
   })
 
-  it('is no different for an application that has to ask again from that moment on', async (t) => {
+  it('does not help an application that loses the right to skip consent at that moment', async (t) => {
     await using w = await world()
     await w.update({ skip_consent: true })
     w.updateBeforeNextWrite(t, { skip_consent: false })

@@ -44,7 +44,7 @@ export const messagesTexts: typeof en = {
     headline: '标题',
     content: '正文',
     type: '类别',
-    typeHint: '供您的产品使用的一个词，以便对不同类别作不同展示。',
+    typeHint: '供您的产品使用的一个词，产品可据此以不同方式展示各类通知。',
     kinds: { system: '系统' },
     audience: '接收对象',
     everybody: '所有用户',

@@ -65,7 +65,7 @@ export const personTexts: typeof english = {
     wrote: '提交了反馈',
     received: '收到一条通知',
     gotCredits: (credits) => `积分：${credits}`,
-    signedUp: '账号创建',
+    signedUp: '账号已创建',
     byAdministrator: '由管理员执行',
   },
   invite: {
