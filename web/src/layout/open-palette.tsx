@@ -11,7 +11,9 @@ const Palette = lazy(async () => {
 
 const openPalette = 'gatehouse:open-palette'
 
-/** Once around all pages: opens from everywhere with ⌘K or Ctrl+K, and with its button. */
+const isDialogOpen = () => document.querySelector('[role=dialog]') !== null
+
+/** Once around all pages: opens with ⌘K or Ctrl+K, but not on top of a dialog, and with its button. */
 export function PaletteKeys() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -19,7 +21,7 @@ export function PaletteKeys() {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
-      setOpen((before) => !before)
+      setOpen((before) => !before && !isDialogOpen())
     }
     document.addEventListener('keydown', press)
     document.addEventListener(openPalette, open)
