@@ -49,6 +49,7 @@ describe('a network', () => {
     ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['127.0.0.1', undefined],
+    ['1::2:3:4:5:192.0.2.1', '1:0:2:3::/64'],
     ['::1', undefined],
   ] as const
   for (const [address, network] of cases) {

@@ -34,7 +34,8 @@ function isThisMachine(address: string): boolean {
 }
 
 function firstGroups(address: string, count: number): string {
-  const [head = '', tail] = address.split('::')
+  // An IPv4 address at the end stands for the last two groups.
+  const [head = '', tail] = address.replace(/(?:\d+\.){3}\d+$/, '0:0').split('::')
   const groups = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? 0 : tail.split(':').length
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after)
