@@ -102,6 +102,7 @@ async function shootAll(page: Page, look: string, views: readonly View[]): Promi
   for (const { name, path } of views.filter((view) => `${view.name}-${look}`.includes(wanted))) {
     await page.goto(path)
     await page.locator('h1').first().waitFor()
+    await page.waitForLoadState('networkidle')
     await page.locator('main .animate-pulse').first().waitFor({ state: 'detached' })
     if (name === 'console-settings-brand' && !look.startsWith('failing')) await letterShown(page, viewport)
     if (name === 'console-overview' && !look.startsWith('failing')) await firstHourShown(page, look)
