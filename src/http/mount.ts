@@ -68,7 +68,7 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
     case 'protected': {
       const allowed = await protect(call, route, findCaller)
       const input = await inputOf(call, route)
-      const keyed = keyedRequestOf(call.exchange, route, input)
+      const keyed = keyedRequestOf(call.exchange, route, input, allowed.caller)
       const output = await route.handle({ ...allowed, keyed }, input)
       if (route.waits) await protect(call, route, findCaller)
       return output

@@ -10,7 +10,7 @@ export interface SchemaMigrationTable {
 
 /** The response to a request with an `Idempotency-Key`, in the store of its write. */
 export interface IdempotencyKeysTable {
-  /** A digest of user, route and key. */
+  /** A digest of user, program, route and key. */
   id: string
   user_id: string
   /** A digest of the input. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { bearer, register, tokenRequest } from '../../../test/service/applications.ts'
 import { type Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { moveUser } from '../moves/moving.ts'
@@ -20,6 +21,12 @@ const WRITES = [
     list: 'notifications',
   },
   { path: '/api/admin/generate_beta_codes', body: { count: 3 }, other: { count: 2 }, list: 'beta_codes' },
+]
+
+/** Each adds one entry to its list. */
+const PROGRAM_WRITES = [
+  { path: '/api/admin/create_notification', body: { title: 'One', content: '1' }, list: 'notifications' },
+  { path: '/api/admin/generate_beta_codes', body: { count: 1 }, list: 'beta_codes' },
 ]
 
 describe('checklist 99: Idempotency-Key', () => {
@@ -107,6 +114,54 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.equal(new Set([first, ofBen, nextDay].map(({ body }) => body.id)).size, 3)
   })
 
+  for (const { path, body, list } of PROGRAM_WRITES) {
+    it(`${path}: two applications and a browser of one user do not share a key`, async () => {
+      await using service = await startService()
+      const { administrator } = await people(service)
+      const before = await total(administrator, list)
+      const tokens = [await tokenOf(administrator, 'One'), await tokenOf(administrator, 'Two')]
+
+      const answers = []
+      for (const headers of [...tokens.map(bearer), {}])
+        answers.push(await keyed(administrator, path, body, '1', headers))
+      const again = await keyed(administrator, path, body, '1', bearer(tokens[1] ?? ''))
+
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200],
+      )
+      assert.equal(new Set(answers.map(({ body: sent }) => JSON.stringify(sent))).size, 3)
+      assert.deepEqual(again.body, answers[1]?.body)
+      assert.equal(await total(administrator, list), before + 3)
+    })
+  }
+
+  it(`${GIVE}: two applications and a browser do not share a key, and neither do two users`, async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    const tokens = [await tokenOf(administrator, 'One'), await tokenOf(administrator, 'Two')]
+    const give = ({ id }: Person, headers = {}) => keyed(administrator, GIVE, { id, amount: 5 }, '1', headers)
+
+    for (const headers of [...tokens.map(bearer), {}]) for (const to of [ann, ben]) await give(to, headers)
+    await give(ann)
+    await give(ben, bearer(tokens[0] ?? ''))
+
+    for (const person of [ann, ben])
+      assert.equal((await person.post('/api/get_credit_summary')).body.balance, 15)
+  })
+
+  it('of one personal token is not one of another', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const send = (token: string) => keyed(ann, '/api/submit_feedback', HELLO, '1', bearer(token))
+    const tokens = [await personalToken(ann), await personalToken(ann)]
+
+    const sent = [...(await Promise.all(tokens.map(send))), await send(tokens[0] ?? '')]
+
+    const ids = sent.map(({ body }) => body.id)
+    assert.deepEqual([new Set(ids).size, ids[2]], [2, ids[0]])
+  })
+
   it('is free again after a day, also before it was swept', async () => {
     await using service = await startService()
     const { ann } = await people(service)
@@ -152,8 +207,25 @@ describe('checklist 99: Idempotency-Key', () => {
   })
 })
 
-function keyed(person: Person, path: string, body: unknown, key = 'a key') {
-  return person.post(path, body, { 'idempotency-key': key })
+function keyed(person: Person, path: string, body: unknown, key = 'a key', headers = {}) {
+  return person.post(path, body, { 'idempotency-key': key, ...headers })
+}
+
+/** Of a service that acts for the administrator. */
+async function tokenOf(administrator: Person, name: string): Promise<string> {
+  const scopes = ['admin:beta:write', 'admin:notifications:write', 'admin:users:write']
+  const application = await register(administrator, { name, kind: 'service', scopes })
+  const { body } = await tokenRequest(administrator, application, {
+    grant_type: 'client_credentials',
+    scope: scopes.join(' '),
+  })
+  return body.access_token
+}
+
+async function personalToken(person: Person): Promise<string> {
+  const wanted = { name: 'Script', scopes: ['operations:feedback:write'], expires_in_days: 1 }
+  const { body } = await person.post('/api/create_personal_token', wanted)
+  return body.token
 }
 
 async function total(administrator: Person, list: string): Promise<number> {

@@ -77,8 +77,10 @@ export async function deleteSettledBefore(shard: Shard, time: number): Promise<v
     .execute()
 }
 
-function idOf(userId: string, { path, key }: KeyedRequest): string {
-  return createHash('sha256').update(`${userId}\n${path}\n${key}`).digest('base64url')
+/** Programs count their requests without knowing of each other, so each has its own keys. */
+function idOf(userId: string, { program, path, key }: KeyedRequest): string {
+  const caller = program === undefined ? userId : `${userId}\n${program}`
+  return createHash('sha256').update(`${caller}\n${path}\n${key}`).digest('base64url')
 }
 
 /** The table is the same in the global store and in a shard. */

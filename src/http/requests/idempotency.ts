@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Caller } from '../../rules/caller.ts'
 import type { KeyedRequest } from '../../rules/idempotency.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
@@ -9,14 +10,26 @@ export const IDEMPOTENCY_KEY = 'idempotency-key'
 const KEY = /^[\x20-\x7e]{1,255}$/
 
 /** Undefined without the header; a route that takes no key ignores it. */
-export function keyedRequestOf(exchange: Exchange, route: Route, input: unknown): KeyedRequest | undefined {
+export function keyedRequestOf(
+  exchange: Exchange,
+  route: Route,
+  input: unknown,
+  { credential }: Caller,
+): KeyedRequest | undefined {
   const key = takesKey(route) ? exchange.header(IDEMPOTENCY_KEY) : undefined
   if (key === undefined) return undefined
   if (!KEY.test(key)) {
     throw new Refusal('INVALID_REQUEST', 'Idempotency-Key has 1 to 255 printable ASCII characters.')
   }
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('base64url')
-  return { key, path: route.path, fingerprint }
+  return { key, path: route.path, program: programOf(credential), fingerprint }
+}
+
+/** An application gets new grants while it runs; all tools have one client ID, and so have all personal tokens. */
+function programOf(credential: Caller['credential']): string | undefined {
+  if (credential.kind === 'session') return undefined
+  const { grantKind, clientId, id } = credential
+  return grantKind === 'application' || grantKind === 'service' ? clientId : id
 }
 
 export function takesKey(route: Route): boolean {
