@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 
 const canPin = spawnSync('taskset', ['--version']).status === 0 && availableParallelism() >= 2
 
-/** Where the machine allows it, servers have one core and the load generator another. */
+/** If the machine allows it, servers have one core and the load generator another. */
 export const cores = {
   server: '0',
   load: '1',

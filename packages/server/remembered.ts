@@ -1,5 +1,5 @@
 /**
- * A map that drops entries unused for a long time. It holds two generations: when the young one is full it becomes
+ * A map that drops entries unused for a long time. It has two generations: when the young one is full it becomes
  * the old one, and what is used there moves over; so nothing has to be searched, and memory is bounded.
  */
 export class Remembered<Value> {

@@ -36,7 +36,7 @@ export type Reads = 'routed' | 'primary'
 /** `routed` as for one read; `primary` ignores replicas and still counts for the bookmark. */
 export type SnapshotFrom = 'routed' | 'primary'
 
-/** `long`: its cost grows with the table. An embedded store then reads in a thread, so that nobody waits for it. */
+/** `long`: its cost grows with the table. An embedded store then reads in a thread, so that no request waits for it. */
 export type SnapshotLength = 'short' | 'long'
 
 export interface ReplicaReport {

@@ -41,7 +41,7 @@ export async function consent(page: URL): Promise<string> {
   return back.pathname + back.search
 }
 
-/** All the way; answers where the browser ends up. */
+/** All the way; returns where the browser ends up. */
 export async function signInVia(
   person: Person,
   slot: Slot,

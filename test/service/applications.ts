@@ -43,7 +43,7 @@ export function queryFor(
   }
 }
 
-/** As the browser does it: with a click where one is needed. */
+/** As the browser does it: with a click if one is needed. */
 export async function codeFor(
   person: Person,
   application: Registered,

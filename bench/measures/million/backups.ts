@@ -11,7 +11,7 @@ interface Backups {
   readonly restoreSeconds: number
 }
 
-/** A backup while the service runs, and what it holds restored beside it. */
+/** A backup while the service runs, and its content restored beside it. */
 export async function backedUp({ path }: Folder): Promise<Backups> {
   const work = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
   const archive = join(work, 'backup.tar.gz')

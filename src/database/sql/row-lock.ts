@@ -24,7 +24,7 @@ export function keepRowsUnchanged(db: QueryExecutorProvider) {
     isShared(db) ? query.forShare() : query
 }
 
-/** For a sweep of many rows: leaves out those in use, so that it waits for nobody and nobody deadlocks with it. */
+/** For a sweep of many rows: leaves out those in use, so that it neither waits nor deadlocks. */
 export function skipLockedRows(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
     isShared(db) ? query.forUpdate().skipLocked() : query

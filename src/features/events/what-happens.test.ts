@@ -4,18 +4,18 @@ import { grantFor, revoke } from '../../../test/service/grants.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 
-/** What happened since, without ids and times. */
-async function happening(service: Service, administrator: Person) {
+/** Returns a function that reads the events since now, without ids and times. */
+async function eventsFromNow(service: Service, administrator: Person) {
   await service.runJob('events')
   const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
   return async (types?: readonly string[]) => {
     await service.runJob('events')
     const { body } = await administrator.post('/api/admin/list_events', { after: start.next, types })
-    return body.items.map(({ type, user_id, data }: Happened) => ({ type, user_id, data }))
+    return body.items.map(({ type, user_id, data }: Reported) => ({ type, user_id, data }))
   }
 }
 
-interface Happened {
+interface Reported {
   readonly type: string
   readonly user_id: string | null
   readonly data: Readonly<Record<string, unknown>>
@@ -25,17 +25,17 @@ describe('an event', () => {
   it('reports an account that is created and changed, and forgets it with the user', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
-    const since = await happening(service, administrator)
+    const since = await eventsFromNow(service, administrator)
     const carl = stranger(service)
 
     await carl.signUp()
     await carl.post('/api/auth/update-user', { name: 'Carl' })
-    const told = await since(['user.created', 'user.updated'])
+    const reported = await since(['user.created', 'user.updated'])
     await administrator.post('/api/admin/delete_user', { id: carl.id })
     const left = await since(['user.created', 'user.updated', 'user.deleted'])
 
     const user_id = carl.id
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       {
         type: 'user.created',
         user_id,
@@ -52,16 +52,16 @@ describe('an event', () => {
   it('of a shard is handed over with its entry in the audit log', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
-    const since = await happening(service, administrator)
+    const since = await eventsFromNow(service, administrator)
 
     const { body } = await ann.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })
     await administrator.post('/api/admin/update_feedback', { id: body.id, user_id: ann.id, status: 'done' })
-    const told = await since()
+    const reported = await since()
     const { body: log } = await administrator.post('/api/admin/list_audit_entries', {
       action: 'feedback.update',
     })
 
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       { type: 'feedback.created', user_id: ann.id, data: { id: body.id, type: 'idea' } },
       { type: 'feedback.updated', user_id: ann.id, data: { id: body.id, status: 'done' } },
     ])
@@ -78,7 +78,7 @@ describe('an event', () => {
       signup_reward_enabled: true,
       signup_reward_amount: 5,
     })
-    const since = await happening(service, administrator)
+    const since = await eventsFromNow(service, administrator)
 
     const { body: all } = await administrator.post('/api/admin/create_notification', {
       title: 'T',
@@ -109,7 +109,7 @@ describe('an event', () => {
   it('reports each session as it begins and ends, and why', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
-    const since = await happening(service, administrator)
+    const since = await eventsFromNow(service, administrator)
     const elsewhere = new Person(service, ann.email, ann.password)
 
     await elsewhere.signIn()
@@ -126,8 +126,8 @@ describe('an event', () => {
     await service.runJob('session-sweep')
 
     await administrator.signIn()
-    const told: readonly Happened[] = await since(['session.created', 'session.ended'])
-    const ofAnn = told.filter(({ user_id }) => user_id === ann.id)
+    const reported: readonly Reported[] = await since(['session.created', 'session.ended'])
+    const ofAnn = reported.filter(({ user_id }) => user_id === ann.id)
     const ended = ofAnn.filter(({ type }) => type === 'session.ended')
     assert.deepEqual(
       ended.map(({ data }) => data.reason),
@@ -142,23 +142,23 @@ describe('an event', () => {
     assert.equal(ofAnn.length - ended.length, 4)
     const ids = ofAnn.map(({ type, data }) => `${type} ${data.id}`)
     assert.equal(new Set(ids).size, ids.length)
-    const expired = told.filter(({ data }) => data.reason === 'expired')
+    const expired = reported.filter(({ data }) => data.reason === 'expired')
     assert.equal(expired.length, 2)
   })
 
   it('reports each grant as it is made and revoked, once', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
-    const since = await happening(service, administrator)
+    const since = await eventsFromNow(service, administrator)
 
     const first = await grantFor(ann, 'account:profile:read')
     const second = await grantFor(ann, 'account:profile:read')
     for (let i = 0; i < 2; i++) await revoke(ann, first.tokens.refresh_token)
     await administrator.post('/api/admin/revoke_user_sessions', { id: ann.id })
 
-    const told = await since(['grant.created', 'grant.revoked'])
+    const reported = await since(['grant.created', 'grant.revoked'])
     assert.deepEqual(
-      told.map(({ type, user_id, data }: Happened) => [type, user_id, data.id === told[0].data.id]),
+      reported.map(({ type, user_id, data }: Reported) => [type, user_id, data.id === reported[0].data.id]),
       [
         ['grant.created', ann.id, true],
         ['grant.created', ann.id, false],

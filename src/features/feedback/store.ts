@@ -110,7 +110,7 @@ export function rows(view: View, filter: FeedbackFilter, after: Key | undefined,
     : ordered(view, filter, after).selectAll().limit(limit)
 }
 
-/** The query of a list that nobody has filtered, compiled once. */
+/** The query of a list without filters, compiled once. */
 const firstOfAll = { newest: firstInOrder('newest'), oldest: firstInOrder('oldest') }
 
 function firstInOrder(order: Order) {

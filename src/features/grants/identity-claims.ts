@@ -14,7 +14,7 @@ export function identityClaims(
       ...(user.image !== null && { picture: user.image }),
       updated_at: Math.floor(user.updated_at / 1000),
     }),
-    // A synthetic address reaches nobody.
+    // A synthetic address receives no mail.
     ...(scopes.includes('email') &&
       !isSynthetic(user.email) && { email: user.email, email_verified: user.email_verified === 1 }),
   }

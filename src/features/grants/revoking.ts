@@ -75,7 +75,7 @@ async function letterAbout(call: Call, grant: store.Ending, reason: string, isDo
   )
 }
 
-/** For a grant that has already ended: somebody else had its code too, so its owner gets a letter. */
+/** For a grant that has already ended: another program had its code too, so its owner gets a letter. */
 export async function recordRevocation(
   call: Call,
   grant: { readonly id: string; readonly user_id: string },

@@ -14,7 +14,7 @@ export const LIMITS = {
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE_SECONDS },
   /** Waits go on for a day, or until the right password is given. A guesser gets about a hundred tries. */
   waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY_SECONDS },
-  /** For one account, after a right first step. Nobody is refused; at the last one, the owner gets a letter. */
+  /** For one account, after a right first step. None is refused; at the last one, the owner gets a letter. */
   'wrong-second-steps': { most: 10, windowSeconds: DAY_SECONDS },
   /** For one account, over all networks; after that each neighbourhood has the few tries below. */
   'account-failures': { most: 100, windowSeconds: DAY_SECONDS },

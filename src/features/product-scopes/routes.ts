@@ -34,7 +34,7 @@ export const productScopeRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/delete_product_scope',
-    summary: 'Delete a product scope: nobody can be granted it any more',
+    summary: 'Delete a product scope; it can no longer be granted',
     scope: 'admin:applications:write',
     input: ScopeName,
     output: Done,

@@ -8,7 +8,8 @@ import { type Service, startService } from '../../../test/service/service.ts'
 
 const LOCAL = { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } }
 
-async function happened(service: Service) {
+/** Hands over what was written, and sends it. */
+async function sendAll(service: Service) {
   await service.runJob('events')
   await service.runJob('webhooks')
 }
@@ -43,17 +44,17 @@ describe('checklist 89: a webhook', () => {
     service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
 
     await publish(administrator, 'One')
-    await happened(service)
+    await sendAll(service)
     verify(made.secret)
     const { body: rotated } = await administrator.post('/api/admin/rotate_webhook_secret', { id: made.id })
     await publish(administrator, 'Two')
-    await happened(service)
+    await sendAll(service)
     verify(made.secret)
     verify(rotated.secret)
     service.clock.advance({ hours: 25 })
     await administrator.signIn()
     await publish(administrator, 'Three')
-    await happened(service)
+    await sendAll(service)
 
     const [sent] = product.got.map(({ body }) => JSON.parse(body))
     assert.deepEqual(Object.keys(sent).sort(), ['data', 'id', 'occurred_at', 'type', 'user_id'])
@@ -79,12 +80,12 @@ describe('checklist 89: a webhook', () => {
       url: product.url,
       types: TYPES,
     })
-    await happened(service)
+    await sendAll(service)
     for (const title of ['ann 1', 'ann 2']) await publish(administrator, title, ann.id)
     await publish(administrator, 'ben 1', ben.id)
     const titles = () => product.got.splice(0).map(({ body }) => JSON.parse(body).data.title)
 
-    await happened(service)
+    await sendAll(service)
     const first = titles()
     const waits = []
     for (const seconds of [5, 30, 120, 600, 3600, 21_600]) {
@@ -122,7 +123,7 @@ describe('checklist 89: a webhook', () => {
     })
     await publish(administrator, 'One')
     const start = service.clock.now()
-    await happened(service)
+    await sendAll(service)
 
     for (let hours = 0; hours < 80; hours++) {
       service.clock.advance({ hours: 1 })
@@ -133,7 +134,7 @@ describe('checklist 89: a webhook', () => {
     const [off] = (await administrator.post('/api/admin/list_webhooks')).body.items
     const [failed] = await deliveries(administrator, made.id)
     await publish(administrator, 'Two')
-    await happened(service)
+    await sendAll(service)
     const whileOff = product.got.length
     product.behaviour.answer = (_, response) => response.end()
     await administrator.post('/api/admin/update_webhook', { id: made.id, enabled: true })
@@ -182,7 +183,7 @@ describe('checklist 89: a webhook', () => {
       [1, 2].map(() => administrator.post('/api/admin/rotate_webhook_secret', { id: made.id })),
     )
     await publish(administrator, 'One')
-    await happened(service)
+    await sendAll(service)
 
     const { headers, body } = product.got[0] ?? assert.fail()
     for (const { body: shown } of rotated) new Standard(shown.secret).verify(body, { ...headers })

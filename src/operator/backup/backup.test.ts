@@ -67,7 +67,7 @@ describe('backup and restore', () => {
     )
   })
 
-  it('only its owner can read the archive, which holds no secret, and nothing else is left behind', async (t) => {
+  it('only its owner can read the archive, which contains no secret, and nothing else is left behind', async (t) => {
     const { config, archive, folder } = await house(t)
     const secrets = await prepareSecrets(config)
 

@@ -17,7 +17,7 @@ interface Bounds {
  * Work waits in a tree, and each level takes turns: one of this neighbourhood, then one of the next; within a
  * neighbourhood by network; within a network by account. If the queue is full, the caller with the most work
  * loses its newest piece to the caller with less, so a flood crowds out only itself. If nobody has more than one
- * piece, a newcomer waits beyond that: a flood of as many networks as there are places shuts nobody out.
+ * piece, a newcomer waits beyond that: a flood of as many networks as there are places does not shut others out.
  */
 export class FairQueue {
   readonly #bounds: Bounds

@@ -124,7 +124,7 @@ describe('the table of letters in docs/security.md', () => {
     assert.deepEqual([...new Set([...actions].map(rowOf))].toSorted(), table.toSorted())
   })
 
-  it('names each letter, and gives a reason where an act has none', () => {
+  it('names each letter, and gives a reason if an act has none', () => {
     const rows = [...letterTable()]
 
     const named = new Set(rows.flatMap(([, { letters }]) => letters))

@@ -59,7 +59,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>
 
-/** Signed in again; a new world where a request has deleted somebody, or shut the door by the settings. */
+/** Signed in again; a new world if a request has deleted the user, or locked the user out by the settings. */
 async function renewed(old: World): Promise<World> {
   try {
     await old.signIn()

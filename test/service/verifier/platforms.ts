@@ -54,7 +54,7 @@ export async function onNode(node: string, options: Options): Promise<OnPlatform
   }
 }
 
-/** Where there is nothing but what browsers and edge platforms have; resolves once it follows what is revoked. */
+/** On a platform with nothing but what browsers and edge platforms have; resolves once it follows what is revoked. */
 export async function onWebStandards(options: Options): Promise<OnPlatform> {
   const { outputFiles } = buildSync({
     entryPoints: [SOURCE],

@@ -161,7 +161,7 @@ interface Looked {
   readonly reached: Position | undefined
 }
 
-/** A replica that does not answer is not a failure: the primary has the same rows. */
+/** A replica that does not respond is not a failure: the primary has the same rows. */
 export function answered<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined)
 }

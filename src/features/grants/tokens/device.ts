@@ -50,10 +50,11 @@ export async function pollDevice(call: Call, client: Client, { device_code }: To
   if (!request || request.state === 'redeemed') {
     throw oauthRefusal('invalid_grant', 'This device code is unknown or has been used.')
   }
-  if (request.expires_at <= platform.now()) throw oauthRefusal('expired_token', 'Nobody approved in time.')
+  if (request.expires_at <= platform.now())
+    throw oauthRefusal('expired_token', 'The request was not approved in time.')
   if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
   if (isTooFast) throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
-  throw oauthRefusal('authorization_pending', 'Nobody has decided yet.')
+  throw oauthRefusal('authorization_pending', 'The user has not decided yet.')
 }
 
 async function insertWithFreeUserCode(

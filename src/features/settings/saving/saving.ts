@@ -38,7 +38,7 @@ export async function saveSettings<P extends Part, Update extends Sent>(
   throw new StoreUnavailable(platform.meta.name)
 }
 
-// A failover can lose saves. Their versions must not be used again: somebody may still have one loaded.
+// A failover can lose saves. Their versions must not be used again: a page may still have one loaded.
 const MORE_THAN_CAN_BE_LOST = 1_000_000
 
 /** Undefined if any part has been saved in between, because parts are checked together. */

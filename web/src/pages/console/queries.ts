@@ -87,7 +87,7 @@ export function usersQuery(view: FiltersOf<'users'>) {
   )
 }
 
-/** A day of the calendar, where a bar of the overview leads to; anything else is ignored. */
+/** A day of the calendar, as a bar of the overview links to it; anything else is ignored. */
 export const isDay = (day: string | undefined): day is string => z.safeParse(z.iso.date(), day).success
 
 const createdOn = (day: string | undefined) => isDay(day) && { created_at_start: day, created_at_end: day }

@@ -39,9 +39,9 @@ type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 export const timeLineStep = 20
 
 /** Nothing if the user's shard is down, which the page says at its top. */
-async function emptyIfDown<Row>(asked: Promise<Rows<Row>>): Promise<Rows<Row>> {
+async function emptyIfDown<Row>(rows: Promise<Rows<Row>>): Promise<Rows<Row>> {
   try {
-    return await asked
+    return await rows
   } catch (error) {
     if (error instanceof ApiError && error.code === 'STORE_UNAVAILABLE') return { items: [], total: 0 }
     throw error
@@ -60,7 +60,7 @@ export function timeLineQuery(id: string, most: number) {
         emptyIfDown(call('/api/admin/list_feedbacks', { user_id: id, ...page })),
         call('/api/admin/list_notifications', { target_user_id: id, ...page }),
       ])
-      const happenings: TimeLineItem[] = [
+      const items: TimeLineItem[] = [
         ...acts.items
           .filter(({ action }) => action !== 'credit.give')
           .map((entry) => ({
@@ -84,9 +84,9 @@ export function timeLineQuery(id: string, most: number) {
           what: { kind: 'message', title } as const,
         })),
       ]
-      happenings.sort((a, b) => b.at - a.at)
+      items.sort((a, b) => b.at - a.at)
       const isMore = [acts, credits, feedbacks, messages].some(({ total }) => total > most)
-      return { happenings, isMore }
+      return { items, isMore }
     },
   }
 }

@@ -27,7 +27,7 @@ export function TimeLine({ user }: { readonly user: Person }) {
   const { person } = useTexts()
   const [shown, setShown] = useState(timeLineStep)
   const [kind, setKind] = useState<keyof typeof person.kinds>('all')
-  const asked = useQuery({ ...timeLineQuery(user.id, shown), placeholderData: keepPreviousData })
+  const timeLine = useQuery({ ...timeLineQuery(user.id, shown), placeholderData: keepPreviousData })
   return (
     <Card
       title={person.timeLine}
@@ -43,18 +43,18 @@ export function TimeLine({ user }: { readonly user: Person }) {
           onChange={setKind}
         />
       </div>
-      <Loaded query={asked}>
-        {({ happenings, isMore }) => (
+      <Loaded query={timeLine}>
+        {({ items, isMore }) => (
           <>
-            <Happenings
-              happenings={[...happenings, ...(isMore && shown < most ? [] : [signUpOf(user)])].filter(
+            <Items
+              items={[...items, ...(isMore && shown < most ? [] : [signUpOf(user)])].filter(
                 ({ what }) => kind === 'all' || groupOf(what) === kind,
               )}
             />
             {isMore && shown < most && (
               <Button
                 size="small"
-                isPending={asked.isPlaceholderData}
+                isPending={timeLine.isPlaceholderData}
                 onPress={() => setShown(Math.min(shown + timeLineStep, most))}
               >
                 {person.more}
@@ -76,12 +76,12 @@ const signUpOf = ({ created_at: at }: Person): TimeLineItem => ({
 
 const groupOf = ({ kind }: TimeLineItem['what']) => (kind === 'sign-up' ? 'act' : kind)
 
-function Happenings({ happenings }: { readonly happenings: readonly TimeLineItem[] }) {
+function Items({ items }: { readonly items: readonly TimeLineItem[] }) {
   const { person } = useTexts()
-  if (happenings.length === 0) return <p className="text-ink-soft">{person.timeLineNone}</p>
+  if (items.length === 0) return <p className="text-ink-soft">{person.timeLineNone}</p>
   return (
     <ol className="mb-3 flex flex-col">
-      {happenings.map(({ key, at, what }) => (
+      {items.map(({ key, at, what }) => (
         <li key={key} className="flex gap-3 border-line border-l pb-4 pl-4 last:pb-0">
           <span className="-ml-[1.7rem] grid size-5 shrink-0 place-items-center rounded-full bg-surface text-ink-soft">
             <Icon name={icons[what.kind]} className="size-3.5" />
