@@ -21,7 +21,7 @@ const UNSEEN = [
   'controls/challenge.tsx',
   'dialogs/ask-to-confirm.tsx',
   'dialogs/ask-to-discard.tsx',
-  'dialogs/asked-act.tsx',
+  'dialogs/form-act.tsx',
   'dialogs/confirm-identity.tsx',
   'messages/connection-banner.tsx',
   'messages/error-boundary.tsx',

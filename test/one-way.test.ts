@@ -20,7 +20,7 @@ const PARTS: readonly Part[] = [
     written: /<form\b(?!\s*\{\.\.\.form\.props\})/,
     files: {
       'ui/controls/search-field.tsx': 'changes the address of the page and sends nothing',
-      'ui/dialogs/confirm-dialog.tsx': 'gets the form from AskedAct',
+      'ui/dialogs/confirm-dialog.tsx': 'gets the form from FormAct',
     },
   },
   {

@@ -20,7 +20,7 @@ const PARTS = [
   'forms/form.ts',
   'pages/console/settings/use-part.ts',
   'ui/controls/search-field.tsx',
-  'ui/dialogs/asked-act.tsx',
+  'ui/dialogs/form-act.tsx',
   'ui/dialogs/confirm-dialog.tsx',
 ]
 
@@ -30,7 +30,7 @@ function formsInSource(): readonly string[] {
     .filter((file) => !PARTS.includes(file))
     .flatMap((file) => {
       const source = readFileSync(join(pages, file), 'utf8')
-      const forms = source.match(/\b(useForm|usePart)\(|<AskedAct$/gm) ?? []
+      const forms = source.match(/\b(useForm|usePart)\(|<FormAct$/gm) ?? []
       const ownForms = source.match(/<form\b(?!\s*\{\.\.\.form\.props\})/g) ?? []
       return [...forms, ...ownForms].map(() => file)
     })

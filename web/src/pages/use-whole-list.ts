@@ -16,11 +16,11 @@ interface Part {
 /** A list that the server sends whole, newest first: it is sorted and paged here. */
 export function useWholeList<Row>(
   query: Whole<Row>,
-  { page, size, order: asked }: Filtered<string>,
+  { page, size, order: requested }: Filtered<string>,
   isShown: (row: Row) => boolean = () => true,
 ) {
   const queryClient = useQueryClient()
-  const order = orders.find((known) => known === asked) ?? 'newest'
+  const order = orders.find((known) => known === requested) ?? 'newest'
   const list = useQuery({
     ...query,
     select: (all) => partOf(all.filter(isShown), { page, page_size: size, order }),

@@ -12,7 +12,7 @@ export const slowness = {
   },
 }
 
-export async function watched<Got>(asked: Promise<Got>): Promise<Got> {
+export async function watched<Got>(response: Promise<Got>): Promise<Got> {
   let isWaiting = false
   const count = (change: number) => {
     waitingCount += change
@@ -23,7 +23,7 @@ export async function watched<Got>(asked: Promise<Got>): Promise<Got> {
     count(1)
   }, slowAfterMs)
   try {
-    return await asked
+    return await response
   } finally {
     clearTimeout(timer)
     if (isWaiting) count(-1)

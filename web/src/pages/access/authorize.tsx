@@ -21,13 +21,13 @@ export function Authorize() {
   const session = useSession()
   const signedIn = session.data
   const { pathname, search } = useLocation()
-  const [asked] = useSearchParams()
+  const [parameters] = useSearchParams()
   if (signedIn === undefined) return <Preparing session={session} />
   if (signedIn === null) {
     return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />
   }
-  const hasRequest = asked.has('client_id') || asked.has('user_code')
-  return hasRequest ? <Begin key={search} query={Object.fromEntries(asked)} /> : <AskForCode />
+  const hasRequest = parameters.has('client_id') || parameters.has('user_code')
+  return hasRequest ? <Begin key={search} query={Object.fromEntries(parameters)} /> : <AskForCode />
 }
 
 function Preparing({ session }: { readonly session?: ReturnType<typeof useSession> }) {

@@ -21,8 +21,8 @@ import { type AuthorizationRequest, ConsentAccount, ConsentCode, ConsentFacts } 
 export function Consent() {
   const { data: signedIn } = useSession()
   const { pathname, search } = useLocation()
-  const [asked] = useSearchParams()
-  const requestId = asked.get('request_id')
+  const [parameters] = useSearchParams()
+  const requestId = parameters.get('request_id')
   if (!requestId) return <Navigate to="/oauth/authorize" replace />
   if (signedIn === null) {
     return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />

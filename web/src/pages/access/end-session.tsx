@@ -13,8 +13,8 @@ import { Failure } from '../../ui/messages/failure.tsx'
 /** An application sent the browser here without showing whose session it means, so the user decides. */
 export function EndSession() {
   const { endSession } = useTexts()
-  const [asked] = useSearchParams()
-  const query = Object.fromEntries(asked)
+  const [parameters] = useSearchParams()
+  const query = Object.fromEntries(parameters)
   const facts = useQuery({
     queryKey: ['end-session', query],
     queryFn: () => call('/api/oauth/describe_sign_out', query),

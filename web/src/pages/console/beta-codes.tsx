@@ -30,8 +30,8 @@ export function ConsoleBetaCodes() {
   const { codes } = useTexts()
   const view = useFilters(filterNames.codes)
   const { values, set } = view
-  const asked = codesQuery(view)
-  const list = useQuery(asked)
+  const query = codesQuery(view)
+  const list = useQuery(query)
   return (
     <Page title={codes.title} lead={codes.lead}>
       <Generate />
@@ -57,10 +57,10 @@ export function ConsoleBetaCodes() {
             />
           </>
         }
-        order={useOrder(asked.order)}
+        order={useOrder(query.order)}
         csv={{
           columns: ['code', 'used_by', 'used_by_email', 'created_at', 'used_at'],
-          read: asked.read,
+          read: query.read,
         }}
         view={view}
       />

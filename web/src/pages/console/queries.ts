@@ -60,8 +60,8 @@ export const feedbackStatuses = ['new', 'in_progress', 'done'] as const
 
 /** An unknown status is ignored. */
 export function feedbackFilterOf({ values }: FiltersOf<'feedback'>) {
-  const { status: asked, ...others } = values
-  const status = feedbackStatuses.find((known) => known === asked)
+  const { status: requested, ...others } = values
+  const status = feedbackStatuses.find((known) => known === requested)
   return { ...others, ...(status && { status }) }
 }
 
@@ -166,10 +166,10 @@ function listQueryIn<Data, Order extends string>(
   known: Orders<Order>,
   key: readonly string[],
   filter: object,
-  { page, size, order: asked }: Filtered<string>,
+  { page, size, order: requested }: Filtered<string>,
   read: (part: Slice<Order>) => Promise<Data>,
 ) {
-  const order = known.find((one) => one === asked) ?? known[0]
+  const order = known.find((one) => one === requested) ?? known[0]
   return {
     queryKey: [...key, filter, page, size, order],
     queryFn: () => read({ page, page_size: size, order }),

@@ -63,12 +63,12 @@ function SignUpForm() {
 
   const typed = z.safeParse(email, form.values.email)
   const emailField = form.field('email')
-  const asked = isEmailAsked && !typed.success ? texts.secondStep.signUpNeedsEmail : undefined
+  const missing = isEmailAsked && !typed.success ? texts.secondStep.signUpNeedsEmail : undefined
   return (
     <form {...form.props} className="flex flex-col gap-5">
       <TextField
         {...emailField}
-        problem={emailField.problem ?? asked}
+        problem={emailField.problem ?? missing}
         label={texts.common.email}
         type="email"
         autoComplete="username"

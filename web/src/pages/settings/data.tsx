@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { AskedAct } from '../../ui/dialogs/asked-act.tsx'
+import { FormAct } from '../../ui/dialogs/form-act.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
@@ -61,7 +61,7 @@ function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
     .string()
     .check(z.refine((typed) => typed.trim().toLowerCase() === data.word, data.wordMissing(data.word)))
   return (
-    <AskedAct
+    <FormAct
       label={
         <>
           <Icon name="trash" /> {data.deleteAction}
@@ -85,6 +85,6 @@ function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
           autoFocus
         />
       )}
-    </AskedAct>
+    </FormAct>
   )
 }

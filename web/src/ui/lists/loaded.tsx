@@ -9,10 +9,10 @@ interface Failed extends Pick<UseQueryResult, 'error' | 'isFetching'> {
   refetch(): unknown
 }
 
-type Asked<Data> = Failed & Pick<UseQueryResult<Data>, 'data'>
+type LoadedQuery<Data> = Failed & Pick<UseQueryResult<Data>, 'data'>
 
 interface Props<Data> {
-  readonly query: Asked<Data>
+  readonly query: LoadedQuery<Data>
   readonly skeleton?: ReactNode
   readonly children: (data: Data) => ReactNode
 }

@@ -22,10 +22,10 @@ import { ProductScopes } from './product-scopes.tsx'
 export function ConsoleApplications() {
   const { applications } = useTexts()
   const view = useFilters(filterNames.applications)
-  const asked = applicationsQuery(view)
+  const query = applicationsQuery(view)
   const [open, setOpen] = useState<Application | 'new'>()
   const [created, setCreated] = useState<Created>()
-  const list = useQuery(asked)
+  const list = useQuery(query)
   const register = (
     <Button look="primary" onPress={() => setOpen('new')}>
       {applications.register}
@@ -41,8 +41,8 @@ export function ConsoleApplications() {
         rowKey={({ id }) => id}
         columns={useColumns(setOpen)}
         empty={<EmptyState icon="key" title={applications.emptyTitle} text={applications.emptyText} />}
-        order={useOrder(asked.order)}
-        csv={{ columns: csvColumns, read: asked.read }}
+        order={useOrder(query.order)}
+        csv={{ columns: csvColumns, read: query.read }}
         view={view}
       />
       <ProductScopes />

@@ -25,8 +25,8 @@ type Filters = ReturnType<typeof useFilters<(typeof filterNames.audit)[number]>>
 export function ConsoleAudit() {
   const { audit } = useTexts()
   const filters = useFilters(filterNames.audit)
-  const asked = auditQuery(filters)
-  const list = useQuery(asked)
+  const query = auditQuery(filters)
+  const list = useQuery(query)
   return (
     <Page title={audit.title} lead={audit.lead}>
       <List
@@ -38,8 +38,8 @@ export function ConsoleAudit() {
         empty={<EmptyState icon="scroll" title={audit.emptyTitle} text={audit.emptyText} />}
         filters={<AuditFilters filters={filters} />}
         chips={useChips(filters)}
-        order={useOrder(asked.order)}
-        csv={{ columns: csvColumns, read: asked.read }}
+        order={useOrder(query.order)}
+        csv={{ columns: csvColumns, read: query.read }}
         view={filters}
       />
     </Page>

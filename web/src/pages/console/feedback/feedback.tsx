@@ -39,8 +39,8 @@ export function ConsoleFeedback() {
   const { inbox, nav } = useTexts()
   const filters = useFilters(filterNames.feedback)
   const { open, setOpen } = filters
-  const asked = feedbackQuery(filters)
-  const list = useQuery(asked)
+  const query = feedbackQuery(filters)
+  const list = useQuery(query)
   const { opened, update } = useOpened(list.data?.items ?? [], open)
   const stepTo = (id: string | undefined) => (id === undefined ? undefined : () => setOpen(id))
   useShortcuts(opened ? {} : { j: () => focusRow(1), k: () => focusRow(-1), '/': focusSearch })
@@ -56,8 +56,8 @@ export function ConsoleFeedback() {
         empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
         filters={<InboxFilters filters={filters} status={feedbackFilterOf(filters).status} />}
         chips={useSenderChips(filters)}
-        order={useOrder(asked.order)}
-        csv={{ columns: csvColumns, read: asked.read }}
+        order={useOrder(query.order)}
+        csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs()}
         rowName={({ content }) => content.slice(0, 80)}
         view={filters}

@@ -29,8 +29,8 @@ export function ConsoleNotifications() {
   const view = useFilters(filterNames.notifications)
   const { values, open, set, setOpen } = view
   const archived = values.archived === 'yes'
-  const asked = publishedQuery(view)
-  const list = useQuery(asked)
+  const query = publishedQuery(view)
+  const list = useQuery(query)
   const opened = list.data?.items.find(({ id }) => id === open)
 
   return (
@@ -59,8 +59,8 @@ export function ConsoleNotifications() {
             onChange={(value) => set('archived', value === 'archived' ? 'yes' : undefined)}
           />
         }
-        order={useOrder(asked.order)}
-        csv={{ columns: csvColumns, read: asked.read }}
+        order={useOrder(query.order)}
+        csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs(archived)}
         rowName={({ title }) => title}
         view={view}

@@ -24,14 +24,14 @@ export function Figures() {
   const { figures } = useTexts()
   const [span, setSpan] = useState<Span>('30')
   const [kind, setKind] = useState<Kind>('sign_ups')
-  const asked = useQuery({ ...figuresQuery(Number(span)), placeholderData: keepPreviousData })
+  const query = useQuery({ ...figuresQuery(Number(span)), placeholderData: keepPreviousData })
   return (
     <Card title={figures.title} lead={figures.lead(Number(span))}>
       <div className="mb-5 flex flex-wrap gap-3">
         <Segments label={figures.what} value={kind} options={figures.kinds} onChange={setKind} />
         <Segments label={figures.days} value={span} options={figures.spans} onChange={setSpan} />
       </div>
-      <Loaded query={asked} skeleton={<Skeleton rows={3} />}>
+      <Loaded query={query} skeleton={<Skeleton rows={3} />}>
         {({ days, before }) => {
           const counts = days.map((day) => ({ day: day.day, count: day[kind] }))
           return (

@@ -5,7 +5,7 @@ import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { AskedAct } from '../../../ui/dialogs/asked-act.tsx'
+import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
@@ -19,7 +19,7 @@ export function PersonCredits({ user }: { readonly user: Person }) {
   const { people, person } = useTexts()
   const { id, balance } = user
   const known: Record<string, string> = person.sources
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: [...timeLineKey(id), 'credits'],
     queryFn: () => call('/api/admin/list_user_credits', { id, page_size: shown }),
   })
@@ -29,7 +29,7 @@ export function PersonCredits({ user }: { readonly user: Person }) {
       lead={balance === null ? person.balanceUnknown : person.balance(balance.toLocaleString())}
       action={<GiveCredits user={user} />}
     >
-      <Loaded query={asked}>
+      <Loaded query={query}>
         {({ items }) => (
           <>
             {items.length === 0 && <p className="text-ink-soft">{person.creditsNone}</p>}
@@ -61,7 +61,7 @@ function GiveCredits({ user: { id, email } }: { readonly user: Person }) {
     z.refine((typed) => /^\d{1,10}$/.test(typed) && isGift(Number(typed)), person.amountProblem),
   )
   return (
-    <AskedAct
+    <FormAct
       size="small"
       look="quiet"
       label={person.give}
@@ -99,7 +99,7 @@ function GiveCredits({ user: { id, email } }: { readonly user: Person }) {
           />
         </>
       )}
-    </AskedAct>
+    </FormAct>
   )
 }
 

@@ -16,7 +16,7 @@ const shown = 5
 /** What this user wrote last. */
 export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
   const { inbox, person } = useTexts()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: [...timeLineKey(id), 'feedback'],
     queryFn: () => call('/api/admin/list_feedbacks', { user_id: id, page_size: shown }),
   })
@@ -24,12 +24,12 @@ export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
     <Card
       title={inbox.title}
       action={
-        (asked.data?.total ?? 0) > 0 && (
+        (query.data?.total ?? 0) > 0 && (
           <TextLink to={`/console/feedback?user_id=${id}`}>{person.allFeedback}</TextLink>
         )
       }
     >
-      <Loaded query={asked}>
+      <Loaded query={query}>
         {({ items }) => (
           <>
             {items.length === 0 && <p className="text-ink-soft">{person.feedbackNone}</p>}

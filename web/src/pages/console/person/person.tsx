@@ -23,15 +23,15 @@ import { TimeLine } from './time-line.tsx'
 export function ConsolePerson() {
   const { people, person } = useTexts()
   const id = personIdOf(useLocation().pathname)
-  const asked = useQuery(userQuery(id))
-  const title = asked.data?.email ?? people.title
+  const query = useQuery(userQuery(id))
+  const title = query.data?.email ?? people.title
   return (
     <Page
       title={<bdi>{title}</bdi>}
       tabTitle={title}
       lead={<TextLink to="/console/users">{person.back}</TextLink>}
     >
-      <Loaded query={asked} skeleton={<Skeleton rows={5} />}>
+      <Loaded query={query} skeleton={<Skeleton rows={5} />}>
         {(user) => <Everything key={user.id} user={user} />}
       </Loaded>
     </Page>

@@ -3,8 +3,8 @@ import { fieldsOf } from '../../../forms/fields.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { AskedAct } from '../../../ui/dialogs/asked-act.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
+import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
 export function Suspension({ user }: { readonly user: Person }) {
@@ -27,7 +27,7 @@ export function Suspension({ user }: { readonly user: Person }) {
     )
   }
   return (
-    <AskedAct
+    <FormAct
       label={people.suspend}
       asks="suspend"
       title={people.suspendTitle(email)}
@@ -41,6 +41,6 @@ export function Suspension({ user }: { readonly user: Person }) {
       refreshes={refreshes}
     >
       {(form) => <TextField {...form.field('reason')} label={people.suspendReason} autoFocus />}
-    </AskedAct>
+    </FormAct>
   )
 }

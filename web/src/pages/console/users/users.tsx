@@ -28,8 +28,8 @@ export function ConsoleUsers() {
   const { people, invite } = useTexts()
   const view = useFilters(filterNames.users)
   const { values, set } = view
-  const asked = usersQuery(view)
-  const list = useQuery(asked)
+  const query = usersQuery(view)
+  const list = useQuery(query)
   return (
     <Page
       title={people.title}
@@ -56,8 +56,8 @@ export function ConsoleUsers() {
           />
         }
         chips={useDayChips(values.day, people.since, () => set('day', undefined))}
-        order={useOrder(asked.order, userOrders)}
-        csv={{ columns: csvColumns, read: asked.read }}
+        order={useOrder(query.order, userOrders)}
+        csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs()}
         view={view}
       />

@@ -43,8 +43,8 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const { webhooks, inbox } = useTexts()
   const eventWords = useEventWords()
   const view = useFilters(filterNames.deliveries)
-  const asked = deliveriesQuery(webhookId, view)
-  const list = useQuery(asked)
+  const query = deliveriesQuery(webhookId, view)
+  const list = useQuery(query)
   const again = useAct({
     act: (input: { readonly id: string } | { readonly webhook_id: string; readonly failed_since: number }) =>
       call('/api/admin/redeliver', input),
@@ -73,8 +73,8 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
             onChange={(value) => view.set('status', value === 'all' ? undefined : value)}
           />
         }
-        order={useOrder(asked.order)}
-        csv={{ columns: csvColumns, read: asked.read }}
+        order={useOrder(query.order)}
+        csv={{ columns: csvColumns, read: query.read }}
         bulk={useBulkActs()}
         rowName={({ type, id }) => `${eventWords(type)} ${id}`}
         view={view}

@@ -23,10 +23,10 @@ interface Props<Values extends object, Sent>
  * A button for an action that needs input first, such as a reason. What is typed stays if the question is
  * closed.
  */
-export function AskedAct<Values extends object, Sent>(props: Props<Values, Sent>) {
+export function FormAct<Values extends object, Sent>(props: Props<Values, Sent>) {
   const { label, title, text, action, look, size, children } = props
   const [isOpen, setOpen] = useOpen(props.asks)
-  const { form, running } = useAsked(props, () => setOpen(false))
+  const { form, running } = useFormAct(props, () => setOpen(false))
   return (
     <DialogButton
       label={label}
@@ -49,7 +49,7 @@ export function AskedAct<Values extends object, Sent>(props: Props<Values, Sent>
   )
 }
 
-function useAsked<Values extends object, Sent>(props: Props<Values, Sent>, close: () => void) {
+function useFormAct<Values extends object, Sent>(props: Props<Values, Sent>, close: () => void) {
   const { schema, initial, refusals, draft, secrets, act, done, refreshes, onDone } = props
   const running = useAct({
     act,
