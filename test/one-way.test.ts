@@ -64,6 +64,16 @@ const PARTS: readonly Part[] = [
     },
   },
   { what: 'the table of a list', written: /<Table\b/, files: { 'ui/lists/list.tsx': '' } },
+  {
+    what: 'a number that is not written by useNumber',
+    written: /\bNumberFormat\(|\.toLocaleString\(/,
+    files: {},
+  },
+  {
+    what: 'a text in the browser’s language instead of the page’s',
+    written: /\bIntl\.\w+\(\)|\.toLocale\w+\(\)/,
+    files: {},
+  },
   { what: 'a queue of toasts', written: /\bnew ToastQueue\b/, files: { 'toasts.ts': '' } },
 ]
 

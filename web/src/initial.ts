@@ -1,6 +1,6 @@
 /** The first letter or digit as people count letters, else the first character of any kind. */
 export function initialOf(name: string): string {
-  const characters = Array.from(new Intl.Segmenter().segment(name.trim()), ({ segment }) => segment)
+  const characters = Array.from(new Intl.Segmenter('en').segment(name.trim()), ({ segment }) => segment)
   const first = characters.find((character) => /[\p{L}\p{N}]/u.test(character)) ?? characters[0] ?? ''
-  return first.toLocaleUpperCase()
+  return first.toLocaleUpperCase('en')
 }

@@ -2,6 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from '../../routing/router.tsx'
 import { creditsQuery, unreadQuery } from '../../server/notifications.ts'
+import { useNumber } from '../../texts/numbers.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
@@ -53,6 +54,7 @@ interface FigureProps {
 }
 
 function Figure({ icon, title, value, to, children }: FigureProps) {
+  const number = useNumber()
   return (
     <section
       className={`relative rounded-lg border border-line bg-surface p-5 shadow-card ${to ? 'transition-colors focus-within:border-accent hover:border-line-strong' : ''}`}
@@ -71,7 +73,7 @@ function Figure({ icon, title, value, to, children }: FigureProps) {
         )}
       </h2>
       <p className="tabular mt-3 font-semibold text-figure leading-none tracking-[-0.02em]">
-        {value === undefined ? <span className="text-ink-soft/40">–</span> : value.toLocaleString()}
+        {value === undefined ? <span className="text-ink-soft/40">–</span> : number(value)}
       </p>
       <p className="mt-2 text-small text-ink-soft">{children}</p>
     </section>

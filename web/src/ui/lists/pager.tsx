@@ -1,5 +1,6 @@
 import { pageSizes } from '../../routing/filters.ts'
-import { useSpoken, useTexts } from '../../texts/texts.tsx'
+import { useNumber } from '../../texts/numbers.ts'
+import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { Icon } from '../icon.tsx'
 
@@ -12,21 +13,18 @@ interface Props {
 }
 
 export function Pager({ page, pageSize, total, onChange, onSize }: Props) {
-  const { language, texts } = useSpoken()
-  const { common } = texts
+  const { common } = useTexts()
+  const number = useNumber()
   if (total <= Math.min(pageSize, pageSizes[0]) && page === 1) return null
 
   const from = Math.min((page - 1) * pageSize + 1, total)
   const to = Math.min(page * pageSize, total)
-  const digits = new Intl.NumberFormat(language)
   return (
     <nav
       aria-label={common.pages}
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-small text-ink-soft"
     >
-      <span className="tabular">
-        {common.range(digits.format(from), digits.format(to), digits.format(total))}
-      </span>
+      <span className="tabular">{common.range(number(from), number(to), number(total))}</span>
       <span className="flex flex-wrap items-center gap-2">
         {onSize && <SizeSelect pageSize={pageSize} onSize={onSize} />}
         <Button size="small" isDisabled={page === 1} onPress={() => onChange(page - 1)}>

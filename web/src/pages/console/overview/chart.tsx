@@ -1,4 +1,5 @@
 import { Link } from '../../../routing/router.tsx'
+import { useNumber } from '../../../texts/numbers.ts'
 import { useSpoken } from '../../../texts/texts.tsx'
 import { type Day, Listed } from './listed.tsx'
 
@@ -18,6 +19,7 @@ interface Props {
 /** Bars over an axis, drawn here; the same figures are in a table for screen readers, and to copy. */
 export function Chart({ label, days, list }: Props) {
   const { language } = useSpoken()
+  const number = useNumber()
   const format = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   const nameOf = ({ day }: Day) => format.format(new Date(day))
   const top = axisMaximum(Math.max(1, ...days.map(({ count }) => count)))
@@ -26,7 +28,7 @@ export function Chart({ label, days, list }: Props) {
       <div aria-hidden="true" className="tabular grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 pt-6">
         <div className="flex h-36 flex-col justify-between text-right text-micro text-ink-soft leading-none">
           {[top, top / 2, 0].map((mark) => (
-            <span key={mark}>{mark.toLocaleString()}</span>
+            <span key={mark}>{number(mark)}</span>
           ))}
         </div>
         <div className="relative flex h-36 border-line border-y before:absolute before:inset-x-0 before:top-1/2 before:border-line before:border-t">

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSpoken, useTexts } from '../../../texts/texts.tsx'
+import { useNumber } from '../../../texts/numbers.ts'
+import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
@@ -58,13 +59,14 @@ interface SummaryProps {
 
 function Summary({ counts, before }: SummaryProps) {
   const { figures } = useTexts()
+  const number = useNumber()
   const total = counts.reduce((sum, { count }) => sum + count, 0)
   const most = Math.max(...counts.map(({ count }) => count))
   const shown = before === undefined ? most : total
   return (
     <p className="mb-3 flex flex-wrap items-baseline gap-x-3">
       <span className="text-small text-ink-soft">{before === undefined ? figures.most : figures.total}</span>
-      <span className="tabular font-semibold text-page leading-none">{shown.toLocaleString()}</span>
+      <span className="tabular font-semibold text-page leading-none">{number(shown)}</span>
       <span className="text-small text-ink-soft">
         <Comparison total={total} before={before} />
       </span>
@@ -73,10 +75,10 @@ function Summary({ counts, before }: SummaryProps) {
 }
 
 function Comparison({ total, before }: { readonly total: number; readonly before: number | undefined }) {
-  const { language, texts } = useSpoken()
+  const { figures } = useTexts()
+  const percent = useNumber({ style: 'percent', maximumFractionDigits: 0 })
   if (!before) return null
-  const format = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
-  const change = format.format(Math.abs(total - before) / before)
-  if (total === before) return texts.figures.same
-  return total > before ? texts.figures.more(change) : texts.figures.less(change)
+  const change = percent(Math.abs(total - before) / before)
+  if (total === before) return figures.same
+  return total > before ? figures.more(change) : figures.less(change)
 }

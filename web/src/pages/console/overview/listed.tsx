@@ -1,3 +1,4 @@
+import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextLink } from '../../../ui/controls/text-link.tsx'
 
@@ -16,6 +17,7 @@ interface Props {
 /** The figures of a chart as text, without the days that have none. */
 export function Listed({ label, days, nameOf, linkOf }: Props) {
   const { figures } = useTexts()
+  const number = useNumber()
   const filled = days.filter(({ count }) => count > 0)
   if (filled.length === 0) return null
   return (
@@ -34,7 +36,7 @@ export function Listed({ label, days, nameOf, linkOf }: Props) {
               <th scope="row" className="py-0.5 pr-6 text-left font-normal">
                 {linkOf ? <TextLink to={linkOf(day.day)}>{nameOf(day)}</TextLink> : nameOf(day)}
               </th>
-              <td className="text-right">{day.count.toLocaleString()}</td>
+              <td className="text-right">{number(day.count)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '../../../routing/router.tsx'
 import type { Output } from '../../../server/api.ts'
+import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
@@ -76,6 +77,7 @@ interface FigureProps {
 
 function Figure({ name, value, to, warning }: FigureProps) {
   const { overview } = useTexts()
+  const number = useNumber()
   return (
     <Link
       to={to}
@@ -83,7 +85,7 @@ function Figure({ name, value, to, warning }: FigureProps) {
     >
       <span className="block text-small text-ink-soft">{name}</span>
       <span className="tabular mt-1 block font-semibold text-figure leading-none tracking-[-0.02em]">
-        {value?.toLocaleString() ?? overview.unknownFigure}
+        {value === null ? overview.unknownFigure : number(value)}
       </span>
       {warning && <span className="mt-2 block text-tiny text-warning">{warning}</span>}
     </Link>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { call } from '../../../server/api.ts'
+import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -10,13 +11,14 @@ import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { type Person, refreshesOf, timeLineKey } from './queries.ts'
-import { signed } from './time-line.tsx'
 
 const shown = 5
 
 /** The balance, what changed it last, and a way to add to it. */
 export function PersonCredits({ user }: { readonly user: Person }) {
   const { people, person } = useTexts()
+  const number = useNumber()
+  const signed = useNumber({ signDisplay: 'exceptZero' })
   const { id, balance } = user
   const known: Record<string, string> = person.sources
   const query = useQuery({
@@ -26,7 +28,7 @@ export function PersonCredits({ user }: { readonly user: Person }) {
   return (
     <Card
       title={people.balance}
-      lead={balance === null ? person.balanceUnknown : person.balance(balance.toLocaleString())}
+      lead={balance === null ? person.balanceUnknown : person.balance(number(balance))}
       action={<GiveCredits user={user} />}
     >
       <Loaded query={query}>

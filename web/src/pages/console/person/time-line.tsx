@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { visibleText } from '../../../own-name.ts'
+import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -130,6 +131,7 @@ function ActOf({ entry, isOwn }: Extract<TimeLineItem['what'], { kind: 'act' }>)
 function GotCredits({ amount, source }: Extract<TimeLineItem['what'], { kind: 'credit' }>) {
   const { person } = useTexts()
   const known: Record<string, string> = person.sources
+  const signed = useNumber({ signDisplay: 'exceptZero' })
   return (
     <>
       <p className="font-medium">{person.gotCredits(signed(amount))}</p>
@@ -139,6 +141,3 @@ function GotCredits({ amount, source }: Extract<TimeLineItem['what'], { kind: 'c
     </>
   )
 }
-
-export const signed = (amount: number) =>
-  amount > 0 ? `+${amount.toLocaleString()}` : amount.toLocaleString()
