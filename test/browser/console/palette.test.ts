@@ -78,6 +78,37 @@ describe('the command palette', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('keeps what is typed while it is still being fetched', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/assets/palette-*.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto('/console/notifications')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('button', { name: en.publishing.write }).focus()
+    await effectsRun(page)
+
+    const fetching = page.waitForRequest('**/assets/palette-*.js')
+    await page.keyboard.press('Control+k')
+    await fetching
+    await page.keyboard.type('Webx')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('hooks ')
+    release()
+    const search = page.getByRole('combobox', { name: en.palette.search }).and(page.locator(':focus'))
+    await search.waitFor()
+    await page.keyboard.press('Backspace')
+    await page.getByRole('option', { name: `${en.nav.console}: ${en.console.webhooks}` }).waitFor()
+
+    assert.equal(await search.inputValue(), 'Webhooks')
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('does not open on top of a dialog in which something is typed', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

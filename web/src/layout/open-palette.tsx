@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import { catalogue } from '../texts/catalogue.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -16,11 +16,16 @@ const isDialogOpen = () => document.querySelector('[role=dialog]') !== null
 /** Once around all pages: opens with ⌘K or Ctrl+K, but not on top of a dialog, and with its button. */
 export function PaletteKeys() {
   const [isOpen, setOpen] = useState(false)
+  const [typed, setTyped] = useState('')
   useEffect(() => {
-    const open = () => setOpen(true)
+    const open = () => {
+      setTyped('')
+      setOpen(true)
+    }
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
+      setTyped('')
       setOpen((before) => !before && !isDialogOpen())
     }
     document.addEventListener('keydown', press)
@@ -31,11 +36,43 @@ export function PaletteKeys() {
     }
   }, [])
   if (!isOpen) return null
+  const close = () => setOpen(false)
   return (
-    <Suspense>
-      <Palette onClose={() => setOpen(false)} />
+    <Suspense fallback={<EarlyKeys onType={setTyped} onClose={close} />}>
+      <Palette typed={typed} onType={setTyped} onClose={close} />
     </Suspense>
   )
+}
+
+interface EarlyKeysProps {
+  onType(change: (typed: string) => string): void
+  onClose(): void
+}
+
+/** Takes what is typed while the palette is still being fetched, so that it opens with all of it. */
+function EarlyKeys({ onType, onClose }: EarlyKeysProps) {
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!isForSearch(event)) return
+      event.preventDefault()
+      event.stopPropagation()
+      if (event.key === 'Escape') onClose()
+      else onType((typed) => typedAfter(typed, event.key))
+    }
+    document.addEventListener('keydown', press, { capture: true })
+    return () => document.removeEventListener('keydown', press, { capture: true })
+  })
+  return null
+}
+
+const isLetter = (key: string) => [...key].length === 1
+
+const isForSearch = ({ key, metaKey, ctrlKey, altKey }: KeyboardEvent) =>
+  !(metaKey || ctrlKey || altKey) && (isLetter(key) || ['Backspace', 'Enter', 'Escape', 'Tab'].includes(key))
+
+function typedAfter(typed: string, key: string): string {
+  if (key === 'Backspace') return [...typed].slice(0, -1).join('')
+  return isLetter(key) ? typed + key : typed
 }
 
 export function PaletteButton({ onOpen }: { onOpen?(): void }) {

@@ -16,11 +16,16 @@ interface Goal {
   act?(): void
 }
 
+interface Props {
+  readonly typed: string
+  onType(typed: string): void
+  onClose(): void
+}
+
 /** Finds anything by its name: pages, settings, users by a part of the address, and actions. */
-export function Palette({ onClose }: { onClose(): void }) {
+export function Palette({ typed, onType, onClose }: Props) {
   const texts = useTexts()
   const navigate = useNavigate()
-  const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const list = useId()
   const goals = useGoals(typed)
@@ -50,7 +55,7 @@ export function Palette({ onClose }: { onClose(): void }) {
         dir="auto"
         value={typed}
         onChange={({ target }) => {
-          setTyped(target.value)
+          onType(target.value)
           setAt(0)
         }}
         onKeyDown={press}
