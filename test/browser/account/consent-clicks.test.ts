@@ -37,6 +37,28 @@ describe('the consent page', () => {
     assert.deepEqual([decisions, status, grants.total], [['POST'], 200, 1])
   })
 
+  it('is reached after a limit: the page says how long to wait and lets the user try again', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const { body: device } = await startDevice(stranger(service), 'account:profile:read')
+    const page = await browser.openPage()
+    const limited = {
+      status: 429,
+      headers: { 'retry-after': '7' },
+      json: { code: 'RATE_LIMITED', message: 'RATE_LIMITED' },
+    }
+    await page.route('**/api/oauth/begin_authorization', (route) => route.fulfill(limited), { times: 1 })
+    await page.goto(device.verification_uri_complete)
+    await fillSignIn(page, ann.email, ann.password)
+
+    await page.getByRole('alert').getByText(en.waitSeconds(7)).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: en.common.tryAgain }).click()
+
+    await page.getByRole('button', { name: en.consent.approve }).waitFor()
+  })
+
   it('is not drawn in a frame of another site', async (t) => {
     await using service = await startService()
     await using browser = await openBrowserSession(service)

@@ -88,8 +88,9 @@ function Begin({ query }: { readonly query: Record<string, string> }) {
   )
 }
 
-/** A refused request would be refused again; after a failure of the server it can still be approved. */
-const isRefusal = (error: Error) => error instanceof ApiError && error.status >= 400 && error.status < 500
+/** Whether the same request would be refused again. After a limit or a failure of the server it can succeed. */
+const isRefusal = (error: Error) =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
 
 function AskForCode() {
   const texts = useTexts()
