@@ -8,8 +8,9 @@ import { startDevice } from '../service/grants.ts'
 import { people, stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 import { assertAccessible } from './support/accessible.ts'
-import { fillSignIn } from './support/acts.ts'
+import { drawn, fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
+import { enterAs } from './support/enter-as.ts'
 import { CONSOLE, INSIDE } from './support/paths.ts'
 
 const gatewayPage = { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }
@@ -40,8 +41,8 @@ const IN_THE_FRAME = [
   '/api/live',
   '/api/count_unread_notifications',
 ]
-/** Without it the home page lacks a hint, and nothing else. */
-const FOR_A_HINT = '/api/auth/list-accounts'
+/** Without them the home page lacks a hint, and nothing else. */
+const FOR_A_HINT = ['/api/auth/list-accounts', '/api/admin/get_overview', '/api/admin/get_brand_config']
 
 const patienceMilliseconds = 60_000
 
@@ -91,9 +92,7 @@ describe('while the server fails', () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)
-    const page = await browser.openPage()
-    await page.goto('/sign-in')
-    await fillSignIn(page, administrator.email, administrator.password)
+    const page = await enterAs(browser, administrator, '/')
     await page.getByRole('heading', { name: anyHello }).waitFor()
     const person = `/console/users/${ann.id}`
     const { body: device } = await startDevice(stranger(service), 'account:profile:read')
@@ -103,6 +102,31 @@ describe('while the server fails', () => {
       if (!ASK_NOTHING.includes(path)) await failThenTryAgain(page, path, [])
     }
     await failThenTryAgain(page, person, ['/api/admin/get_user'])
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('each page can be read by everyone while the connection is lost', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/')
+    await page.getByRole('heading', { name: anyHello }).waitFor()
+
+    for (const path of [
+      '/',
+      '/settings/security',
+      '/console',
+      '/console/users',
+      `/console/users/${ann.id}`,
+    ]) {
+      await page.goto(path, { waitUntil: 'networkidle' })
+      await drawn(page)
+      await page.context().setOffline(true)
+      await page.getByRole('alert').getByText(en.connection.lost).waitFor()
+      await assertAccessibleInBothThemes(page)
+      await page.context().setOffline(false)
+    }
 
     assert.deepEqual(browser.complaints, [])
   })
@@ -117,12 +141,13 @@ async function failThenTryAgain(page: Page, path: string, spared: readonly strin
   await page.route('**/api/**', (route) => {
     const { pathname } = new URL(route.request().url())
     if ([...IN_THE_FRAME, ...spared].includes(pathname)) return route.continue()
-    if (path !== '/' || pathname !== FOR_A_HINT) missing.add(pathname)
+    if (path !== '/' || !FOR_A_HINT.includes(pathname)) missing.add(pathname)
     return route.fulfill(fault)
   })
   await page.goto(path)
   await failures.first().waitFor()
   await page.waitForLoadState('networkidle')
+  await assertAccessibleInBothThemes(page)
 
   await page.unroute('**/api/**')
   page.on('request', note)
@@ -134,6 +159,13 @@ async function failThenTryAgain(page: Page, path: string, spared: readonly strin
 
   function note(request: Request): void {
     missing.delete(new URL(request.url()).pathname)
+  }
+}
+
+async function assertAccessibleInBothThemes(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await assertAccessible(page)
   }
 }
 

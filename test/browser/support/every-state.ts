@@ -10,6 +10,7 @@ import { faultsInView, type Reader } from './every-page.ts'
 
 const BACK = 'https://app.example.com/back'
 const SCOPES = ['openid', 'account:profile:read', 'account:profile:write', 'admin:users:write']
+const wide = { width: 1280, height: 832 }
 const longName = 'drawbridge'.repeat(6)
 
 /** What the sweep of the pages does not show: open dialogs, and consent to scopes of all three tiers. */
@@ -20,7 +21,7 @@ export async function lookAtEveryState({ colorScheme, texts, locale, hasKeyboard
   const { body: feedback } = await ann.post('/api/submit_feedback', { type: longName, content: longName })
   const consent = await consentPath(administrator)
   await using browser = await openBrowserSession(service)
-  const page = await browser.openPage({ colorScheme, locale, viewport: { width: 1280, height: 832 } })
+  const page = await browser.openPage({ colorScheme, locale, viewport: wide })
   await page.goto('/sign-in')
   await fillSignIn(page, administrator.email, administrator.password, texts)
   await page.getByRole('heading', { name: anyWords(texts.home.title) }).waitFor()
@@ -98,8 +99,18 @@ function statesOf(page: Page, texts: Texts, userId: string, feedbackId: string, 
       },
     ],
     [
+      'the menu on a phone',
+      async () => {
+        await page.setViewportSize({ width: 390, height: 844 })
+        await page.goto('/console/shards')
+        await press(texts.nav.open)
+        await dialog.getByRole('navigation').waitFor()
+      },
+    ],
+    [
       'consent of an application',
       async () => {
+        await page.setViewportSize(wide)
         await page.goto(consent)
         for (const tier of Object.values(texts.scopeTiers))
           await page.getByRole('list', { name: tier }).waitFor()
