@@ -5,8 +5,9 @@ import { en } from '../../../web/src/texts/en.ts'
 import { people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { anyWords, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+import { enterAs } from '../support/enter-as.ts'
 
 describe('settings in the browser', () => {
   it('after the first start the administrator signs in, is warned, and chooses a password', async () => {
@@ -26,6 +27,34 @@ describe('settings in the browser', () => {
     await page.getByRole('heading', { name: en.home.title('admin') }).waitFor()
 
     assert.equal(await page.getByRole('link', { name: en.home.initialPasswordAction }).count(), 0)
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('the administrator of a new installation is led to the next step, until the hint is hidden', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/')
+    const { firstHour } = en
+
+    await page.getByText(firstHour.next(firstHour.brand)).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: firstHour.go }).click()
+    await page.getByLabel(en.config.brandName).fill('Acme')
+    await page.getByRole('button', { name: en.common.save }).click()
+    await page.getByText(en.config.saved).waitFor()
+    await page.getByRole('link', { name: en.nav.home }).click()
+    await page.getByText(firstHour.next(firstHour.mail)).waitFor()
+    await page.getByRole('button', { name: firstHour.hide }).click()
+    await page.getByRole('link', { name: firstHour.go }).waitFor({ state: 'detached' })
+    await page.goto('/', { waitUntil: 'networkidle' })
+    await page.getByRole('heading', { name: anyWords(en.home.title) }).waitFor()
+    assert.equal(await page.getByRole('link', { name: firstHour.go }).count(), 0)
+
+    const other = await enterAs(browser, ann, '/')
+    await other.getByText(en.home.unreadNone).waitFor()
+    await other.waitForLoadState('networkidle')
+    assert.equal(await other.getByRole('link', { name: firstHour.go }).count(), 0)
     assert.deepEqual(browser.complaints, [])
   })
 

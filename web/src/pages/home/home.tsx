@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { shownNameOf } from '../../own-name.ts'
 import { latestQuery } from '../../server/notifications.ts'
 import { useSignedIn } from '../../server/session.ts'
+import { catalogue } from '../../texts/catalogue.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
@@ -14,6 +16,13 @@ import { FeedbackBand } from './feedback-band.tsx'
 import { Figures } from './figures.tsx'
 import { HomeNotices } from './home-notices.tsx'
 
+/** Only the administrator fetches it, with the words of the console. */
+const NextStep = lazy(async () => {
+  const fetched = Promise.all([import('./next-step.tsx'), catalogue.open('console')])
+  // Without the hint the page is still complete.
+  return { default: await fetched.then(([{ NextStep }]) => NextStep).catch(() => () => null) }
+})
+
 export function Home() {
   const { home } = useTexts()
   const { user } = useSignedIn()
@@ -25,6 +34,11 @@ export function Home() {
       lead={home.lead}
     >
       <HomeNotices />
+      {user.role === 'administrator' && (
+        <Suspense>
+          <NextStep />
+        </Suspense>
+      )}
       <Figures />
       <Latest />
       <FeedbackBand />

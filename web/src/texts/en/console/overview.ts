@@ -28,6 +28,10 @@ export const overviewTexts = {
   firstHour: {
     title: 'The first hour',
     lead: (done: number, all: number) => `${done} of ${all} done`,
+    next: (step: string) => `Next: ${step}`,
+    go: 'Go there',
+    all: (done: number, all: number) => `All steps (${done} of ${all} done)`,
+    hide: 'Hide',
     done: 'Done',
     password: 'Change the initial password',
     passwordText: 'It was printed in a terminal.',

@@ -27,6 +27,10 @@ export const overviewTexts: typeof en = {
   firstHour: {
     title: '初始设置',
     lead: (done: number, all: number) => `已完成 ${done} / ${all}`,
+    next: (step) => `下一步：${step}`,
+    go: '前往',
+    all: (done, all) => `全部步骤（已完成 ${done} / ${all}）`,
+    hide: '隐藏',
     done: '已完成',
     password: '更改初始密码',
     passwordText: '它曾显示在终端里。',
