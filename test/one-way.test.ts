@@ -24,6 +24,16 @@ const PARTS: readonly Part[] = [
     },
   },
   {
+    what: 'a form whose button cannot be pressed, so that nothing tells what is missing',
+    written: /<Button\b(?=(?:[^>]|=>)*type="submit")(?:[^>]|=>)*isDisabled/,
+    files: {},
+  },
+  {
+    what: 'a form that saves what was not changed',
+    written: /^(?=.*\buseForm\()(?=.*\.save\})(?!.*\bisEdit\b)/s,
+    files: {},
+  },
+  {
     what: 'a draft of unsaved work',
     written: /\bkeepDraft\(/,
     files: { 'forms/draft.ts': '', 'forms/form.ts': '' },

@@ -7,10 +7,14 @@ const longWord = 'drawbridge'.repeat(1_000)
 
 const refused = (status: number, code: string) => ({ status, json: { code, message: code } })
 
+/** What the button of a form says that changes something which exists already. */
+const EDITS: readonly string[] = [en.common.save, en.security.save]
+
 /** Each of a form's bad days, one after the other, on one page. */
 export async function survive(page: Page, form: Form): Promise<void> {
   await reach(page, form)
   if (form.sends === undefined) return takeLongWord(page, form)
+  if (EDITS.includes(form.button)) await pressUnchanged(page, form, form.sends)
 
   await sendOnceThenLoseTheServer(page, form, form.sends)
   await beRefused(page, form, refused(500, 'INTERNAL_ERROR'), en.failures.INTERNAL_ERROR)
@@ -51,6 +55,21 @@ async function assertTyped(page: Page, form: Form, forgotten: readonly string[] 
     const isDigit = label === en.verify.digit(1)
     assert.equal(await field.inputValue(), isDigit ? text.slice(0, 1) : text, label)
   }
+}
+
+/** Nothing is sent, and the form says why; its button stays within reach of the keyboard. */
+async function pressUnchanged(page: Page, form: Form, path: string): Promise<void> {
+  const sent: string[] = []
+  await page.route(`**${path}`, (route) => {
+    sent.push(route.request().url())
+    return route.abort()
+  })
+  await buttonOf(page, form).click()
+  await page.getByText(en.form.unchanged).waitFor()
+
+  assert.deepEqual(sent, [], 'what was not changed is not sent')
+  await page.unroute(`**${path}`)
+  await reach(page, form)
 }
 
 /** Both presses are in one turn of the page, before it could draw that it is busy. */

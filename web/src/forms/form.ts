@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { ApiError } from '../server/api.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { say } from '../toasts.ts'
 import { wordsOf } from '../ui/messages/failure.tsx'
 import { draftOf, dropDraft, keepDraft } from './draft.ts'
 
@@ -18,6 +19,8 @@ export interface FormOptions<Values, Sent> {
   readonly draft?: string
   /** Fields that must not be in a draft. */
   readonly secrets?: readonly (keyof Values & string)[]
+  /** It changes something that exists already: without a change it sends nothing, and says so. */
+  readonly isEdit?: boolean
   onSend(sent: Sent): void
 }
 
@@ -26,17 +29,17 @@ export interface FormOptions<Values, Sent> {
  * A field that was not changed follows `initial`, which another window or a save can replace.
  */
 export function useForm<Values extends object, Sent>(options: FormOptions<Values, Sent>) {
-  const { schema, error, onSend } = options
+  const { error, isEdit = false, onSend } = options
+  const { form } = useTexts()
   const { values, changed, set, forget } = useFormValues(options)
-  const [sent, setSent] = useState<Values>()
+  const { parsed, problemOf, isRefused, setSent } = useProblems(options, values)
   const { ref, focusWrong } = useWrongField(error)
-  const refused = useRefusedFields(options)
-  const parsed = z.safeParse(schema, values)
-  const problems: Partial<Record<string, string>> = parsed.success ? {} : problemsOf(parsed.error.issues)
 
-  const problemOf = (name: keyof Values & string): string | undefined => {
-    if (sent && problems[name]) return problems[name]
-    return sent?.[name] === values[name] ? refused[name] : undefined
+  const send = (accept = onSend) => {
+    if (isEdit && changed.length === 0) return say(form.unchanged)
+    setSent(values)
+    if (parsed.success) accept(parsed.data)
+    else focusWrong()
   }
 
   return {
@@ -57,25 +60,24 @@ export function useForm<Values extends object, Sent>(options: FormOptions<Values
       onChange: (isSelected: boolean) => set({ [name]: isSelected }),
       problem: problemOf(name),
     }),
-    isReady: parsed.success,
     draft: options.draft,
     isChanged: changed.length > 0,
     /** What no field shows. */
-    failure: Object.keys(refused).length > 0 ? null : (error ?? null),
+    failure: isRefused ? null : (error ?? null),
     clear: () => {
       // The form may be gone before it could notice that nothing is left to keep.
       if (options.draft) dropDraft(options.draft)
       forget()
       setSent(undefined)
     },
+    /** Checks the values and passes them on as the form's button does, to `onSend` or to another function. */
+    send,
     props: {
       ref,
       noValidate: true,
       onSubmit: (event: FormEvent) => {
         event.preventDefault()
-        setSent(values)
-        if (parsed.success) onSend(parsed.data)
-        else focusWrong()
+        send()
       },
     },
   }
@@ -114,6 +116,19 @@ function useFormValues<Values extends object, Sent>(options: FormOptions<Values,
       ),
     forget: () => setChanges({}),
   }
+}
+
+/** What is wrong with each field: by the schema, or by the server if it was not changed since. */
+function useProblems<Values extends object, Sent>(options: FormOptions<Values, Sent>, values: Values) {
+  const [sent, setSent] = useState<Values>()
+  const refused = useRefusedFields(options)
+  const parsed = z.safeParse(options.schema, values)
+  const problems: Partial<Record<string, string>> = parsed.success ? {} : problemsOf(parsed.error.issues)
+  const problemOf = (name: keyof Values & string): string | undefined => {
+    if (sent && problems[name]) return problems[name]
+    return sent?.[name] === values[name] ? refused[name] : undefined
+  }
+  return { parsed, problemOf, isRefused: Object.keys(refused).length > 0, setSent }
 }
 
 /** The first issue of each field. */

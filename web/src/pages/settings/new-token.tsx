@@ -53,6 +53,7 @@ export function NewToken() {
               type="checkbox"
               className="mt-1 accent-(--color-accent)"
               checked={chosen.includes(scope)}
+              aria-invalid={scopesProblem !== undefined || undefined}
               onChange={({ target }) => toggle(scope, target.checked)}
             />
             {words}
@@ -66,7 +67,7 @@ export function NewToken() {
       </fieldset>
       <Failure error={form.failure} />
       <div>
-        <Button type="submit" look="primary" isPending={create.isPending} isDisabled={chosen.length === 0}>
+        <Button type="submit" look="primary" isPending={create.isPending}>
           {tokens.create}
         </Button>
       </div>
@@ -89,7 +90,7 @@ function useNewToken() {
   const form = useForm({
     schema: z.object({
       name: fieldsOf(texts).required,
-      scopes: z.array(z.string()),
+      scopes: z.array(z.string()).check(z.minLength(1, texts.tokens.scopesMissing)),
       lifetime: z.enum(lifetimes),
     }),
     initial,

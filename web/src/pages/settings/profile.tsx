@@ -30,6 +30,7 @@ export function Profile() {
     initial: { name: ownNameOf(user), image: user.image ?? '' },
     error: save.error,
     draft: 'profile',
+    isEdit: true,
     onSend: (sent) => {
       form.set(sent)
       save.mutate({ name: sent.name || user.email, image: sent.image || null })

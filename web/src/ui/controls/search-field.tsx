@@ -4,13 +4,14 @@ import { TextField } from './text-field.tsx'
 interface Props {
   readonly label: string
   readonly value: string
+  readonly problem?: string | undefined
   onSearch(value: string): void
 }
 
 const pauseMs = 350
 
 /** Searches when the typing pauses, or at once on Enter and when the field loses the focus. */
-export function SearchField({ label, value, onSearch }: Props) {
+export function SearchField({ label, value, problem, onSearch }: Props) {
   const [typed, setTyped] = useState(value)
 
   useEffect(() => setTyped(value), [value])
@@ -31,7 +32,7 @@ export function SearchField({ label, value, onSearch }: Props) {
   }
   return (
     <form onSubmit={send} onBlur={leave} className="grow sm:max-w-80 sm:basis-40">
-      <TextField label={label} type="search" value={typed} onChange={setTyped} />
+      <TextField label={label} type="search" value={typed} problem={problem} onChange={setTyped} />
     </form>
   )
 }

@@ -129,6 +129,7 @@ function useEditor({ application, onDone }: Props) {
     error: save.error,
     invalid: texts.applications.problems,
     draft: `application:${application?.id ?? 'new'}`,
+    isEdit: application !== undefined,
     onSend: (values) => save.mutate(values),
   })
   const markAsSaved = useUnsaved(form)

@@ -96,6 +96,7 @@ function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
     initial: { status, note },
     error: save.error,
     draft,
+    isEdit: true,
     // What is not changed here could be older than what a colleague has saved.
     onSend: (sent) =>
       save.mutate({
@@ -121,7 +122,7 @@ function Triage({ row, onSaved }: Pick<Props, 'row' | 'onSaved'>) {
       />
       <Failure error={form.failure} />
       <div>
-        <Button type="submit" look="primary" isPending={save.isPending} isDisabled={!form.isChanged}>
+        <Button type="submit" look="primary" isPending={save.isPending}>
           {common.save}
         </Button>
       </div>

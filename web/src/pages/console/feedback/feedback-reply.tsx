@@ -30,11 +30,8 @@ interface ReplyProps {
 export function Reply({ row, onResolved }: ReplyProps) {
   const { inbox } = useTexts()
   const { form, reply } = useReply(row)
-  const { text } = form.values
   const resolve = useResolve(row, onResolved)
-  const sendAndResolve = () => {
-    if (text.trim()) reply.mutate({ text }, { onSuccess: () => resolve.mutate() })
-  }
+  const sendAndResolve = () => form.send((sent) => reply.mutate(sent, { onSuccess: () => resolve.mutate() }))
   return (
     <form
       {...form.props}
@@ -52,13 +49,12 @@ export function Reply({ row, onResolved }: ReplyProps) {
       />
       <Failure error={form.failure ?? resolve.error} />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" isPending={reply.isPending} isDisabled={!text.trim()}>
+        <Button type="submit" isPending={reply.isPending}>
           {inbox.replySend}
         </Button>
         <Button
           look="primary"
           isPending={resolve.isPending}
-          isDisabled={!text.trim()}
           onPress={sendAndResolve}
           aria-keyshortcuts="Meta+Enter Control+Enter"
         >

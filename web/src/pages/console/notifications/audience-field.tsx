@@ -9,11 +9,12 @@ export type Audience =
   | { readonly kind: 'one'; readonly user: FoundPerson | undefined }
 
 interface Props {
-  readonly audience: Audience
+  readonly value: Audience
+  readonly problem: string | undefined
   onChange(audience: Audience): void
 }
 
-export function AudienceField({ audience, onChange }: Props) {
+export function AudienceField({ value: audience, problem, onChange }: Props) {
   const { publishing } = useTexts()
   return (
     <div className="flex flex-col gap-3">
@@ -34,7 +35,11 @@ export function AudienceField({ audience, onChange }: Props) {
         </p>
       )}
       {audience.kind === 'one' && !audience.user && (
-        <PersonSearch label={publishing.findPerson} onFound={(user) => onChange({ kind: 'one', user })} />
+        <PersonSearch
+          label={publishing.findPerson}
+          problem={problem}
+          onFound={(user) => onChange({ kind: 'one', user })}
+        />
       )}
     </div>
   )

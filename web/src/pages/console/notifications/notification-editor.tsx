@@ -27,7 +27,7 @@ export function NotificationEditor({ published, onClose }: Props) {
   const publish = usePublish(published)
   const form = useForm({
     schema: z.object({
-      audience: z.custom<Audience>(),
+      audience: z.custom<Audience>().check(z.refine(isChosen, publishing.personMissing)),
       title: required,
       content: required,
       type: required,
@@ -40,12 +40,10 @@ export function NotificationEditor({ published, onClose }: Props) {
     },
     error: publish.error,
     draft: `notification:${published?.id ?? 'new'}`,
-    onSend: ({ audience, ...words }) => {
-      if (!isChosen(audience)) return
-      publish.mutate({ ...words, target_user_id: targetOf(audience) }, { onSuccess: done })
-    },
+    isEdit: published !== undefined,
+    onSend: ({ audience, ...words }) =>
+      publish.mutate({ ...words, target_user_id: targetOf(audience) }, { onSuccess: done }),
   })
-  const { audience } = form.values
   const markAsSaved = useUnsaved(form)
   const done = () => {
     form.clear()
@@ -56,9 +54,7 @@ export function NotificationEditor({ published, onClose }: Props) {
   return (
     <Dialog title={published ? publishing.edit : publishing.write} isOpen width="wide" onClose={onClose}>
       <form {...form.props} className="flex flex-col gap-5">
-        {!published && (
-          <AudienceField audience={audience} onChange={(chosen) => form.set({ audience: chosen })} />
-        )}
+        {!published && <AudienceField {...form.field('audience')} />}
         <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
         <TextField {...form.field('content')} label={publishing.content} rows={5} maxLength={10_000} />
         <TextField
@@ -71,7 +67,7 @@ export function NotificationEditor({ published, onClose }: Props) {
         <Failure error={form.failure} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" isPending={publish.isPending} isDisabled={!isChosen(audience)}>
+          <Button type="submit" look="primary" isPending={publish.isPending}>
             {published ? common.save : publishing.publish}
           </Button>
         </div>

@@ -62,7 +62,7 @@ export function PartCard({ title, lead, part, children }: Props) {
         lead={lead}
         footer={
           <>
-            <Button type="submit" look="primary" isPending={save.isPending} isDisabled={!form.isChanged}>
+            <Button type="submit" look="primary" isPending={save.isPending}>
               {common.save}
             </Button>
             {form.isChanged && <Button onPress={discard}>{config.discard}</Button>}

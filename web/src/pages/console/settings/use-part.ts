@@ -47,6 +47,7 @@ export function usePart<P extends Part, Values extends object, Sent extends Chan
   const form = useForm({
     ...{ initial, schema, secrets },
     draft: `settings:${page}`,
+    isEdit: true,
     error: save.error,
     invalid: wordsFor(Object.keys(initial)),
     onSend: (sent) => save.mutate(updateOf<P>(sent, form.changed, document.version)),

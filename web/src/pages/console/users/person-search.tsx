@@ -14,13 +14,15 @@ export interface FoundPerson {
 
 interface Props {
   readonly label: string
+  /** What is wrong if no user is chosen. */
+  readonly problem?: string | undefined
   onFound(person: FoundPerson): void
 }
 
 const shownPeople = 5
 
 /** Finds a user by a part of the name or the address. */
-export function PersonSearch({ label, onFound }: Props) {
+export function PersonSearch({ label, problem, onFound }: Props) {
   const { publishing } = useTexts()
   const [search, setSearch] = useState('')
   const found = useQuery({
@@ -30,7 +32,7 @@ export function PersonSearch({ label, onFound }: Props) {
   })
   return (
     <div className="min-w-40 *:not-first:mt-2">
-      <SearchField label={label} value={search} onSearch={setSearch} />
+      <SearchField label={label} value={search} problem={problem} onSearch={setSearch} />
       {found.error && <LoadFailure query={found} />}
       <p role="status" className="text-ink-soft empty:hidden">
         {found.data?.items.length === 0 && publishing.nobody}

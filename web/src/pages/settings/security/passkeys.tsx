@@ -86,6 +86,7 @@ function Rename({ passkey: { id, name, createdAt, lastUsedAt } }: RowProps) {
     initial: { name },
     error: rename.error,
     draft: `passkey:${id}`,
+    isEdit: true,
     onSend: (sent) => rename.mutate(sent),
   })
   const used = lastUsedAt === null ? [] : [security.used(ago(lastUsedAt))]
@@ -96,11 +97,9 @@ function Rename({ passkey: { id, name, createdAt, lastUsedAt } }: RowProps) {
         <FactLine facts={[security.added(ago(createdAt)), ...used]} />
         <Failure error={form.failure} />
       </div>
-      {form.isChanged && (
-        <Button type="submit" size="small" isPending={rename.isPending}>
-          {security.save}
-        </Button>
-      )}
+      <Button type="submit" size="small" isPending={rename.isPending}>
+        {security.save}
+      </Button>
     </form>
   )
 }

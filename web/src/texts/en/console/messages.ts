@@ -52,6 +52,7 @@ export const messagesTexts = {
     otherPerson: 'Choose someone else',
     findPerson: 'Search by name or email address',
     nobody: 'No matches.',
+    personMissing: 'Choose a user.',
     when: 'When',
     preview: 'Preview',
     publish: 'Publish',

@@ -8,6 +8,7 @@ export const failuresTexts = {
     passwordShort: 'Use at least 8 characters.',
     codeIncomplete: 'Enter all six digits.',
     required: 'This field is required.',
+    unchanged: 'There are no changes to save.',
     pictureOdd: 'Enter an image URL that starts with https://.',
     challenge: 'Please complete the check first.',
     passwordWrong: 'Incorrect password.',

@@ -39,6 +39,7 @@ export const toolsTexts = {
     lifetime: 'Expires after',
     lifetimes: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'One year' },
     scopes: 'What it can do',
+    scopesMissing: 'Choose at least one permission.',
     scopesProblem: 'One of these permissions no longer exists. Reload the page and choose again.',
     create: 'Create token',
     shownOnce: 'Copy the token now: it is not shown again',

@@ -52,6 +52,7 @@ export const messagesTexts: typeof en = {
     otherPerson: '换一个用户',
     findPerson: '按姓名或邮箱查找',
     nobody: '没有符合的用户。',
+    personMissing: '请选择一位用户。',
     when: '时间',
     preview: '预览',
     publish: '发布',

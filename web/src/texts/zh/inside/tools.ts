@@ -38,6 +38,7 @@ export const toolsTexts: typeof en = {
     lifetime: '有效期',
     lifetimes: { 7: '7 天', 30: '30 天', 90: '90 天', 365: '一年' },
     scopes: '允许的操作',
+    scopesMissing: '请至少选择一项权限。',
     scopesProblem: '其中一项权限已不存在。请重新加载页面后再选择。',
     create: '创建令牌',
     shownOnce: '请立即复制令牌：之后不再显示',
