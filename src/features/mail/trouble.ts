@@ -5,7 +5,7 @@ import { DAY_SECONDS } from '../../rules/time.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { findMailRoute } from './sender.ts'
 
-/** Since when the provider has accepted no mail, be it one or all, and what it said first. */
+/** Since when the provider has not accepted any mail, and the first reason that it gave. */
 export const MailTrouble = z.object({ since: z.int(), reason: z.string() })
 export type MailTrouble = z.output<typeof MailTrouble>
 

@@ -17,7 +17,7 @@ export function sessionCookieOf(exchange: Exchange, config: Config): string | un
 
 /**
  * Only of the scheme Bearer. Any other scheme counts as absent, so that the cookie works behind a proxy's own
- * Basic. All that follows is the token, so that two of them are none.
+ * Basic. Everything after the scheme is the token, so two tokens count as none.
  */
 export function bearerTokenOf(exchange: Exchange): string | undefined {
   const header = exchange.header('authorization')

@@ -21,7 +21,7 @@ export function refuse(platform: Needed, exchange: Exchange, error: unknown): An
 }
 
 export function refuseMissing(): never {
-  throw new Refusal('NOT_FOUND', 'There is nothing at this address.')
+  throw new Refusal('NOT_FOUND', 'There is no such path.')
 }
 
 function body({ code, message, issues }: Refusal) {

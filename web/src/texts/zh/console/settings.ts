@@ -7,8 +7,8 @@ export const settingsTexts: typeof en = {
     secondFactors: {
       off: '任何人都不能添加',
       optional: '任何人都可以添加',
-      required_for_administrator: '管理员必须有',
-      required: '所有人必须有',
+      required_for_administrator: '管理员必须添加',
+      required: '所有人必须添加',
     },
     passkeySignUp: '用通行密钥注册',
     passkeySignUpHint: '新账号可以用通行密钥代替密码。',

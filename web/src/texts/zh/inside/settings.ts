@@ -16,7 +16,7 @@ export const settingsTexts: typeof en = {
   },
   profile: {
     title: '资料',
-    lead: '管理员看到的您。',
+    lead: '管理员看到的您的资料。',
     name: '名称',
     avatar: '头像地址',
     avatarHint: '图片链接，以 https:// 开头',
@@ -29,7 +29,7 @@ export const settingsTexts: typeof en = {
   },
   password: {
     title: '密码',
-    lead: '长的口令短语比又短又复杂的密码更安全。',
+    lead: '由多个词组成的长密码，比又短又复杂的密码更安全。',
     current: '当前密码',
     next: '新密码',
     endOthers: '退出其他所有设备',
