@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
+import { encoded, FakeGatehouse, ISSUER, opaque } from '../../test/service/verifier/fake-gatehouse.ts'
 import { bearer, verifierOf } from '../../test/service/verifier/fake-product.ts'
-import { encoded, FakeGatehouse, ISSUER, opaque } from './fake-gatehouse.ts'
 import { createVerifier, type Verifier } from './verifier.ts'
 
 describe('gatehouse/server', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { FakeGatehouse, opaque } from '../../../test/service/verifier/fake-gatehouse.ts'
 import { asked, bearer, verifierOf } from '../../../test/service/verifier/fake-product.ts'
-import { FakeGatehouse, opaque } from '../fake-gatehouse.ts'
 
 const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
 

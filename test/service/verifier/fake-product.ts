@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
 import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
-import { type FakeGatehouse, ISSUER } from '../../../packages/server/fake-gatehouse.ts'
 import type { VerifierOptions } from '../../../packages/server/options.ts'
 import type { Verifier } from '../../../packages/server/verifier.ts'
+import { type FakeGatehouse, ISSUER } from './fake-gatehouse.ts'
 
 export function bearer(token: string) {
   return { headers: { authorization: `Bearer ${token}` } }

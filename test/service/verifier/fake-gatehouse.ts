@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { Clock } from './options.ts'
+import type { Clock } from '../../../packages/server/options.ts'
 
 export const ISSUER = 'https://id.example.com'
 
