@@ -26,7 +26,7 @@ const CALLBACK = 'https://shop.example/callback'
 const SECRET = 'secret'
 const SCOPES = 'openid offline_access'
 
-/** The token endpoint for a web application with its secret, an `id_token` and a refresh token in each answer. */
+/** The token endpoint for a web application with its secret, an `id_token` and a refresh token in each response. */
 export const measure: Measure = {
   title: 'Tokens for a code, and for a service, 32 clients',
   async run(bench) {

@@ -79,7 +79,7 @@ function tableOf(engines: readonly Costs[]): string {
   ].join('\n')
 }
 
-/** In microseconds; somebody who signs in once in so many days. */
+/** In microseconds; for a user who signs in once in so many days. */
 function dayOf({ check, page, signIn }: Costs, asked: number, days: number): number {
   return VIEWS * (check + page) + asked * check + signIn / days
 }

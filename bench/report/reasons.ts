@@ -113,7 +113,7 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
   },
 ]
 
-/** Undefined if nobody has looked for it yet. */
+/** Undefined if it has not been looked for yet. */
 export function reasonOf(name: string, what: string): string | undefined {
   const found = REASONS.find((one) => one.name === name && one.what.test(what))
   return found && `\`${name}\`: ${found.reason}`

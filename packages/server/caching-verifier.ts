@@ -30,7 +30,7 @@ type Refused = Extract<Checked, { caller: undefined }>
 const MOST_REMEMBERED = 100_000
 const REMEMBERED_MILLISECONDS = 5 * 60_000
 const REFUSED_MILLISECONDS = 5_000
-/** A later request does not share an answer that was asked for so long before. */
+/** A later request does not share the response to a request that was sent so long before. */
 const SHARED_MILLISECONDS = 500
 /** `ghs_`, `gha_` and future kinds: a prefix and 256 random bits. */
 const OPAQUE = /^gh[a-z]_[A-Za-z0-9_-]{43}$/

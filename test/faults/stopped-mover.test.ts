@@ -35,7 +35,7 @@ describe('checklist 97: a command that moves users beside a service with embedde
     child.kill('SIGKILL')
   })
 
-  it('moves nobody once it is killed, and the next one continues', async () => {
+  it('moves no user once it is killed, and the next one continues', async () => {
     await using program = new Installation()
     const { child } = await busyService(program)
     const command = program.start(['shards', 'empty', 'apac-1', '--rate', ONE_IN_A_MINUTE])

@@ -13,7 +13,7 @@ const isThorough = process.env.EVERY_COMMIT !== undefined
 const seed = process.env.ORDER_SEED ?? 'the same each time'
 const names = Object.keys(ACTS)
 
-describe(`two acts on one user on PostgreSQL, the second while the first holds its rows, seed "${seed}"`, () => {
+describe(`two acts on one user on PostgreSQL, the second while the first has its rows locked, seed "${seed}"`, () => {
   let server: Awaited<ReturnType<typeof testServer>>
   let scheduled: ScheduledStage
   let stage: HoldingStage

@@ -11,7 +11,7 @@ const ENOUGH_MILLISECONDS = 500
 
 type Question = (typeof QUESTIONS)[number]
 
-/** Both sizes run side by side and are asked in turn. */
+/** Both sizes run side by side and get requests in turn. */
 export const measure: Measure = {
   title:
     '1,000,000 users with 2,000,000 sessions, 10,000,000 events and 3,000,000 feedbacks against 10,000 users',

@@ -4,7 +4,7 @@ import type { Answer } from '../answer.ts'
 
 const secretName = /auth|cookie|token|secret|password|otp|code|captcha|key/i
 
-/** Heads only: bodies may hold secrets that nothing marks as such. */
+/** Heads only: bodies can contain secrets that nothing marks as such. */
 export function traceRequest(io: Io, method: string, url: URL, headers: Headers): void {
   say(io, `> ${method} ${maskQuery(url)}`)
   traceHeaders(io, '>', headers)

@@ -6,7 +6,7 @@ import { asked, bearer, verifierOf } from '../../../test/service/verifier/fake-p
 const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
 
 describe('gatehouse/server with client credentials', () => {
-  it('remembers what it asked, and refuses from the moment of the revocation', async (t) => {
+  it('remembers results, and refuses from the moment of the revocation', async (t) => {
     const { gatehouse, verifier } = await following(t)
     gatehouse.sessions.set(opaque('ann'), 'session-one')
 

@@ -53,7 +53,7 @@ describe('the operator’s own name', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('takes a logo that is dropped or chosen again, and says at once which file is no picture', async () => {
+  it('takes a logo that is dropped or chosen again, and says at once which file is not a picture', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -61,7 +61,7 @@ async function offeredBy(page: Page): Promise<readonly Tool[]> {
 }
 
 describe('lists', () => {
-  it('each offer its columns and a CSV file, and an order and acts for several rows where they make sense', async () => {
+  it('each offer its columns and a CSV file, and an order and acts for several rows if they make sense', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await fill(administrator, ann)

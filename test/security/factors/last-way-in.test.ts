@@ -67,7 +67,7 @@ describe('the last way in', () => {
     assert.equal((await showPasskey(w.elsewhere(), w.key)).status, 200)
   })
 
-  it('is the passkey if the provider has been switched off, or if the other key checks nobody', async () => {
+  it('is the passkey if the provider has been switched off, or if the other key does not check who its user is', async () => {
     await using w = await world()
     await addPasskey(w.ann, w.key)
     await addPasskey(w.ann, new SecurityKey(w.service.config.baseUrl), { isUserVerified: false })

@@ -217,7 +217,7 @@ describe('a refusal of /api/oauth/revocations', () => {
   })
 })
 
-describe('a refusal of what is no endpoint of RFC 6749', () => {
+describe('a refusal of a route that is not an endpoint of RFC 6749', () => {
   it('has the shape of this API: keys and metadata are only read, and nobody registers by a request', async () => {
     await using w = await world()
     const read = [

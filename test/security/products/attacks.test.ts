@@ -56,7 +56,7 @@ describe('a redirect address', () => {
     assert.ok(begun.every(({ status, body }) => status === 400 && body.redirect_to === undefined))
   })
 
-  it('sent twice, or as a list, is no address', async () => {
+  it('sent twice, or as a list, is not an address', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator, { skip_consent: true })

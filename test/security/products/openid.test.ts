@@ -40,7 +40,7 @@ describe('an id_token', () => {
     assert.deepEqual([none.id_token, none.refresh_token], [undefined, undefined])
   })
 
-  it('is renewed by a refresh, which only offline_access gives; a refresh from several machines is no theft', async () => {
+  it('is renewed by a refresh, which only offline_access gives; a refresh from several machines is not a theft', async () => {
     await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } })
     const { administrator, ann } = await people(service)
     const scopes = ['openid', 'email', 'offline_access']

@@ -144,7 +144,7 @@ describe('a flood of beginnings', () => {
   })
 })
 
-describe('45. what holds secrets is not stored', () => {
+describe('45. what contains secrets is not stored', () => {
   it('beginning, callback and list of accounts carry no-store', async () => {
     await using w = await world()
     const beginning = await w.ann.post('/api/auth/sign-in/social', { provider: 'provider_a' })

@@ -84,7 +84,7 @@ function useBoxes(value: string) {
   return { boxes, focus }
 }
 
-/** A box that already holds a digit receives it again together with the new one. */
+/** A box that already has a digit receives it again together with the new one. */
 function newlyTyped(value: string, before = ''): string {
   return value.length === 2 && before ? value.replace(before, '') || before : value
 }
