@@ -30,12 +30,12 @@ export async function authorizeDevice(
 
 function startDevice(io: Io, as: oauth.AuthorizationServer, scopes: readonly string[]) {
   return withServer(as.issuer, async () => {
-    const asked = { scope: scopeParameter(scopes) }
+    const parameters = { scope: scopeParameter(scopes) }
     const response = await oauth.deviceAuthorizationRequest(
       as,
       client,
       noSecret,
-      asked,
+      parameters,
       optionsFor(io, as.issuer),
     )
     return oauth.processDeviceAuthorizationResponse(as, client, response)

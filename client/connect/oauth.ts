@@ -28,22 +28,25 @@ export class GrantEnded extends Error {
 }
 
 export async function discover(io: Io, server: string): Promise<oauth.AuthorizationServer> {
-  const asked = new URL(server)
+  const address = new URL(server)
   const metadata = await withServer(server, async () => {
-    const response = await oauth.discoveryRequest(asked, { ...optionsFor(io, asked), algorithm: 'oauth2' })
-    return oauth.processDiscoveryResponse(await issuerOf(asked, response.clone()), response)
+    const response = await oauth.discoveryRequest(address, {
+      ...optionsFor(io, address),
+      algorithm: 'oauth2',
+    })
+    return oauth.processDiscoveryResponse(await issuerOf(address, response.clone()), response)
   })
   refuseForeignEndpoints(metadata.issuer, metadata)
   return metadata
 }
 
 /** The requested address; on this machine, 127.0.0.1 and localhost are two names of one server. */
-async function issuerOf(asked: URL, response: Response): Promise<URL> {
+async function issuerOf(address: URL, response: Response): Promise<URL> {
   const metadata: unknown = await response.json().catch(() => undefined)
   const named = URL.parse(isNaming(metadata) ? metadata.issuer : '')
-  if (!named || named.origin === asked.origin) return asked
-  if (isLoopback(asked) && isLoopback(named) && named.port === asked.port) return named
-  throw usage(`${asked.origin} calls itself ${cleanLine(named.origin)}; connect to that address`)
+  if (!named || named.origin === address.origin) return address
+  if (isLoopback(address) && isLoopback(named) && named.port === address.port) return named
+  throw usage(`${address.origin} calls itself ${cleanLine(named.origin)}; connect to that address`)
 }
 
 function isNaming(metadata: unknown): metadata is { readonly issuer: string } {
@@ -96,8 +99,8 @@ export function scopeParameter(scopes: readonly string[]): string {
   return [...transportScopes, ...scopes].join(' ')
 }
 
-export function tokensOf(io: Io, answer: oauth.TokenEndpointResponse, asked: readonly string[]): Tokens {
-  const scopes = answer.scope === undefined ? asked : answer.scope.split(' ')
+export function tokensOf(io: Io, answer: oauth.TokenEndpointResponse, requested: readonly string[]): Tokens {
+  const scopes = answer.scope === undefined ? requested : answer.scope.split(' ')
   return {
     access_token: answer.access_token,
     access_expires_at: answer.expires_in === undefined ? null : io.now() + answer.expires_in * 1000,
