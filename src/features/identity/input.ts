@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { Email } from '../../rules/email.ts'
+import { onOneLine } from '../../rules/one-line.ts'
 
 /** The maximum length of an email address, because clients send the address if they know no name. */
 export const longestName = 254
 
-export const PersonName = z.string().trim().min(1).max(longestName)
+/** Cleaned instead of refused, because a sign-up should not fail for the name that a client sends with it. */
+export const PersonName = z.string().overwrite(onOneLine).min(1).max(longestName)
 
 export const SignUpEmail = z.object({ email: Email, password: z.string(), name: PersonName })
 export type SignUpEmail = z.output<typeof SignUpEmail>

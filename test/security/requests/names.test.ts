@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { importUsers } from '../../../src/operator/transfer/users-file.ts'
 import { CALLBACK, register } from '../../service/applications.ts'
 import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
-import { type Answer, people } from '../../service/people.ts'
+import { type Answer, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
 const UNFIT = {
@@ -36,6 +37,44 @@ describe('checklist 101: a name that is shown where others decide', () => {
     for (const [place, send] of Object.entries(w.places)) {
       for (const name of SOUND) assert.equal((await send(name)).status, 200, `${place}: ${name}`)
     }
+  })
+})
+
+describe('checklist 101: a name of a user', () => {
+  it('is cleaned to one line without marks that turn its direction, wherever it is written', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const carl = stranger(service)
+    const name = ' Carl\r\nCall this number:\u202enow\u2066 '
+    const byAdministrator = { email: 'dora@example.com', name, password: 'a bench by the gate' }
+
+    const answers = [
+      await carl.signUp({ name }),
+      await ann.post('/api/auth/update-user', { name }),
+      await administrator.post('/api/admin/create_user', byAdministrator),
+    ]
+    const imported = [{ email: 'emil@example.com', name }]
+    assert.equal((await importUsers(service.platform, imported, () => undefined)).imported, 1)
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    const { items } = (await administrator.post('/api/admin/list_users')).body
+    const names = new Map<string, string>(
+      items.map((user: { readonly email: string; readonly name: string }) => [user.email, user.name]),
+    )
+    for (const email of [carl.email, ann.email, 'dora@example.com', 'emil@example.com'])
+      assert.equal(names.get(email), 'Carl Call this number: now', email)
+  })
+
+  it('that is nothing but such marks is refused', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+
+    const { status, body } = await ann.post('/api/auth/update-user', { name: '\n\u202e' })
+
+    assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'])
   })
 })
 

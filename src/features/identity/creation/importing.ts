@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
+import { onOneLine } from '../../../rules/one-line.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { updateUserRow } from '../../users/statements.ts'
 import * as store from '../store.ts'
@@ -21,7 +22,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
     newUser({
       id: incoming.id,
       email: Email.parse(incoming.email),
-      name: incoming.name || incoming.email,
+      name: onOneLine(incoming.name) || incoming.email,
       emailVerified: incoming.emailVerified,
       image: incoming.image,
       provider: first?.provider ?? 'credential',

@@ -64,6 +64,14 @@ describe('community', () => {
     )
   })
 
+  it('checklist 101: its name for a user is cleaned to one line', async () => {
+    await using world = await withCommunity({ ...forumUser, name: 'Ann\nCall\u202enow' })
+
+    await signInVia(world.ann, 'community')
+
+    assert.equal((await whoIs(world.ann)).name, 'Ann Call now')
+  })
+
   for (const answer of [
     { status: 401, body: { error: 'invalid_client' } },
     { status: 400, body: { error: 'unauthorized_client' } },

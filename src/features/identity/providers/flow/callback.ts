@@ -2,6 +2,7 @@ import { StoreUnavailable } from '../../../../database/store.ts'
 import { type Answer, redirect } from '../../../../http/answers/answer.ts'
 import type { Call } from '../../../../http/route.ts'
 import { isSynthetic } from '../../../../rules/email.ts'
+import { onOneLine } from '../../../../rules/one-line.ts'
 import { type Code, Refusal } from '../../../../rules/refusal.ts'
 import { anonymous, recordAudit } from '../../../audit/audit.ts'
 import type { Profile } from '../../../provider-presets/preset.ts'
@@ -138,7 +139,7 @@ function userOf(
 }
 
 function shownName({ name }: Profile): string | undefined {
-  const plain = name?.replace(/\p{Cc}/gu, ' ').trim()
+  const plain = name && onOneLine(name)
   return plain ? [...plain].slice(0, longestName).join('') : undefined
 }
 
