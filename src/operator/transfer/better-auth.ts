@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import type { Provider } from '../../database/schema/people/identity.ts'
@@ -7,31 +7,37 @@ import type { Incoming, IncomingAccount } from '../../features/identity/creation
 import { configuredIssuer } from '../../features/identity/providers/issuers.ts'
 import { betterAuth } from '../../platform/passwords/foreign/better-auth.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { Email } from '../../rules/email.ts'
+import { Id } from '../../rules/ids.ts'
+import { onOneLine } from '../../rules/one-line.ts'
 import type { TransferProgress } from './export.ts'
+import { Name, Time } from './fields.ts'
 import { TransferRefused } from './lines.ts'
 
-/** As its adapter wrote it: text, or a number of seconds or milliseconds. */
-const Time = z.union([z.number(), z.string()]).transform((value) => new Date(value).getTime())
 const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
 
+const TheirAccount = z.object({
+  /** As long as a provider's id for a user can be. */
+  accountId: z.string().regex(/^\P{Cc}{1,255}$/u),
+  providerId: z.string(),
+  password: z.string().nullable(),
+})
+type TheirAccount = z.output<typeof TheirAccount>
+
 const TheirUser = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.email(),
+  id: Id,
+  name: Name,
+  email: Email,
   emailVerified: Truth,
   image: z.string().nullable(),
   createdAt: Time,
   /** Columns of its `admin` plugin. */
   banned: Truth.nullish(),
   banExpires: Time.nullish(),
+  accounts: z.array(TheirAccount),
 })
 
-const TheirAccount = z.object({
-  accountId: z.string(),
-  providerId: z.string(),
-  password: z.string().nullable(),
-})
-type TheirAccount = z.output<typeof TheirAccount>
+type Row = Readonly<Record<string, SQLOutputValue>>
 
 interface LeftOut {
   readonly who: string
@@ -47,13 +53,23 @@ export async function importBetterAuth(platform: Platform, file: string, progres
   const total = Number(theirs.prepare('select count(*) as users from "user"').get()?.users)
   const skipped: LeftOut[] = []
   let imported = 0
-  for (const row of theirs.prepare('select * from "user" order by id').iterate()) {
+  for (const row of rowsOf(theirs, 'select * from "user" order by id')) {
     const reason = await importRow(platform, theirs, row)
     if (reason === undefined) imported++
-    else skipped.push({ who: String(row.email), why: reason })
+    else skipped.push({ who: onOneLine(String(row.email)), why: reason })
     progress(imported + skipped.length, total)
   }
   return { imported, skipped }
+}
+
+/** Read as `bigint`, because a number that is too large for JavaScript would otherwise be an error. */
+function* rowsOf(theirs: DatabaseSync, sql: string, ...values: SQLOutputValue[]): Generator<Row> {
+  const statement = theirs.prepare(sql)
+  statement.setReadBigInts(true)
+  for (const row of statement.iterate(...values))
+    yield Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+    )
 }
 
 function openTheirs(file: string): DatabaseSync {
@@ -68,18 +84,16 @@ function openTheirs(file: string): DatabaseSync {
 }
 
 /** Returns why a user was left out. */
-async function importRow(platform: Platform, theirs: DatabaseSync, row: object): Promise<string | undefined> {
-  const user = TheirUser.safeParse(row)
+async function importRow(platform: Platform, theirs: DatabaseSync, row: Row): Promise<string | undefined> {
+  const sql = 'select * from account where "userId" = ? order by "createdAt"'
+  const user = TheirUser.safeParse({ ...row, accounts: [...rowsOf(theirs, sql, row.id ?? null)] })
   if (!user.success)
     return `its ${user.error.issues.map(({ path }) => path.join('.')).join(', ')} is malformed`
-  const found = theirs
-    .prepare('select * from account where "userId" = ? order by "createdAt"')
-    .all(user.data.id)
-  const { banned, banExpires, ...facts } = user.data
+  const { banned, banExpires, accounts, ...facts } = user.data
   const incoming: Incoming = {
     ...facts,
     isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),
-    accounts: found.flatMap((account) => accountOf(platform.config, TheirAccount.parse(account))),
+    accounts: accounts.flatMap((account) => accountOf(platform.config, account)),
   }
   return (await importUser(platform, incoming)) ? undefined : 'the address or account already exists here'
 }

@@ -16,7 +16,7 @@ const HashConfig = z.object({
 })
 type HashConfig = z.output<typeof HashConfig>
 
-const Exported = z.object({ users: z.array(z.looseObject({})) })
+const Exported = z.object({ users: z.array(z.unknown()) })
 
 const TheirUser = z.object({
   localId: z.string(),
@@ -50,7 +50,7 @@ export async function importFirebase(
   )
 }
 
-function incomingOf(sent: object, config: HashConfig, sealedKey: string): IncomingUser | undefined {
+function incomingOf(sent: unknown, config: HashConfig, sealedKey: string): IncomingUser | undefined {
   const parsed = TheirUser.safeParse(sent)
   if (!parsed.success) return undefined
   const { localId, email, emailVerified, disabled, displayName, photoUrl, createdAt } = parsed.data

@@ -7,20 +7,14 @@ import type { Platform } from '../../platform/platform.ts'
 import { Email } from '../../rules/email.ts'
 import { Id } from '../../rules/ids.ts'
 import type { TransferProgress } from './export.ts'
-
-const Time = z.union([z.number(), z.string()]).transform((value, context) => {
-  const time = new Date(value).getTime()
-  if (Number.isFinite(time) && time > 0) return time
-  context.addIssue({ code: 'custom', message: 'Expected a time.' })
-  return z.NEVER
-})
+import { Name, Time } from './fields.ts'
 
 /** One line of `gatehouse import --from users`. */
 export const IncomingUser = z.object({
   email: Email,
   id: Id.nullish(),
   email_verified: z.boolean().nullish(),
-  name: z.string().max(254).nullish(),
+  name: Name.nullish(),
   image: z.string().max(2_048).nullish(),
   password_hash: z.string().max(1_024).nullish(),
   created_at: Time.nullish(),

@@ -1,6 +1,5 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../../platform/platform.ts'
-import { Email } from '../../../rules/email.ts'
 import { onOneLine } from '../../../rules/one-line.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { updateUserRow } from '../../users/statements.ts'
@@ -21,7 +20,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
     { ...settings, credits: { ...settings.credits, signup_reward_enabled: false } },
     newUser({
       id: incoming.id,
-      email: Email.parse(incoming.email),
+      email: incoming.email,
       name: onOneLine(incoming.name) || incoming.email,
       emailVerified: incoming.emailVerified,
       image: incoming.image,
