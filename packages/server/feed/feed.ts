@@ -29,7 +29,7 @@ export class Feed {
   readonly #closing = new AbortController()
   #after: string | undefined
   #sureUntil = Number.NEGATIVE_INFINITY
-  /** What was learned before is not covered: by its own time for what is signed, else by ours. */
+  /** What was learned before is not covered. */
   #coveredFrom = { wall: Number.POSITIVE_INFINITY, steady: Number.POSITIVE_INFINITY }
   #young = new Map<string, Ended>()
   #old = new Map<string, Ended>()
@@ -65,9 +65,13 @@ export class Feed {
 
   /** The same for what was signed at `wall`, by the clock of Gatehouse. */
   coversSigned(userId: string, wall: number): boolean {
-    const ended = this.#find(`user ${userId}`)
+    const { clock } = this.#service
+    const from = this.#coveredFrom
+    // The wall clock can be set meanwhile: the later of what it said then and what follows from it now counts.
+    const begunAt = Math.max(from.wall, clock.wall() - (clock.steady() - from.steady))
     // Signed tokens are dated by the second.
-    return wall > this.#coveredFrom.wall && (ended === undefined || ended.at + 1_000 < wall)
+    const endedAt = (this.#find(`user ${userId}`)?.at ?? Number.NEGATIVE_INFINITY) + 1_000
+    return wall > Math.max(begunAt + CLOCK_SKEW_MILLISECONDS, endedAt)
   }
 
   async follow(): Promise<void> {
@@ -103,7 +107,8 @@ export class Feed {
     if (this.#closing.signal.aborted) return 0
     // The server no longer knows the cursor, so nothing learned before counts.
     if (error instanceof UnknownPlace) this.#after = undefined
-    if (this.#isFollowing || this.#failures === 0) this.#tell('cut off', asError(error))
+    if (this.#isFollowing || this.#failures === 0)
+      this.#tell('cut off', error instanceof Error ? error : new Unavailable(String(error)))
     this.#isFollowing = false
     this.#failures++
     return Math.min(PAUSE_MILLISECONDS * 2 ** this.#failures, LONGEST_PAUSE_MILLISECONDS)
@@ -111,7 +116,7 @@ export class Feed {
 
   #begin(): void {
     const { clock } = this.#service
-    this.#coveredFrom = { wall: clock.wall() + CLOCK_SKEW_MILLISECONDS, steady: clock.steady() }
+    this.#coveredFrom = { wall: clock.wall(), steady: clock.steady() }
   }
 
   #hear(sentAt: number): void {
@@ -191,8 +196,4 @@ interface Ended {
 
 class UnknownPlace extends Error {
   override readonly name = 'UnknownPlace'
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Unavailable(String(error))
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { FakeGatehouse, opaque } from '../../../test/service/verifier/fake-gatehouse.ts'
+import { FakeGatehouse, opaque, WrongClock } from '../../../test/service/verifier/fake-gatehouse.ts'
 import { asked, bearer, verifierOf } from '../../../test/service/verifier/fake-product.ts'
+import type { Clock } from '../options.ts'
 
 const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
 
@@ -70,6 +71,48 @@ describe('gatehouse/server with client credentials', () => {
 
     assert.equal(caller, undefined)
     assert.equal(gatehouse.asks, 1)
+  })
+
+  for (const { clock, startsAfter, checkedAfter, ahead } of [
+    { clock: 'behind, and then set right', startsAfter: 60_000, checkedAfter: 6_000, ahead: [-600_000, 0] },
+    { clock: 'right, and then set back', startsAfter: 535_000, checkedAfter: 10_000, ahead: [0, -600_000] },
+    { clock: 'right, and then set ahead', startsAfter: 60_000, checkedAfter: 6_000, ahead: [0, 200_000] },
+    { clock: 'ahead, and then set right', startsAfter: 60_000, checkedAfter: 6_000, ahead: [600_000, 0] },
+  ] as const) {
+    it(`checklist 87: asks about a token from before it began to follow if its clock was ${clock}`, async (t) => {
+      const gatehouse = new FakeGatehouse()
+      const token = gatehouse.token()
+      gatehouse.clock.advance(startsAfter)
+      gatehouse.revoke('session', 'session-one')
+      const wrong = new WrongClock(gatehouse.clock)
+      wrong.aheadMilliseconds = ahead[0]
+      const { verifier } = await following(t, gatehouse, wrong)
+      gatehouse.clock.advance(checkedAfter)
+      await beat(gatehouse)
+      wrong.aheadMilliseconds = ahead[1]
+
+      const caller = await verifier.verify(bearer(token))
+
+      assert.deepEqual([caller, gatehouse.asks], [undefined, 1])
+    })
+  }
+
+  it('trusts the signature of a later token once a clock that was behind has been set right', async (t) => {
+    const gatehouse = new FakeGatehouse()
+    const wrong = new WrongClock(gatehouse.clock)
+    wrong.aheadMilliseconds = -600_000
+    const { verifier } = await following(t, gatehouse, wrong)
+    gatehouse.clock.advance(61_000)
+    const token = bearer(gatehouse.token())
+    await beat(gatehouse)
+    const early = await verifier.verify(token)
+    wrong.aheadMilliseconds = 0
+    gatehouse.clock.advance(6_000)
+    await beat(gatehouse)
+
+    const later = await verifier.verify(token)
+
+    assert.deepEqual([early, later?.userId, gatehouse.asks], [undefined, 'ann', 0])
   })
 
   for (const fault of ['cut', 'hang', 'page', 'lie', 'replay', 'back'] as const) {
@@ -165,8 +208,8 @@ describe('gatehouse/server with client credentials', () => {
   })
 })
 
-async function following(t: TestContext, gatehouse = new FakeGatehouse()) {
-  const verifier = verifierOf(t, gatehouse, CREDENTIALS)
+async function following(t: TestContext, gatehouse = new FakeGatehouse(), clock?: Clock) {
+  const verifier = verifierOf(t, gatehouse, CREDENTIALS, clock)
   await heard(gatehouse)
   return { gatehouse, verifier }
 }

@@ -154,6 +154,24 @@ class FakeClock implements Clock {
   }
 }
 
+/** Of a product's machine: its time of day is as wrong as a test sets it. */
+export class WrongClock implements Clock {
+  aheadMilliseconds = 0
+  readonly #right: Clock
+
+  constructor(right: Clock) {
+    this.#right = right
+  }
+
+  wall(): number {
+    return this.#right.wall() + this.aheadMilliseconds
+  }
+
+  steady(): number {
+    return this.#right.steady()
+  }
+}
+
 const CLAIMS = {
   iss: ISSUER,
   aud: ISSUER,

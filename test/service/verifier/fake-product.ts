@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
-import type { VerifierOptions } from '../../../packages/server/options.ts'
+import type { Clock, VerifierOptions } from '../../../packages/server/options.ts'
 import type { Verifier } from '../../../packages/server/verifier.ts'
 import { type FakeGatehouse, ISSUER } from './fake-gatehouse.ts'
 
@@ -12,8 +12,9 @@ export function verifierOf(
   t: TestContext,
   gatehouse: FakeGatehouse,
   options: Partial<VerifierOptions>,
+  clock: Clock = gatehouse.clock,
 ): Verifier {
-  const verifier = createVerifierAt({ issuer: ISSUER, fetch: gatehouse.fetch, ...options }, gatehouse.clock)
+  const verifier = createVerifierAt({ issuer: ISSUER, fetch: gatehouse.fetch, ...options }, clock)
   t.after(() => verifier.close())
   return verifier
 }
