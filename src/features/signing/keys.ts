@@ -42,17 +42,16 @@ export async function ensureKeys(platform: Platform): Promise<void> {
 }
 
 /**
- * No verifier has a key set without it, so it signs at once. An RSA key takes long to make: requests that come
- * together wait for one.
+ * No verifier has a key set without it, so it signs at once, even for a process whose clock is behind the one
+ * that made it. An RSA key takes long to make: requests that come together wait for one.
  */
 function firstKey(platform: Platform, algorithm: SigningAlgorithm) {
   return platform.versioned.share(`first ${PURPOSE} ${algorithm}`, async () => {
-    const find = () => store.signingKeyAt(platform.meta, algorithm, platform.now())
-    const known = await find()
-    if (known) return known
+    const oldest = await store.oldestKey(platform.meta, algorithm)
+    if (oldest) return oldest
     await makeKey(platform, algorithm, 1, platform.now())
-    const made = await find()
-    if (!made) throw new Error(`no ${algorithm} key signs yet`)
+    const made = await store.oldestKey(platform.meta, algorithm)
+    if (!made) throw new Error(`the new ${algorithm} key is not in the store`)
     return made
   })
 }

@@ -27,6 +27,16 @@ interface KeyAt {
   readonly now: number
 }
 
+export function oldestKey(meta: Meta, algorithm: SigningAlgorithm) {
+  return meta.primary
+    .selectFrom('signing_key')
+    .select(['kid', 'sealed'])
+    .where('algorithm', '=', algorithm)
+    .orderBy('generation')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 export function allKeys(meta: Meta) {
   return meta.primary
     .selectFrom('signing_key')

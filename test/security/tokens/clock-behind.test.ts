@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decodeProtectedHeader } from 'jose'
+import { publishedKeys, signingKey } from '../../../src/features/signing/keys.ts'
+import { people, stranger } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+
+describe('a clock that is behind the first signing key', () => {
+  for (const behind of [{ seconds: -30 }, { days: -2 }]) {
+    it(`checklist 87: still signs with that key, and publishes it (${JSON.stringify(behind)})`, async () => {
+      await using service = await startService()
+      const { ann } = await people(service)
+      const before = await ann.get('/api/auth/token')
+      const published = await stranger(service).get('/api/auth/jwks')
+      service.clock.advance(behind)
+
+      const after = await ann.get('/api/auth/token')
+      const keys = await stranger(service).get('/api/auth/jwks')
+      await service.runJob('signing-keys')
+
+      assert.deepEqual([before.status, published.status, after.status, keys.status], [200, 200, 200, 200])
+      assert.equal(kidOf(after.body.token), kidOf(before.body.token))
+      assert.deepEqual(keys.body, published.body)
+      assert.deepEqual(await publishedKeys(service.platform), published.body)
+    })
+  }
+
+  it('checklist 87: signs with the oldest key that is left after a rotation, and makes none beside it', async () => {
+    await using service = await startService()
+    await service.runJob('signing-keys')
+    service.clock.advance({ days: 89 })
+    await service.runJob('signing-keys')
+    service.clock.advance({ days: 1, hours: 2 })
+    await service.runJob('signing-keys')
+    const current = await signingKey(service.platform, 'EdDSA')
+    const published = await publishedKeys(service.platform)
+    service.clock.advance({ hours: -3 })
+
+    const behind = await signingKey(service.platform, 'EdDSA')
+    await service.runJob('signing-keys')
+
+    assert.equal(published.keys.length, 2)
+    assert.equal(behind.kid, current.kid)
+    assert.deepEqual(await publishedKeys(service.platform), published)
+  })
+})
+
+const kidOf = (token: string) => decodeProtectedHeader(token).kid
