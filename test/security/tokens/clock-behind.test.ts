@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import { publishedKeys, signingKey } from '../../../src/features/signing/keys.ts'
+import { signingKeysJob } from '../../../src/features/signing/rotation.ts'
+import { VersionedCache } from '../../../src/platform/caches/versioned-cache.ts'
 import { people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
@@ -24,6 +26,23 @@ describe('a clock that is behind the first signing key', () => {
       assert.deepEqual(await publishedKeys(service.platform), published.body)
     })
   }
+
+  it('checklist 87: of a second process at the first start, signs with the key of the first', async () => {
+    await using service = await startService()
+    const { platform } = service
+    const second = { ...platform, versioned: new VersionedCache(), now: () => platform.now() - 5_000 }
+
+    const [first, behind] = await Promise.all([platform, second].map((one) => signingKey(one, 'EdDSA')))
+    const ahead = await signingKey(platform, 'RS256')
+    await signingKeysJob(second).run()
+    const { keys } = await publishedKeys(second)
+
+    assert.equal(behind?.kid, first?.kid)
+    assert.deepEqual(
+      keys.map(({ kid }) => kid),
+      [first?.kid, ahead.kid],
+    )
+  })
 
   it('checklist 87: signs with the oldest key that is left after a rotation, and makes none beside it', async () => {
     await using service = await startService()
