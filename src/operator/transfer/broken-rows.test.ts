@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { importBetterAuth } from './better-auth.ts'
 import { importFirebase } from './firebase.ts'
+import { importUsers } from './users-file.ts'
 
 const MAY_2024 = Date.parse('2024-05-01T12:00:00Z')
 const NO_HASHES = JSON.stringify({ signer_key: 'Bw==', salt_separator: 'Bw==', rounds: 8, mem_cost: 14 })
@@ -106,6 +107,46 @@ describe('an export of Firebase', () => {
   })
 })
 
+describe('a picture of an imported user', () => {
+  const pictures = [
+    ['https://pictures.example/a.png', 'https://pictures.example/a.png'],
+    ['javascript:alert(1)', null],
+    ['data:image/png;base64,AA', null],
+    ['a\0b', null],
+    ['https://pictures.example/a\0b', 'https://pictures.example/a%00b'],
+    [`https://pictures.example/${'a'.repeat(2_048)}`, null],
+  ] as const
+  const sent = pictures.map(([image], at) => ({ id: `user-${at}`, email: `user-${at}@example.com`, image }))
+
+  const imports = {
+    'Better Auth': (service: Service, t: TestContext) => {
+      const file = theirDatabase(
+        t,
+        sent.map(({ id, image }) => userRow(id, { image })),
+      )
+      return importBetterAuth(service.platform, file, () => undefined)
+    },
+    Firebase: (service: Service, t: TestContext) => {
+      const users = sent.map(({ id, email, image }) => ({ localId: id, email, photoUrl: image }))
+      const [file, hashes] = [JSON.stringify({ users }), NO_HASHES].map((text) => fileFor(t, 'file', text))
+      return importFirebase(service.platform, file ?? '', hashes ?? '', () => undefined)
+    },
+    'another service': (service: Service) => importUsers(service.platform, sent, () => undefined),
+  }
+  for (const [from, importThem] of Object.entries(imports))
+    it(`from ${from} is a web address, and anything else is not stored`, async (t) => {
+      await using service = await startService()
+
+      const { imported } = await importThem(service, t)
+
+      assert.equal(imported, sent.length)
+      assert.deepEqual(
+        await column(service, 'image'),
+        pictures.map(([, stored]) => stored),
+      )
+    })
+})
+
 function userRow(id: string, changes: Row = {}): Row {
   const facts = { id, name: id, email: `${id}@example.com`, emailVerified: 1, image: null }
   return { ...facts, createdAt: '2024-05-01T12:00:00.000Z', banned: null, banExpires: null, ...changes }
@@ -137,7 +178,7 @@ function fileFor(t: TestContext, name: string, content: string): string {
   return join(folder, name)
 }
 
-async function column({ platform: { meta } }: Service, name: 'created_at' | 'suspended_at') {
+async function column({ platform: { meta } }: Service, name: 'created_at' | 'suspended_at' | 'image') {
   const rows = await meta
     .selectFrom('user')
     .select(name)

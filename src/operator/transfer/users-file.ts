@@ -15,7 +15,7 @@ export const IncomingUser = z.object({
   id: Id.nullish(),
   email_verified: z.boolean().nullish(),
   name: Name.nullish(),
-  image: z.string().max(2_048).nullish(),
+  image: z.string().nullish(),
   password_hash: z.string().max(1_024).nullish(),
   created_at: Time.nullish(),
   suspended: z.boolean().nullish(),

@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { Platform } from '../../../platform/platform.ts'
 import { onOneLine } from '../../../rules/one-line.ts'
+import { webAddress } from '../../provider-presets/image.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { updateUserRow } from '../../users/statements.ts'
 import * as store from '../store.ts'
@@ -23,7 +24,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
       email: incoming.email,
       name: onOneLine(incoming.name) || incoming.email,
       emailVerified: incoming.emailVerified,
-      image: incoming.image,
+      image: webAddress(incoming.image ?? undefined) ?? null,
       provider: first?.provider ?? 'credential',
       issuer: first?.issuer ?? '',
       providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,
