@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { IMPORTED_PASSWORD } from '../../platform/passwords/foreign/foreign.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { TransferProgress } from './export.ts'
 import { TransferRefused } from './lines.ts'
+import { readText } from './text-file.ts'
 import { type Imported, type IncomingUser, importUsers } from './users-file.ts'
 
 /** What Firebase's console shows under "Password hash parameters"; its names begin with `base64_`. */
@@ -83,7 +83,7 @@ async function readAs<Schema extends z.ZodType>(
   file: string,
   read: (text: string) => unknown,
 ): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(read(await readFile(file, 'utf8')))
+  const parsed = schema.safeParse(read(await readText(file)))
   if (parsed.success) return parsed.data
   const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'its JSON')
   throw new TransferRefused(`${file}: ${fields.join(', ')} is missing or malformed`)

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import { importUser } from '../../features/identity/creation/importing.ts'
@@ -8,6 +7,7 @@ import { Email } from '../../rules/email.ts'
 import { Id } from '../../rules/ids.ts'
 import type { TransferProgress } from './export.ts'
 import { Name, Time } from './fields.ts'
+import { readText } from './text-file.ts'
 
 /** One line of `gatehouse import --from users`. */
 export const IncomingUser = z.object({
@@ -32,7 +32,7 @@ export async function importUsersFile(
   file: string,
   progress: TransferProgress,
 ): Promise<Imported> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '')
+  const lines = (await readText(file)).split('\n').filter((line) => line.trim() !== '')
   return importUsers(platform, lines.map(readLine), progress)
 }
 
