@@ -3,7 +3,7 @@
  * opens it, the drivers read it and note how far they got.
  */
 export class ReadPosition {
-  readonly #asked: ReadonlyMap<string, string>
+  #asked: ReadonlyMap<string, string>
   readonly #reads = new Map<string, StoreReads>()
   #shard: string | undefined
 
@@ -14,6 +14,11 @@ export class ReadPosition {
   /** The position this request must see, if it brought one for this store. */
   asked(store: string): string | undefined {
     return this.#asked.get(store)
+  }
+
+  /** Makes the request read from the primary. Call it before the first read. */
+  askForNewest(): void {
+    this.#asked = NOTHING_KNOWN
   }
 
   /** Undefined before this request's first read of the store. */

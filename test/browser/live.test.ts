@@ -7,6 +7,8 @@ import { type Service, startService } from '../service/service.ts'
 import { anyWords, drawn, effectsRun, fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
 
+const BOOKMARK = 'x-db-meta-bookmark'
+
 /** Paths that the page has requested. */
 function watchRequests(page: Page): string[] {
   const asked: string[] = []
@@ -56,6 +58,62 @@ describe('a page that is open', () => {
     await publish(service, administrator, 'The drawbridge is closed')
     await unread(second, 2)
     await second.getByText(en.notifications.arrived).first().waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('reads what it was told of from the primary, and then by the bookmark that it got', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const stream = listening(page)
+    await page.goto('/notifications')
+    await fillSignIn(page, ann.email, ann.password)
+    await stream
+    await page.getByText(en.notifications.emptyTitle).waitFor()
+    await page.waitForLoadState('networkidle')
+
+    const told = page.waitForRequest('**/api/list_notifications')
+    await publish(service, administrator, 'The drawbridge is open')
+    const later = page.waitForRequest('**/api/read_notification')
+    await page.getByRole('heading', { name: 'The drawbridge is open' }).waitFor()
+    await page.getByRole('button', { name: en.notifications.markRead }).click()
+
+    assert.equal((await told).headers()[BOOKMARK], 'first-primary')
+    assert.equal((await later).headers()[BOOKMARK], undefined)
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('reads what it wrote from the primary after an earlier request has taken its bookmark back', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await publish(service, administrator, 'The drawbridge is open')
+    await administrator.post('/api/admin/give_credits', { id: ann.id, amount: 250 })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/get_credit_summary', async (route) => {
+      await held.promise
+      await route.fallback()
+    })
+    const late = page.waitForResponse('**/api/get_credit_summary')
+    await page.goto('/')
+    await fillSignIn(page, ann.email, ann.password)
+    const markRead = page.getByRole('button', { name: en.notifications.markRead })
+    await markRead.waitFor()
+    const refetched = page.waitForRequest('**/api/list_notifications')
+    await markRead.click()
+    await page.getByText(en.home.unreadNone).waitFor()
+
+    held.resolve()
+    await (await late).finished()
+    await page.getByText('250', { exact: true }).waitFor()
+    const next = page.waitForRequest('**/api/list_notifications')
+    const menu = page.getByRole('navigation', { name: en.nav.label })
+    await menu.getByRole('link', { name: en.nav.notifications }).click()
+
+    assert.equal((await refetched).headers()[BOOKMARK], undefined)
+    assert.equal((await next).headers()[BOOKMARK], 'first-primary')
     assert.deepEqual(browser.complaints, [])
   })
 

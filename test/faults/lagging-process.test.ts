@@ -5,6 +5,7 @@ import { command } from '../postgres/databases.ts'
 import type { PostgresServer } from '../postgres/server.ts'
 import { grantFor } from '../service/grants.ts'
 import { Person } from '../service/people.ts'
+import { openPage } from '../service/wire/live-page.ts'
 import { elsewhere, type Fleet, prepareFleet, type ServingProcess } from './support/processes.ts'
 import { untilSo } from './support/replicated.ts'
 
@@ -66,6 +67,17 @@ describe('a process whose replica lags', () => {
       const { body } = await elsewhere(past, lagging).post('/api/list_notifications')
       return body.total === 0
     })
+  })
+
+  it('tells an open page with an old bookmark what is unread now', async () => {
+    const bookmark = decodeURIComponent(ann.cookies.get('db_meta_bookmark') ?? '')
+
+    const page = await openPage(lagging, ann, { 'x-db-meta-bookmark': bookmark })
+    const { event, data } = await page.next()
+    await page.close()
+
+    assert.deepEqual([event, data?.count], ['unread', 1])
+    assert.notEqual(page.response.headers.get('x-db-meta-bookmark'), bookmark)
   })
 
   it('refuses a thief with an old bookmark after the session was signed out', async () => {

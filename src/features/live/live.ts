@@ -1,3 +1,4 @@
+import { currentReadPosition } from '../../database/current-request.ts'
 import { Answer } from '../../http/answers/answer.ts'
 import { refuseWithoutFactor } from '../../http/protect.ts'
 import type { SignedInCall } from '../../http/route.ts'
@@ -35,6 +36,7 @@ const HEADERS = {
 export async function openLive(call: SignedInCall): Promise<Answer> {
   const { platform, caller, exchange } = call
   if (exchange.method === 'HEAD') return new Answer(null, 200, HEADERS)
+  currentReadPosition()?.askForNewest()
   const hub = hubOf(platform)
   if (hub.countOf(caller.user.id) >= MOST_PAGES) {
     exchange.setHeader('retry-after', '60')

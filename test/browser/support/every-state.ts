@@ -72,7 +72,8 @@ function statesOf(page: Page, texts: Texts, userId: string, feedbackId: string, 
   const byButton = (path: string, button: string): State => [
     `${path}: ${button}`,
     async () => {
-      await page.goto(path)
+      // What arrives late moves the buttons, and a click on a moving button is lost.
+      await page.goto(path, { waitUntil: 'networkidle' })
       await press(button)
       await dialog.waitFor()
     },
@@ -102,7 +103,7 @@ function statesOf(page: Page, texts: Texts, userId: string, feedbackId: string, 
       'the menu on a phone',
       async () => {
         await page.setViewportSize({ width: 390, height: 844 })
-        await page.goto('/console/shards')
+        await page.goto('/console/shards', { waitUntil: 'networkidle' })
         await press(texts.nav.open)
         await dialog.getByRole('navigation').waitFor()
       },

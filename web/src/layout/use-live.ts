@@ -1,6 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { consoleKeys } from '../pages/console/queries.ts'
+import { readNewest } from '../server/api.ts'
 import { followLive, type LiveEvent } from '../server/live.ts'
 import { notificationsKey, unreadQuery } from '../server/notifications.ts'
 import { sessionQuery, useSignedIn } from '../server/session.ts'
@@ -27,10 +28,14 @@ export function useLive(): void {
   const { notifications } = useTexts()
 
   useEffect(() => {
+    const refetch = (keys: readonly QueryKey[]) => {
+      if (keys.length > 0) readNewest()
+      for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey })
+    }
     const onEvent = (event: LiveEvent) => {
       if (event.name === 'unread') queryClient.setQueryData(unreadQuery.queryKey, { count: event.count })
       if (event.name === 'notification') say(notifications.arrived)
-      for (const queryKey of outdated[event.name]) void queryClient.invalidateQueries({ queryKey })
+      refetch(outdated[event.name])
     }
     return followLive(id, onEvent)
   }, [queryClient, id, notifications])

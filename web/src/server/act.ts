@@ -1,6 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { say } from '../toasts.ts'
+import { noteWrite } from './api.ts'
 
 interface Options<Sent, Got> {
   act(sent: Sent): Promise<Got>
@@ -23,6 +24,7 @@ export function useAct<Got, Sent = void>({ act, done, refreshes = [], ...then }:
   const running = useMutation({
     mutationFn: act,
     onSuccess: async (got, sent) => {
+      noteWrite()
       await Promise.all(refreshes.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
       if (done) say(typeof done === 'string' ? done : done(got, sent))
       await then.onDone?.(got, sent)

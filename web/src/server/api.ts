@@ -78,12 +78,34 @@ export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {
   return withConfirmation(() => send(path, {}))
 }
 
+/** What has happened that the browser's bookmark may not include, how much of it is included, and own writes. */
+const happened = { news: 0, included: 0, writes: 0 }
+
+/** Until a response brings a newer bookmark, requests read from the primary: a replica may lack what is new. */
+export function readNewest(): void {
+  happened.news++
+}
+
+/** A response that was requested before this and comes later takes the browser's bookmark back. */
+export function noteWrite(): void {
+  happened.writes++
+}
+
 async function send<Output>(path: string, init: RequestInit): Promise<Output> {
-  const response = await reach(path, init)
+  const { news, included, writes } = happened
+  const response = await reach(path, news > included ? newest(init) : init)
+  if (response.ok) happened.included = Math.max(happened.included, news)
+  if (happened.writes > writes) readNewest()
   const body: unknown = await response.json().catch(() => undefined)
   if (!response.ok) throw refusalOf(response, body)
   if (body === undefined) throw new ApiError(response.status, { code: 'UNREADABLE' })
   return asDeclared(body)
+}
+
+function newest(init: RequestInit): RequestInit {
+  const headers = new Headers(init.headers)
+  headers.set('x-db-meta-bookmark', 'first-primary')
+  return { ...init, headers }
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
