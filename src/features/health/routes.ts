@@ -49,7 +49,7 @@ export const healthRoutes = [
     output: z.string(),
     described: { mediaType: 'text/plain' },
     handle: async ({ platform, exchange }) => {
-      if (!isFromThisMachine(exchange)) throw new Refusal('NOT_FOUND', 'There is no such path.')
+      if (!isFromThisMachine(exchange)) throw new Refusal('NOT_FOUND', 'This path does not exist.')
       return text(await platform.metrics.text())
     },
   }),

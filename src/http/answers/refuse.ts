@@ -21,7 +21,7 @@ export function refuse(platform: Needed, exchange: Exchange, error: unknown): An
 }
 
 export function refuseMissing(): never {
-  throw new Refusal('NOT_FOUND', 'There is no such path.')
+  throw new Refusal('NOT_FOUND', 'This path does not exist.')
 }
 
 function body({ code, message, issues }: Refusal) {

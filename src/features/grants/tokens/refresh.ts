@@ -62,7 +62,7 @@ async function refuseWithoutFactor(platform: Platform, old: OldToken): Promise<v
   throw oauthRefusal('interaction_required', 'The user has to add a second factor first.')
 }
 
-/** Two programs have the same token, and there is no way to tell which of them is the owner. */
+/** Two programs are using the same token, and nothing shows which of them owns it. */
 async function endStolen(call: Call, { grant_id: id, user_id, kind }: OldToken) {
   await revokeGrant(call, { id, user_id, kind }, 'an old refresh token came back')
   return refused()
