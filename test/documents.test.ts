@@ -22,6 +22,9 @@ const FOLDERS = [
 /** Not in the repository: made by the program or the build. */
 const MADE = new Set(['bench/results/'])
 
+/** Names that the documents quote from React and from the plugins of Better Auth's client. */
+const ELSEWHERE = new Set(['dangerouslySetInnerHTML', 'emailOTP'])
+
 const files = FOLDERS.flatMap(filesIn)
 const documents = [...namesEnding(readdirSync(root), '.md'), ...namesEnding(files, '.md')]
 const sources = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file))
@@ -31,6 +34,29 @@ describe('the documents', () => {
     const missing = documents.flatMap((document) =>
       quotedIn(withoutCode(textOf(document)))
         .filter((name) => looksLikeOurs(name) && !MADE.has(name) && !existsSync(join(root, name)))
+        .map((name) => `${document}: ${name}`),
+    )
+
+    assert.deepEqual(missing, [])
+  })
+
+  it('name only source files that exist, also if they give only the end of a path', () => {
+    const missing = documents.flatMap((document) =>
+      quotedIn(withoutCode(textOf(document)))
+        .filter((name) => looksLikeSource(name) && !isOurs(name))
+        .map((name) => `${document}: ${name}`),
+    )
+
+    assert.deepEqual(missing, [])
+  })
+
+  it('name only functions and values that the code has', () => {
+    const code = sources.filter((file) => file !== 'test/documents.test.ts')
+    const words = new Set(code.flatMap((file) => textOf(file).match(/\w+/g) ?? []))
+
+    const missing = documents.flatMap((document) =>
+      quotedIn(textOf(document))
+        .filter((name) => /^[a-z]+[A-Z]\w*$/.test(name) && !words.has(name) && !ELSEWHERE.has(name))
         .map((name) => `${document}: ${name}`),
     )
 
@@ -94,8 +120,7 @@ describe('comments in the code', () => {
     const missing = sources.flatMap((source) =>
       commentsOf(textOf(source))
         .flatMap(quotedIn)
-        .filter((name) => /^[\w./-]+\/[\w.-]+\.(ts|tsx|mjs|md)$/.test(name))
-        .filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+        .filter((name) => looksLikeSource(name) && !isOurs(name))
         .map((name) => `${source}: ${name}`),
     )
 
@@ -130,6 +155,14 @@ function looksLikeOurs(name: string): boolean {
   const [folder = ''] = name.split('/', 1)
   if (FOLDERS.includes(folder)) return /^[\w.-]+\/[\w./-]*$/.test(name)
   return /^[A-Z]+\.md$/.test(name) || ['package.json', 'biome.json', 'package-lock.json'].includes(name)
+}
+
+function looksLikeSource(name: string): boolean {
+  return /^[\w./-]+\/[\w.-]+\.(ts|tsx|mjs|md)$/.test(name)
+}
+
+function isOurs(name: string): boolean {
+  return files.some((file) => `/${file}`.endsWith(`/${name}`))
 }
 
 function commentsOf(source: string): readonly string[] {
