@@ -64,8 +64,54 @@ describe('the catalogue', () => {
       assert.ok(fields.length > 0)
       assert.deepEqual(missing, [])
     })
+
+    it(`separates the thousands of every count in ${language}`, () => {
+      const counting = countingTexts()
+      const written = counting.flatMap(({ group, name, given }) =>
+        functionsNamed(name, groupOf(texts, group)).map((text) => text(...given)),
+      )
+      assert.ok(counting.length > 0)
+      assert.equal(written.length, counting.length)
+      assert.deepEqual(
+        written.filter((sentence) => !sentence.includes('1,234,567')),
+        [],
+      )
+    })
   }
 })
+
+type Sentence = (...given: readonly (number | string)[]) => string
+
+/** The sentences with a count in them, and an example of each argument. A status code and a position are not counts. */
+function countingTexts() {
+  const folder = `${import.meta.dirname}/../../web/src/texts/en`
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const isCount = (parameter: string) => /^(?!code|index)\w+: number$/.test(parameter)
+  return files.flatMap((file) => {
+    let group = ''
+    return readFileSync(`${folder}/${file}`, 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        group = /^ {2}(\w+):/.exec(line)?.[1] ?? group
+        const [, name = '', written = ''] = /^ {2,}(\w+): \((\w+: [^)]*)\)/.exec(line) ?? []
+        const parameters = written.split(', ')
+        const given = parameters.map((parameter) => (isCount(parameter) ? 1_234_567 : 'some'))
+        return parameters.some(isCount) ? [{ group, name, given }] : []
+      })
+  })
+}
+
+const groupOf = (texts: object, group: string): object =>
+  Object.fromEntries(Object.entries(texts).filter(([name]) => name === group))
+
+function functionsNamed(wanted: string, texts: object): readonly Sentence[] {
+  return Object.entries(texts).flatMap(([name, text]) => {
+    if (typeof text === 'function') return name === wanted ? [text as Sentence] : []
+    return typeof text === 'object' && text !== null ? functionsNamed(wanted, text) : []
+  })
+}
 
 /** The paths of the issues; those of a provider begin with its name. */
 function refusedSettings(): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts'
 
 /** The pages for people who are signed out; every other page needs a sign-in. */
-const FRONT = /^\/(sign-in|sign-up|verify|forgot|reset)$/
+const FRONT = /^\/(sign-in(\/second-step)?|invitation|sign-up|verify|forgot|reset)$/
 
 /**
  * The scripts that a page requests first, so that the browser fetches them along with the one that requests

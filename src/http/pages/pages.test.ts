@@ -17,6 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
 mkdirSync(join(folder, 'assets'))
 writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>Home</title></head>')
 writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export const answer = 42')
+for (const script of ['front-abc123', 'inside-abc123', 'en-front-abc123', 'en-inside-abc123'])
+  writeFileSync(join(folder, 'assets', `${script}.js`), 'export const answer = 43')
 writeFileSync(join(folder, '.sources'), 'not for anybody')
 after(() => rmSync(folder, { recursive: true }))
 
@@ -48,6 +50,21 @@ describe('pages', () => {
     assert.match(text, /<title>Acme &amp; &lt;\/title><\/title>/)
     const json = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1]
     assert.deepEqual(JSON.parse(json ?? ''), { name: '</script>' })
+  })
+
+  it('name the scripts that they will need, without those for signed-in users before the sign-in', async () => {
+    const app = pagesOf()
+    const early = async (path: string) => {
+      const text = await (await app.request(path)).text()
+      return [...text.matchAll(/<link rel="modulepreload"[^>]*href="\/assets\/([a-z-]+)-abc123/g)].map(
+        ([, name]) => name,
+      )
+    }
+
+    for (const path of ['/sign-in', '/sign-in/second-step', '/invitation', '/sign-up', '/verify', '/forgot'])
+      assert.deepEqual(await early(path), ['front', 'en-front'], path)
+    for (const path of ['/', '/settings', '/beta'])
+      assert.deepEqual(await early(path), ['inside', 'en-front', 'en-inside'], path)
   })
 
   it('open without a store too, with only the host as their name', async () => {

@@ -1,1 +1,2 @@
-export const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+export const plural = (count: number, one: string, many: string) =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`

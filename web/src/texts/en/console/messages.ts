@@ -14,7 +14,7 @@ export const messagesTexts = {
     when: 'When',
     sender: 'From',
     note: 'Note',
-    noteHint: 'For administrators; the sender doesn’t see it.',
+    noteHint: 'Only the administrator can see it.',
     saved: 'Saved.',
     reply: 'Reply',
     replyHint: 'The sender receives it as a notification.',

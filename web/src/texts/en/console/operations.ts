@@ -44,7 +44,8 @@ export const operationsTexts = {
     lastTaken: 'Last delivery',
     test: 'Send a test',
     tested: 'Test',
-    taken: (code: number, milliseconds: number) => `Responded with ${code} in ${milliseconds} ms.`,
+    taken: (code: number, milliseconds: number) =>
+      `Responded with ${code} in ${milliseconds.toLocaleString('en')} ms.`,
     failures: {
       not_accepted: (code: number) => `Responded with ${code}.`,
       redirected: (code: number) => `Responded with ${code}: redirects are not followed.`,
@@ -96,7 +97,9 @@ export const operationsTexts = {
     removeTitle: 'Remove this endpoint?',
     removeText: 'Its deliveries are removed too, including those still waiting.',
     sentAgain: (count: number) =>
-      count === 1 ? 'One delivery will be sent again' : `${count} deliveries will be sent again`,
+      count === 1
+        ? 'One delivery will be sent again'
+        : `${count.toLocaleString('en')} deliveries will be sent again`,
     since: 'Failed since',
     sinces: { all: 'The beginning', week: 'Seven days ago', day: '24 hours ago' },
     sendAllAgain: 'Send all failed again',

@@ -27,10 +27,11 @@ export const overviewTexts = {
   },
   firstHour: {
     title: 'The first hour',
-    lead: (done: number, all: number) => `${done} of ${all} done`,
+    lead: (done: number, all: number) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')} done`,
     next: (step: string) => `Next: ${step}`,
     go: 'Go there',
-    all: (done: number, all: number) => `All steps (${done} of ${all} done)`,
+    all: (done: number, all: number) =>
+      `All steps (${done.toLocaleString('en')} of ${all.toLocaleString('en')} done)`,
     hide: 'Hide',
     done: 'Done',
     password: 'Change the initial password',

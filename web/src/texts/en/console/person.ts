@@ -36,7 +36,7 @@ export const personTexts = {
     given: 'Credits given.',
     sources: { administrator: 'From the administrator', signup: 'Sign-up reward' },
     feedbackNone: 'No feedback from this user.',
-    allFeedback: 'Show all in the inbox',
+    allFeedback: 'Show all feedback',
     write: 'Write to this user',
     acts: 'Actions',
     actsLead: 'Each is recorded in the audit log.',
@@ -92,7 +92,7 @@ export const personTexts = {
   },
   figures: {
     title: 'Sign-ups and sign-ins',
-    lead: (days: number) => `The last ${days} days, by UTC`,
+    lead: (days: number) => `The last ${days.toLocaleString('en')} days, by UTC`,
     days: 'Period',
     spans: { 7: '7 days', 30: '30 days', 90: '90 days' },
     what: 'Show',

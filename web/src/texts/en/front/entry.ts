@@ -28,7 +28,7 @@ export const entryTexts = {
     submit: 'Confirm email address',
     send: 'Send code',
     resend: 'Send a new code',
-    resendIn: (seconds: number) => `Send a new code in ${seconds} s`,
+    resendIn: (seconds: number) => `Send a new code in ${seconds.toLocaleString('en')} s`,
     resent: 'A new code is on its way. The old one no longer works.',
     confirmed: 'Your email address is confirmed.',
     done: 'Your email address is confirmed. You can sign in now.',

@@ -47,7 +47,8 @@ export const accessTexts = {
     closeTab: 'You can close this tab.',
     returning: 'Returning to your terminal…',
     expiredTitle: 'This request is no longer open',
-    expiredText: 'It has expired or was already answered. Start again in the application or terminal.',
+    expiredText:
+      'It has expired, or it has already been approved or denied. Start again in the application or terminal.',
     forbidden: 'Only the administrator can approve these permissions.',
     forbiddenHint: 'Sign in as the administrator to approve, or deny the request.',
     failures: { FORBIDDEN: 'Only the administrator can approve these permissions.' },

@@ -6,7 +6,7 @@ export const listsTexts = {
     orders: { newest: 'Newest first', oldest: 'Oldest first', email: 'By email address' },
     columns: 'Columns',
     pageSize: 'Rows on a page',
-    perPage: (rows: number) => `${rows} per page`,
+    perPage: (rows: number) => `${rows.toLocaleString('en')} per page`,
     marked: 'Selected',
     choose: (name: string) => `Select ${name}`,
     chooseAll: 'Select all on this page',

@@ -10,7 +10,7 @@ export const pagesTexts = {
     console: 'Console',
     open: 'Open menu',
     signOut: 'Sign out',
-    unread: (count: number) => `${count} unread`,
+    unread: (count: number) => `${count.toLocaleString('en')} unread`,
   },
   console: {
     connect: 'Connect a product',

@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts'
+
 export const securityTexts = {
   security: {
     title: 'How your account is protected',
@@ -13,7 +15,7 @@ export const securityTexts = {
       verified: (isVerified: boolean): string => (isVerified ? 'Confirmed' : 'Not confirmed'),
       password: 'Password',
       set: (isSet: boolean): string => (isSet ? 'Set up' : 'Not set up'),
-      left: (count: number): string => (count === 0 ? 'None' : `${count} left`),
+      left: (count: number): string => (count === 0 ? 'None' : `${count.toLocaleString('en')} left`),
     },
     passkeys: 'Passkeys',
     passkeysLead: 'Sign in with your fingerprint, face, PIN or security key.',
@@ -47,7 +49,7 @@ export const securityTexts = {
     appRemoved: 'Authenticator app removed.',
     backup: 'Backup codes',
     backupLead: 'Each lets you in once if you don’t have your phone or key with you.',
-    backupLeft: (count: number) => (count === 1 ? '1 code left.' : `${count} codes left.`),
+    backupLeft: (count: number) => `${plural(count, 'code', 'codes')} left.`,
     backupShow: 'Save these now. They are not shown again.',
     backupMake: 'Generate new codes',
     backupTitle: 'Generate new backup codes?',

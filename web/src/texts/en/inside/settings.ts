@@ -14,7 +14,7 @@ export const settingsTexts = {
   },
   profile: {
     title: 'Profile',
-    lead: 'How you appear to administrators.',
+    lead: 'How you appear to the administrator.',
     name: 'Name',
     avatar: 'Picture URL',
     avatarHint: 'A link to an image, starting with https://',

@@ -36,7 +36,7 @@ export const peopleTexts: typeof en = {
     endSessions: '退出所有设备',
     endSessionsTitle: (email) => `让 ${email} 退出所有设备？`,
     endSessionsText: '该用户的所有浏览器和设备都需要重新登录。',
-    endedSessionsOf: (users) => `已让 ${users} 位用户在所有设备上退出登录。`,
+    endedSessionsOf: (users) => `已让 ${users.toLocaleString('zh')} 位用户在所有设备上退出登录。`,
     endedSessions: '该用户已在所有设备上退出登录。',
     remove: '删除用户',
     removed: '用户已删除，剩余数据正在后台清除。',

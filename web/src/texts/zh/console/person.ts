@@ -38,7 +38,7 @@ export const personTexts: typeof english = {
     given: '积分已赠送。',
     sources: { administrator: '来自管理员', signup: '注册奖励' },
     feedbackNone: '此用户没有提交过反馈。',
-    allFeedback: '在收件箱中查看全部',
+    allFeedback: '查看全部反馈',
     write: '给此用户写通知',
     acts: '操作',
     actsLead: '每项操作都会写入审计日志。',
@@ -87,7 +87,7 @@ export const personTexts: typeof english = {
   },
   figures: {
     title: '注册与登录',
-    lead: (days) => `最近 ${days} 天（UTC）`,
+    lead: (days) => `最近 ${days.toLocaleString('zh')} 天（UTC）`,
     days: '时间段',
     spans: { 7: '7 天', 30: '30 天', 90: '90 天' },
     what: '显示',

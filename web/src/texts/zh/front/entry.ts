@@ -30,7 +30,7 @@ export const entryTexts: typeof en = {
     submit: '确认邮箱',
     send: '发送验证码',
     resend: '重新发送验证码',
-    resendIn: (seconds) => `${seconds} 秒后可重新发送`,
+    resendIn: (seconds) => `${seconds.toLocaleString('zh')} 秒后可重新发送`,
     resent: '新的验证码已发出，旧的不再有效。',
     confirmed: '邮箱已确认。',
     done: '邮箱已确认，现在可以登录了。',

@@ -84,6 +84,6 @@ export const failuresTexts: typeof en = {
     PROVIDER_UNAVAILABLE: (provider) => `${provider} 没有响应，请稍后再试。`,
     REDIRECT_URI_MISMATCH: (provider) => `${provider} 不接受我们的回调地址，请告知管理员。`,
   },
-  waitSeconds: (seconds) => `请在 ${seconds} 秒后重试。`,
+  waitSeconds: (seconds) => `请在 ${seconds.toLocaleString('zh')} 秒后重试。`,
   unknownFailure: '操作未成功，请重试。',
 }

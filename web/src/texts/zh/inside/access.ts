@@ -49,7 +49,7 @@ export const accessTexts: typeof en = {
     closeTab: '可以关闭此标签页。',
     returning: '正在返回终端…',
     expiredTitle: '此请求已不再有效',
-    expiredText: '它已过期或已被处理。请回到发起请求的应用或终端，重新开始。',
+    expiredText: '它已过期，或已被批准或拒绝。请回到发起请求的应用或终端，重新开始。',
     forbidden: '只有管理员才能批准这些权限。',
     forbiddenHint: '请以管理员身份登录后批准，或者拒绝此请求。',
     failures: { FORBIDDEN: '只有管理员才能批准这些权限。' },

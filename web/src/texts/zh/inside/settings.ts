@@ -17,7 +17,7 @@ export const settingsTexts: typeof en = {
   profile: {
     title: '资料',
     lead: '管理员看到的您的资料。',
-    name: '名称',
+    name: '姓名',
     avatar: '头像地址',
     avatarHint: '图片链接，以 https:// 开头',
     email: '邮箱',
