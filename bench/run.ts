@@ -7,7 +7,7 @@ import { cores } from './load/cores.ts'
 import { Generator } from './load/generator.ts'
 import type { Bench, Measure } from './load/measure.ts'
 import { writePage } from './report/page.ts'
-import { forgetResult, keepResult, lastRun, newRun, print } from './report/report.ts'
+import { continued, forgetResult, keepResult, lastRun, newRun, print } from './report/report.ts'
 
 /**
  * Every measure, or those named, one after the other. Only a run of all of them writes the page; one that failed in it
@@ -35,7 +35,12 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 installPeers()
-const { run, failed } = values['into-last-run'] ? lastRun() : { run: newRun(), failed: new Set<string>() }
+const lengths = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
+const now = newRun(lengths)
+const { run, failed: failedBefore } = values['into-last-run']
+  ? continued(lastRun(), now, wanted)
+  : { run: now, failed: [] }
+const failed = new Set(failedBefore)
 for (const [name, file] of measures) {
   if (wanted.length === 0 || wanted.includes(name)) await runMeasure(name, file)
 }
@@ -50,8 +55,7 @@ async function runMeasure(name: string, file: string): Promise<void> {
     await using generator = new Generator()
     const bench: Bench = {
       generator,
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds),
+      ...lengths,
       core: cores.isPinned ? 'own' : 'shared',
     }
     const outcome = await measure.run(bench)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Generator } from '../bench/load/generator.ts'
 import { generate } from '../bench/load/load.ts'
@@ -6,11 +7,11 @@ import { compare } from '../bench/load/measure.ts'
 import { processorTimeOfAll } from '../bench/load/processor-time.ts'
 import { costsOf } from '../bench/report/cost.ts'
 import { type Result, resultsOf } from '../bench/report/page.ts'
-import { newRun } from '../bench/report/report.ts'
+import { continued, newRun } from '../bench/report/report.ts'
 import { startHttpServer } from './processes/http-server.ts'
 
 describe('the page of measurements', () => {
-  const run = newRun()
+  const run = newRun({ rounds: 5, seconds: 2 })
   const result = (name: string, isMet: boolean): Result => ({
     name,
     title: name,
@@ -29,7 +30,7 @@ describe('the page of measurements', () => {
       order.every((place, i) => place > (order[i - 1] ?? 0)),
       order.join(),
     )
-    assert.match(page, /^One run, begun at a load of [\d.]+: /)
+    assert.match(page, /^One run, begun at a load of [\d.]+: .* 5 rounds of 2 s each after one to warm up\./)
   })
 
   it('gives the reason of a missed goal, and only of a missed one', () => {
@@ -50,6 +51,29 @@ describe('the page of measurements', () => {
 
     assert.match(page, /### Every goal was reached/)
     assert.doesNotMatch(page, /missed/)
+  })
+})
+
+describe('a measure that is repeated into the last run', () => {
+  const now = newRun({ rounds: 5, seconds: 2 })
+  const last = { run: { ...now, id: randomUUID(), loadBefore: 0 }, failed: ['refresh'] }
+
+  it('is one that failed, on the same machine, with the same versions and rounds', () => {
+    assert.equal(continued(last, now, ['refresh']).run, last.run)
+  })
+
+  it('is none that has a result', () => {
+    for (const wanted of [['oidc'], ['refresh', 'oidc'], []])
+      assert.throws(() => continued(last, now, wanted), /Only a measure that failed.*: refresh/)
+  })
+
+  it('has no other rounds, and no other version of the program', () => {
+    const others = [
+      { ...now, secondsOfARound: 5 },
+      { ...now, version: 'another' },
+    ]
+
+    for (const other of others) assert.throws(() => continued(last, other, ['refresh']), /other rounds/)
   })
 })
 

@@ -214,6 +214,7 @@ async function open(bench: Bench): Promise<Part> {
   const checks = async () => {
     const cpu = ours.cpuMilliseconds()
     const result = await generator.run({ connections: 32, requests, port: ours.port, seconds, core })
+    if (result.failures > 0) throw new Error(`${result.failures} checks were refused`)
     return (1000 * result.requests) / (ours.cpuMilliseconds() - cpu)
   }
   await checks()

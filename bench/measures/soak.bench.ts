@@ -4,7 +4,7 @@ import { insertPeople, jsonCall, preparedFolder, sessionToken, startOurs } from 
 import type { Server } from '../server.ts'
 
 const PEOPLE = 2_000
-/** With the usual five rounds of two seconds: twenty windows of twelve seconds, 60,000 requests each. */
+/** With the usual five rounds of two seconds: twenty windows of twelve seconds. */
 const WINDOWS_A_ROUND = 4
 const WINDOW_SECONDS_A_SECOND = 6
 
@@ -16,7 +16,7 @@ interface Window {
 }
 
 export const measure: Measure = {
-  title: 'Four minutes of mixed load: session checks, lists, feedback, credits, 16 connections',
+  title: 'Mixed load without a pause: session checks, lists, feedback, credits, 16 connections',
   async run(bench) {
     await using folder = await preparedFolder()
     insertPeople(folder, PEOPLE)

@@ -118,7 +118,7 @@ async function measured({ name, checks, check }: Contender, first: number): Prom
 
 const SECRET = 'a secret for the benchmark that is long enough'
 
-/** As Better Auth 1.6 writes it (`session.cookieCache`, strategy `compact`). */
+/** As Better Auth writes it (`session.cookieCache`, strategy `compact`). */
 function betterAuthCookie(): string {
   const expiresAt = Date.now() + 3_600_000
   const user = { id: 'ann', email: 'ann@example.com', emailVerified: true, name: 'Ann' }

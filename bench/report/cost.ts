@@ -27,8 +27,8 @@ interface Costs {
 
 /** What one active person costs in a day, from the processor times of one run. */
 export function writeCosts(results: readonly Measured[]): void {
-  const table = costsOf(results)
-  if (table !== undefined) writeFileSync(PAGE, between(readFileSync(PAGE, 'utf8'), table))
+  const table = costsOf(results) ?? 'One of the measures that this is calculated from failed in the last run.'
+  writeFileSync(PAGE, between(readFileSync(PAGE, 'utf8'), table))
 }
 
 /** Undefined if one of the measures is missing. */

@@ -36,7 +36,7 @@ export function resultsOf(results: readonly Result[], run: Run, failed: readonly
   const rows = results.flatMap(({ name, ratios }) => ratios.map((ratio) => ({ name, ...ratio })))
   const [missed, met] = [rows.filter(({ isMet }) => !isMet), rows.filter(({ isMet }) => isMet)]
   return [
-    `One run, begun at a load of ${run.loadBefore}: ${run.processor}, ${run.cores} cores, ${run.memoryGigabytes} GB; Node ${run.node}, SQLite ${run.sqlite}; ${versionsOf(run)}. It took ${minutesOf(results)} minutes.`,
+    `One run, begun at a load of ${run.loadBefore}: ${run.processor}, ${run.cores} cores, ${run.memoryGigabytes} GB, ${run.system}; Node ${run.node}, SQLite ${run.sqlite}; ${versionsOf(run)}. Version ${run.version}, ${run.rounds} rounds of ${run.secondsOfARound} s each after one to warm up. It took ${minutesOf(results)} minutes.`,
     ...(failed.length === 0 ? [] : [`### Not measured\n\nThese failed in this run: ${failed.join(', ')}.`]),
     missed.length === 0 ? '### Every goal was reached' : missedGoals(missed),
     ...(met.length === 0 ? [] : [`### Goals that were reached\n\n${goals(met)}`]),
@@ -88,7 +88,6 @@ function details({ title, figures, at, name, took }: Result): string {
 }
 
 function drawPlots(series: readonly Series[]): void {
-  if (series.length === 0) return
   for (const [name, colours] of Object.entries(PALETTES)) {
     writeFileSync(`docs/performance-${name}.svg`, plotOf(series, colours))
   }

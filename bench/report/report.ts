@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, totalmem } from 'node:os'
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { basename } from 'node:path'
 import { cores } from '../load/cores.ts'
-import type { Figure, Measure, Outcome } from '../load/measure.ts'
+import type { Bench, Figure, Measure, Outcome } from '../load/measure.ts'
 
 /** Ratios first, then the figures behind them. */
 export function print(name: string, { title }: Measure, { ratios, figures }: Outcome): void {
@@ -45,14 +46,18 @@ export function keepResult(name: string, { title }: Measure, outcome: Taken, run
 /** One start of the program; everything on a page is from one run. */
 export type Run = ReturnType<typeof newRun>
 
-export function newRun() {
+export function newRun({ rounds, seconds }: Pick<Bench, 'rounds' | 'seconds'>) {
   return {
     id: randomUUID(),
+    rounds,
+    secondsOfARound: seconds,
+    version: lastChange(),
     /** The load of the last minute, before anything was measured: near 0 on a quiet machine. */
     loadBefore: loadavg()[0],
     processor: cpus()[0]?.model,
     cores: cpus().length,
     pinned: cores.isPinned,
+    system: `${type()} ${release()}`,
     memoryGigabytes: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     sqlite: process.versions.sqlite,
@@ -60,15 +65,39 @@ export function newRun() {
   }
 }
 
-/** The run that the page is about, if this is the same machine with the same versions. */
-export function lastRun(): { readonly run: Run; readonly failed: Set<string> } {
-  const last: { run: Run; failed: string[] } = JSON.parse(readFileSync('docs/performance.json', 'utf8'))
-  const { id, loadBefore } = last.run
-  if (JSON.stringify({ ...newRun(), id, loadBefore }) !== JSON.stringify(last.run)) {
-    throw new Error('docs/performance.json is from another machine, or from other versions')
-  }
-  return { run: last.run, failed: new Set(last.failed) }
+interface LastRun {
+  readonly run: Run
+  readonly failed: readonly string[]
 }
+
+/** The run that the page is about, if `now` is the same program on the same machine, in rounds of the same length. */
+export function continued({ run, failed }: LastRun, now: Run, wanted: readonly string[]): LastRun {
+  const { id, loadBefore } = run
+  if (JSON.stringify({ ...now, id, loadBefore }) !== JSON.stringify(run)) {
+    throw new Error('docs/performance.json is from another machine, other versions or other rounds')
+  }
+  // Otherwise a result that somebody dislikes could be measured until it is better.
+  if (wanted.length === 0 || !wanted.every((name) => failed.includes(name))) {
+    throw new Error(
+      `Only a measure that failed in the last run can be repeated into it: ${failed.join(', ') || 'none did'}`,
+    )
+  }
+  return { run, failed }
+}
+
+export function lastRun(): LastRun {
+  return JSON.parse(readFileSync('docs/performance.json', 'utf8'))
+}
+
+/** The last commit of what is measured and of what measures it; with a mark if something has changed since. */
+function lastChange(): string {
+  const git = (...args: readonly string[]) =>
+    String(spawnSync('git', [...args, '--', ...MEASURED], { encoding: 'utf8' }).stdout ?? '').trim()
+  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== ''
+  return `${git('log', '-1', '--format=%h') || 'unknown'}${isChanged ? ' with changes' : ''}`
+}
+
+const MEASURED = ['src', 'client', 'packages', 'web', 'bin', 'scripts', 'bench', 'package-lock.json']
 
 const PACKAGES = [
   'node_modules/hono',

@@ -17,6 +17,8 @@ export const measure: Measure = {
       env: { SHARD_URLS: installation.shardUrls.join() },
       readyPath: '/',
     })
-    return await compareListing({ ...bench, core: 'shared' }, { ours, token, plain, timesFaster: 100 })
+    const { store } = installation
+    const listing = { ours, store, token, plain, timesFaster: 100 }
+    return await compareListing({ ...bench, core: 'shared' }, listing)
   },
 }

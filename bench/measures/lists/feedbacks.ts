@@ -3,6 +3,7 @@ import {
   atLeast,
   atMost,
   type Bench,
+  type Contender,
   compare,
   figureOf,
   type Outcome,
@@ -16,6 +17,8 @@ export const ROWS_IN_SHARD = 100_000
 
 interface Listing {
   readonly ours: Server
+  /** Works for ours and for the plain way alike. */
+  readonly store?: Contender['store']
   /** Of an administrator. */
   readonly token: string
   readonly plain: Server
@@ -27,14 +30,15 @@ interface Listing {
 /** Page 1 of everybody's feedback beside the plain way, and the memory it takes. */
 export async function compareListing(
   bench: Bench,
-  { ours, token, plain, handWritten, timesFaster }: Listing,
+  { ours, store, token, plain, handWritten, timesFaster }: Listing,
 ): Promise<Outcome> {
   const idleMegabytes = await settled(bench, ours, token)
   ours.forgetPeak()
+  const counted = store && { store }
   const one = (request: string) => ({ connections: 1, requests: [request] })
   const results = await compare(bench, [
-    { name: OURS, server: ours, load: one(jsonCall('/api/admin/list_feedbacks', token, {})) },
-    { name: PLAIN, server: plain, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) },
+    { ...counted, name: OURS, server: ours, load: one(jsonCall('/api/admin/list_feedbacks', token, {})) },
+    { ...counted, name: PLAIN, server: plain, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) },
     ...(handWritten
       ? [{ name: BY_HAND, server: handWritten, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) }]
       : []),

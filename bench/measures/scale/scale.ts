@@ -14,6 +14,8 @@ import { type Figure, quantile, round } from '../../load/measure.ts'
 
 const USERS = 50_000
 const FEEDBACKS = 100_000
+/** Prime, so that the users who are requested are far apart. */
+const STEP = 7_919
 const IN_FLIGHT = 32
 const LISTINGS = 20
 const NO_SECRETS = { authSecret: 'x'.repeat(43), configEncryptionKey: '0'.repeat(64) }
@@ -50,7 +52,8 @@ const FILLING = `
 /** Callers looked up and sign-ins written a second, by one process over so many connections. */
 export async function globalStoreOver(url: string, connections: number, seconds: number) {
   const meta = new Store<MetaTables>(new PostgresEngine('meta', { url, connections }))
-  const one = () => 1 + Math.floor(Math.random() * USERS)
+  let turn = 0
+  const one = () => 1 + ((turn++ * STEP) % USERS)
   const lookUp = () =>
     meta.primary
       .selectFrom('session')
