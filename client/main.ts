@@ -25,7 +25,7 @@ export async function runClient(argv: readonly string[], io: Io, program: Progra
   try {
     return await run(argv, io, program)
   } catch (error) {
-    return giveUp(io, error)
+    return reportFailure(io, error)
   }
 }
 
@@ -59,7 +59,7 @@ async function vocabularyOf({ commands: names, listScopes }: Program): Promise<V
   return { commands: names, options: Object.fromEntries(loaded), scopes: await listScopes() }
 }
 
-function giveUp(io: Io, error: unknown): ExitCode {
+function reportFailure(io: Io, error: unknown): ExitCode {
   if (io.interrupted.aborted) {
     say(io, 'gatehouse: cancelled')
     return EXIT.interrupted

@@ -35,8 +35,8 @@ function inProtocolWords(server: string, error: unknown, response: Response | un
     const words = cleanLine(error.error_description ?? '') || cleanLine(error.error)
     return new Failure('refused', `${server} refused: ${words}`, { cause: error })
   }
-  if (response && response.status >= 400) return strange(server, `it returned ${response.status}`, error)
-  if (error instanceof oauth.OperationProcessingError) return strange(server, reasonOf(error), error)
+  if (response && response.status >= 400) return notGatehouse(server, `it returned ${response.status}`, error)
+  if (error instanceof oauth.OperationProcessingError) return notGatehouse(server, reasonOf(error), error)
   return error
 }
 
@@ -47,7 +47,7 @@ function responseOf(error: unknown): Response | undefined {
   return undefined
 }
 
-function strange(server: string, what: string, cause: unknown): Failure {
+function notGatehouse(server: string, what: string, cause: unknown): Failure {
   const words = `${server} does not look like a Gatehouse server (${what}); a proxy or firewall may be in front of it`
   return new Failure('refused', words, { cause })
 }

@@ -64,9 +64,9 @@ async function exchange(io: Io, call: ApiCall, caller: Caller, { url, body }: Ou
   if (call.verbose) traceRequest(io, call.method, url, headers)
 
   const response = await ask(io, url, { method: call.method, headers, body: body ?? null }).catch(
-    unclear(call),
+    mayBeDone(call),
   )
-  const answer = await readAnswer(response, url).catch(unclear(call))
+  const answer = await readAnswer(response, url).catch(mayBeDone(call))
 
   if (call.verbose) traceAnswer(io, answer)
   const next = answer.headers.get(bookmarkHeader)
@@ -98,7 +98,7 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
 }
 
 /** A write whose response is lost may have been done; only the user can decide whether to repeat it. */
-function unclear({ method }: ApiCall): (error: unknown) => never {
+function mayBeDone({ method }: ApiCall): (error: unknown) => never {
   return (error) => {
     if (isRead(method) || !(error instanceof Unreachable) || !error.mayHaveArrived) throw error
     const words = 'it may have been carried out; check before retrying'

@@ -63,7 +63,7 @@ interface Call {
 }
 
 const PAUSES_MILLISECONDS = [200, 1_000]
-const PASSING = [502, 503, 504]
+const TEMPORARY = [502, 503, 504]
 /** Longer than any route waits for something to happen. */
 const TIMEOUT_MILLISECONDS = 60_000
 
@@ -77,7 +77,7 @@ export function clientFor<Api extends AnyApi>(options: ClientOptions, facts: Rou
     const takesKey = keyed.has(call.path)
     const isSafe = takesKey || reads.has(`${call.method} ${call.path}`)
     const headers = headersOf(call, takesKey)
-    return patiently(isSafe ? PAUSES_MILLISECONDS : [], call.options.signal, () =>
+    return withRetries(isSafe ? PAUSES_MILLISECONDS : [], call.options.signal, () =>
       send(options, bookmark, call, headers),
     )
   }
@@ -88,7 +88,7 @@ export function clientFor<Api extends AnyApi>(options: ClientOptions, facts: Rou
   return asTyped({ get: by('GET'), post: by('POST') })
 }
 
-async function patiently(
+async function withRetries(
   [pause, ...later]: readonly number[],
   signal: AbortSignal | undefined,
   work: () => Promise<unknown>,
@@ -97,10 +97,10 @@ async function patiently(
   try {
     return await work()
   } catch (error) {
-    if (!isPassing(error)) throw error
+    if (!isTemporary(error)) throw error
   }
   await sleep(pause, signal)
-  return patiently(later, signal, work)
+  return withRetries(later, signal, work)
 }
 
 async function send(
@@ -150,8 +150,8 @@ function addTo(url: URL, name: string, value: unknown): void {
 }
 
 /** No response, or one from a service that is temporarily unavailable. */
-function isPassing(error: unknown): boolean {
-  return error instanceof GatehouseError && (error.status === 0 || PASSING.includes(error.status))
+function isTemporary(error: unknown): boolean {
+  return error instanceof GatehouseError && (error.status === 0 || TEMPORARY.includes(error.status))
 }
 
 function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -106,7 +106,7 @@ export class Feed {
   #failed(error: unknown): number {
     if (this.#closing.signal.aborted) return 0
     // The server no longer knows the cursor, so nothing learned before counts.
-    if (error instanceof UnknownPlace) this.#after = undefined
+    if (error instanceof UnknownCursor) this.#after = undefined
     if (this.#isFollowing || this.#failures === 0)
       this.#tell('cut off', error instanceof Error ? error : new Unavailable(String(error)))
     this.#isFollowing = false
@@ -140,7 +140,7 @@ export class Feed {
       redirect: 'error',
       signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
     })
-    if (response.status === 400) throw new UnknownPlace('refused where to go on')
+    if (response.status === 400) throw new UnknownCursor('refused where to go on')
     const page = pageIn(await readJson(response))
     // A cached or recorded response says nothing about now.
     if (page.nonce !== nonce) throw new Unavailable('this answers another request')
@@ -194,6 +194,6 @@ interface Ended {
   readonly at: number
 }
 
-class UnknownPlace extends Error {
-  override readonly name = 'UnknownPlace'
+class UnknownCursor extends Error {
+  override readonly name = 'UnknownCursor'
 }

@@ -5,10 +5,10 @@ import { operations } from './meta/0004-operations.ts'
 import { background } from './meta/0005-background.ts'
 import {
   confirmedSessions,
-  livingAccess,
   proofOfAddress,
   settingsToken,
   signupReward,
+  unexpiredAccess,
 } from './meta/0006-to-0010.ts'
 import {
   accountIssuer,
@@ -33,7 +33,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0003-grants', up: grants },
   { name: '0004-operations', up: operations },
   { name: '0005-background', up: background },
-  { name: '0006-living-access', up: livingAccess },
+  { name: '0006-living-access', up: unexpiredAccess },
   { name: '0007-settings-token', up: settingsToken },
   { name: '0008-proof-of-address', up: proofOfAddress },
   { name: '0009-signup-reward', up: signupReward },

@@ -117,7 +117,7 @@ async function placeAll(
   try {
     await batchBehind(meta, guard, [
       ...store.place(meta, own.map(placed).map(identified)),
-      ...store.takeOver(meta, shardRows.map(placed)),
+      ...store.insertPlaced(meta, shardRows.map(placed)),
     ])
     return true
   } catch (error) {

@@ -97,10 +97,10 @@ const COLUMNS = {
  * Rows from a shard; inserting them again changes nothing. The id is unique; besides, `moveOrder` locks the
  * order, so only one process at a time copies rows. An embedded store takes bound rows in half the time.
  */
-export function takeOver(meta: Meta, rows: readonly (NewRow & Placed)[]) {
+export function insertPlaced(meta: Meta, rows: readonly (NewRow & Placed)[]) {
   return changeRows(meta, rows, {
-    all: (all) => takeOverAll(meta, all),
-    one: (row) => takeOverOne(meta, row),
+    all: (all) => insertAllPlaced(meta, all),
+    one: (row) => insertOnePlaced(meta, row),
   })
 }
 
@@ -114,7 +114,7 @@ const EXAMPLE: NewRow & Placed = {
   position: 0,
 }
 
-const takeOverOne = prepared(EXAMPLE, (db: Kysely<MetaTables>, row) =>
+const insertOnePlaced = prepared(EXAMPLE, (db: Kysely<MetaTables>, row) =>
   db
     .insertInto('event')
     .values(row)
@@ -122,7 +122,7 @@ const takeOverOne = prepared(EXAMPLE, (db: Kysely<MetaTables>, row) =>
 )
 
 /** The id is unique; what is given reads no table. */
-function takeOverAll(meta: Meta, rows: readonly (NewRow & Placed)[]) {
+function insertAllPlaced(meta: Meta, rows: readonly (NewRow & Placed)[]) {
   const given = jsonRows<EventTable>(meta, COLUMNS, rows)
   return meta
     .insertInto('event')

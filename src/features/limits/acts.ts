@@ -1,6 +1,6 @@
 import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { knownEnd, recalledEnd, refuseUntil } from './limits.ts'
+import { readEnd, refuseUntil, rememberedEnd } from './limits.ts'
 
 /**
  * How often one signed-in user can do things that write rows, send mail or read a lot. People do not come near
@@ -42,9 +42,9 @@ export async function countAct({ platform, caller }: SignedInCall, act: Act): Pr
 }
 
 async function countTogether(platform: Platform, key: string, most: number, seconds: number): Promise<void> {
-  refuseUntil(platform, recalledEnd(platform, key))
+  refuseUntil(platform, rememberedEnd(platform, key))
   const uses = await platform.keyValue.increment(key, seconds)
-  if (uses > most) refuseUntil(platform, await knownEnd(platform, key))
+  if (uses > most) refuseUntil(platform, await readEnd(platform, key))
 }
 
 function countHere(platform: Platform, key: string, most: number, seconds: number): void {

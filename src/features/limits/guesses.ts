@@ -3,11 +3,11 @@ import {
   addUse,
   countUse,
   forgetUses,
-  knownEnd,
   LIMITS,
-  recalledEnd,
+  readEnd,
   refuseUntil,
   refuseUsedUp,
+  rememberedEnd,
   usesOf,
 } from './limits.ts'
 import { neighbourhoodOf, networkOf } from './networks.ts'
@@ -45,7 +45,7 @@ export async function withinGuesses<T>(
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await refuseUsedUp(platform, 'network-failures', network)
-  const isBesieged = stranger !== undefined && (await refuseBesiegers(platform, stranger))
+  const isUnderAttack = stranger !== undefined && (await limitDuringAttack(platform, stranger))
   const hasWaited = await takeTurn(platform, target)
   const found = await check()
   if (found === undefined) {
@@ -55,7 +55,7 @@ export async function withinGuesses<T>(
     return undefined
   }
   await forgetOrRefuse(platform, target, hasWaited)
-  if (isBesieged) await forgetUses(platform, 'tries-at-besieged-account', stranger.neighbourhood)
+  if (isUnderAttack) await forgetUses(platform, 'tries-under-attack', stranger.neighbourhood)
   return found
 }
 
@@ -63,15 +63,15 @@ export async function withinGuesses<T>(
  * If strangers have guessed at an account too often, each neighbourhood has a few tries per day: enough for the
  * owner in a new browser, too few for a guesser with many networks.
  */
-async function refuseBesiegers(platform: Platform, { account, neighbourhood }: Stranger): Promise<boolean> {
+async function limitDuringAttack(platform: Platform, { account, neighbourhood }: Stranger): Promise<boolean> {
   const failures = await usesOf(platform, 'account-failures', account)
-  const isBesieged = failures >= LIMITS['account-failures'].most
-  if (isBesieged) await countUse(platform, 'tries-at-besieged-account', neighbourhood)
-  return isBesieged
+  const isUnderAttack = failures >= LIMITS['account-failures'].most
+  if (isUnderAttack) await countUse(platform, 'tries-under-attack', neighbourhood)
+  return isUnderAttack
 }
 
 /** A caller in a browser that has not signed in to this account before. */
-export function strangerTo(account: string, { address }: { readonly address: string }): Guesser {
+export function guesserInNewBrowser(account: string, { address }: { readonly address: string }): Guesser {
   const neighbourhood = neighbourhoodOf(address)
   const network = networkOf(address)
   return {
@@ -84,25 +84,25 @@ export function strangerTo(account: string, { address }: { readonly address: str
 /** Clears the failures after a right password. Refuses if too many other tries were wrong at the same time. */
 async function forgetOrRefuse(platform: Platform, target: string, hasWaited: boolean): Promise<void> {
   const failures = await usesOf(platform, 'wrong-passwords', target)
-  if (!hasWaited && failures >= LIMITS['wrong-passwords'].most) await refuseAtGate(platform, target)
+  if (!hasWaited && failures >= LIMITS['wrong-passwords'].most) await refuseUntilWaitEnds(platform, target)
   if (hasWaited || failures > 0) await forgetFailures(platform, target)
 }
 
 async function forgetFailures(platform: Platform, target: string): Promise<void> {
-  platform.memory.forget(gateOf(target))
+  platform.memory.forget(waitKeyOf(target))
   await Promise.all([
     forgetUses(platform, 'wrong-passwords', target),
     forgetUses(platform, 'waits', target),
-    platform.keyValue.delete(gateOf(target)),
+    platform.keyValue.delete(waitKeyOf(target)),
   ])
 }
 
 /** True if waits have begun and this is the try that can pass now. */
 async function takeTurn(platform: Platform, target: string): Promise<boolean> {
-  refuseUntil(platform, recalledEnd(platform, gateOf(target)))
+  refuseUntil(platform, rememberedEnd(platform, waitKeyOf(target)))
   const waits = await usesOf(platform, 'waits', target)
   if (waits === 0) return false
-  if (!(await closeGate(platform, target, waits))) await refuseAtGate(platform, target)
+  if (!(await beginWait(platform, target, waits))) await refuseUntilWaitEnds(platform, target)
   await addUse(platform, 'waits', target)
   return true
 }
@@ -111,21 +111,21 @@ async function countFailure(platform: Platform, target: string): Promise<void> {
   const { most } = LIMITS['wrong-passwords']
   const failures = await addUse(platform, 'wrong-passwords', target)
   if (failures === most) {
-    await closeGate(platform, target, 0)
+    await beginWait(platform, target, 0)
     await addUse(platform, 'waits', target)
   }
-  if (failures > most) await refuseAtGate(platform, target)
+  if (failures > most) await refuseUntilWaitEnds(platform, target)
 }
 
-function closeGate({ keyValue }: Platform, target: string, waits: number): Promise<boolean> {
+function beginWait({ keyValue }: Platform, target: string, waits: number): Promise<boolean> {
   const seconds = Math.min(FIRST_WAIT_SECONDS * 2 ** waits, LONGEST_WAIT_SECONDS)
-  return keyValue.setIfAbsent(gateOf(target), '', seconds)
+  return keyValue.setIfAbsent(waitKeyOf(target), '', seconds)
 }
 
-async function refuseAtGate(platform: Platform, target: string): Promise<void> {
-  refuseUntil(platform, await knownEnd(platform, gateOf(target)))
+async function refuseUntilWaitEnds(platform: Platform, target: string): Promise<void> {
+  refuseUntil(platform, await readEnd(platform, waitKeyOf(target)))
 }
 
-function gateOf(target: string): string {
+function waitKeyOf(target: string): string {
   return `limit:gate:${target}`
 }

@@ -18,7 +18,7 @@ export const LIMITS = {
   'wrong-second-steps': { most: 10, windowSeconds: DAY_SECONDS },
   /** For one account, over all networks; after that each neighbourhood has the few tries below. */
   'account-failures': { most: 100, windowSeconds: DAY_SECONDS },
-  'tries-at-besieged-account': { most: 3, windowSeconds: DAY_SECONDS },
+  'tries-under-attack': { most: 3, windowSeconds: DAY_SECONDS },
   /** Right passwords cost a hash too. A program that signs in more often keeps its session instead. */
   'sign-ins': { most: 60, windowSeconds: 15 * MINUTE_SECONDS },
   'network-sign-ins': { most: 600, windowSeconds: 15 * MINUTE_SECONDS },
@@ -50,7 +50,7 @@ export async function countUse(
 ): Promise<void> {
   if (subject === undefined) return
   const key = keyOf(limit, subject)
-  refuseUntil(platform, recalledEnd(platform, key), oauth)
+  refuseUntil(platform, rememberedEnd(platform, key), oauth)
   if ((await addUse(platform, limit, subject)) > LIMITS[limit].most) await refuseOver(platform, key, oauth)
 }
 
@@ -62,7 +62,7 @@ export async function refuseUsedUp(
 ): Promise<void> {
   if (subject === undefined) return
   const key = keyOf(limit, subject)
-  refuseUntil(platform, recalledEnd(platform, key))
+  refuseUntil(platform, rememberedEnd(platform, key))
   if ((await usesOf(platform, limit, subject)) >= LIMITS[limit].most) await refuseOver(platform, key)
 }
 
@@ -83,29 +83,29 @@ export async function forgetUses(platform: Platform, limit: Limit, subject: stri
 }
 
 async function refuseOver(platform: Platform, key: string, oauth?: OAuthError): Promise<void> {
-  refuseUntil(platform, await knownEnd(platform, key), oauth)
+  refuseUntil(platform, await readEnd(platform, key), oauth)
 }
 
 /**
  * When this key expires in the shared store, remembered for a moment so that a flood costs the store little.
  */
-export async function knownEnd({ keyValue, memory, now }: Platform, key: string): Promise<number> {
+export async function readEnd({ keyValue, memory, now }: Platform, key: string): Promise<number> {
   const known = await keyValue.get(key)
   const end = now() + (known?.expiresInSeconds ?? 1) * 1000
   memory.remember(key, end)
-  memory.remember(seenOf(key), now())
+  memory.remember(readTimeKeyOf(key), now())
   return end
 }
 
 /** Undefined if it was not read recently: another process may have deleted it since. */
-export function recalledEnd({ memory, now }: Platform, key: string): number | undefined {
-  const seen = memory.recall(seenOf(key)) ?? Number.NEGATIVE_INFINITY
+export function rememberedEnd({ memory, now }: Platform, key: string): number | undefined {
+  const seen = memory.recall(readTimeKeyOf(key)) ?? Number.NEGATIVE_INFINITY
   return now() - seen < TRUSTED_MILLISECONDS ? memory.recall(key) : undefined
 }
 
 const TRUSTED_MILLISECONDS = 5_000
 
-function seenOf(key: string): string {
+function readTimeKeyOf(key: string): string {
   return `${key}:seen`
 }
 

@@ -14,11 +14,11 @@ function published(position: number): Event {
 describe('a page that resumes', () => {
   it('gets what it missed first, then what happened meanwhile, each once', () => {
     const connection = new LiveConnection(ANN)
-    connection.judge(ANN)
+    connection.applyGate(ANN)
     connection.tell(published(3))
     connection.tell(published(4))
-    connection.tellMissed(published(2))
-    connection.tellMissed(published(3))
+    connection.sendOnce(published(2))
+    connection.sendOnce(published(3))
 
     connection.goOn()
     connection.tell(published(5))

@@ -84,11 +84,11 @@ export class LiveConnection implements OpenBody {
   tell(event: Event): void {
     if (canBlock(event)) this.close()
     else if (this.#held) this.#held.push(event)
-    else this.tellMissed(event)
+    else this.sendOnce(event)
   }
 
   /** With a caller who was read after the connection began to receive events. */
-  judge({ isGated }: Caller): void {
+  applyGate({ isGated }: Caller): void {
     this.#isGated = isGated
   }
 
@@ -96,11 +96,11 @@ export class LiveConnection implements OpenBody {
   goOn(): void {
     const held = this.#held ?? []
     this.#held = undefined
-    for (const event of held) this.tellMissed(event)
+    for (const event of held) this.sendOnce(event)
   }
 
   /** Sends each event once, though it can reach a resuming page in two ways. */
-  tellMissed(event: Event): void {
+  sendOnce(event: Event): void {
     const { type, data, position } = event
     if (position <= this.#lastSent || canBlock(event)) return
     this.#lastSent = position

@@ -45,11 +45,11 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
   const connection = new LiveConnection(caller)
   try {
     await hub.add(connection)
-    connection.judge(await judged(call))
+    connection.applyGate(await readCallerAgain(call))
     // So that the pages of an ended process do not all reconnect at the same moment.
     connection.retryAfter(Math.round(RETRY_MILLISECONDS * (1 + Math.random())))
-    await tellMissed(call, connection)
-    await tellUnread(call, connection)
+    await sendMissed(call, connection)
+    await sendUnread(call, connection)
     connection.goOn()
   } catch (error) {
     connection.close()
@@ -59,7 +59,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
 }
 
 /** Reads the caller again, since the connection is not sent what happened before it was added. */
-async function judged({ platform, caller }: SignedInCall): Promise<Caller> {
+async function readCallerAgain({ platform, caller }: SignedInCall): Promise<Caller> {
   const now = await findCallerById(platform, 'session', caller.credential.id)
   if (!now) throw new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
   refuseWithoutFactor(now)
@@ -67,12 +67,12 @@ async function judged({ platform, caller }: SignedInCall): Promise<Caller> {
 }
 
 /** The events of all users are looked through, so only a short absence is made up for event by event. */
-async function tellMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {
+async function sendMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {
   let next = exchange.header('last-event-id')
   if (next === undefined || !CURSOR.test(next)) return
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const page = await eventsAfter(platform, { after: next, types: LIVE_TYPES, limit: MISSED_AT_ONCE })
-    for (const event of page.items.filter((one) => connection.isFor(one))) connection.tellMissed(event)
+    for (const event of page.items.filter((one) => connection.isFor(one))) connection.sendOnce(event)
     if (page.items.length < MISSED_AT_ONCE || connection.isClosed) return
     next = page.next
   }
@@ -80,7 +80,7 @@ async function tellMissed({ platform, exchange }: SignedInCall, connection: Live
   connection.write('missed', {}, Number(end))
 }
 
-async function tellUnread({ platform, caller }: SignedInCall, connection: LiveConnection): Promise<void> {
+async function sendUnread({ platform, caller }: SignedInCall, connection: LiveConnection): Promise<void> {
   if (caller.isGated) return
   const shard = await findShardOf(platform, caller.user.id)
   if (shard) connection.write('unread', { count: await countUnread(platform, shard, caller.user.id) })

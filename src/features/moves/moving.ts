@@ -8,10 +8,10 @@ import { countFeedbacks } from '../feedback/feedback.ts'
 import {
   findResident,
   holdResident,
+  keepArriving,
   MoveTakenOver,
   markGone,
   moveIn,
-  stillArrives,
   writeAsMover,
 } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
@@ -48,7 +48,7 @@ export async function moveUser(
   await onStep('claimed')
   const userMove = userMoveOf(platform, move)
   const home = await shardIdOf(platform.meta, userId)
-  if (home === move.from_shard) await bringOver(platform, move, userMove, onStep)
+  if (home === move.from_shard) await copyAndSwitch(platform, move, userMove, onStep)
   return settle(platform, move, userMove, onStep)
 }
 
@@ -83,7 +83,7 @@ async function moveUnderWay(meta: Meta, userId: string, toShard: string) {
 }
 
 /** From here on the user's writes get a 503, until the switch. */
-async function bringOver(
+async function copyAndSwitch(
   platform: Platform,
   move: ShardMovesTable,
   userMove: UserMove,
@@ -96,7 +96,7 @@ async function bringOver(
   await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
   await reportStep(userMove, 'held', onStep)
   await eraseAll(userMove, to, (statements) =>
-    writeAsMover(to, userMove, stillArrives(to, userMove), statements),
+    writeAsMover(to, userMove, keepArriving(to, userMove), statements),
   )
   await reportStep(userMove, 'cleared', onStep)
   await copy(userMove, onStep)
@@ -112,7 +112,7 @@ async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
     for await (const rows of pagesOf(from, userId, belonging)) {
       const counts = belonging.table === 'feedbacks' ? [countFeedbacks(to, rows.map(asFeedback))] : []
       const statements = [...counts, insertBelongings(to, belonging.table, rows)]
-      await writeAsMover(to, userMove, stillArrives(to, userMove), statements)
+      await writeAsMover(to, userMove, keepArriving(to, userMove), statements)
       await reportStep(userMove, 'copied', onStep)
     }
   }
@@ -130,7 +130,7 @@ async function compare(userMove: UserMove): Promise<void> {
       fingerprintOf(to, userId, belonging, userMove.beat),
     ])
     if (original === made) continue
-    await writeAsMover(to, userMove, stillArrives(to, userMove), [])
+    await writeAsMover(to, userMove, keepArriving(to, userMove), [])
     throw new Error(`the copy of ${userId}'s ${belonging.table} on ${to.name} differs from ${from.name}`)
   }
 }

@@ -46,7 +46,7 @@ async function* strays(platform: Platform, shard: Shard): AsyncGenerator<Disagre
       const isSuspect = (userId: string) => table === 'residents' || homes.get(userId) !== shard.name
       for (const userId of owners.filter((owner) => isSuspect(owner) && !seen.has(owner))) {
         if (table !== 'residents') seen.add(userId)
-        yield* await lookClosely(platform, shard, userId)
+        yield* await lookAgain(platform, shard, userId)
       }
     }
   }
@@ -62,11 +62,7 @@ async function* ownersOf(shard: Shard, table: Parameters<typeof store.ownersIn>[
 }
 
 /** Looks again if the user was moved or erased meanwhile. */
-async function lookClosely(
-  platform: Platform,
-  shard: Shard,
-  userId: string,
-): Promise<readonly Disagreement[]> {
+async function lookAgain(platform: Platform, shard: Shard, userId: string): Promise<readonly Disagreement[]> {
   for (let turn = 1; turn <= TURNS; turn++) {
     const before = await store.whereaboutsOf(platform.meta, userId)
     if (before.isOnTheWay) return []

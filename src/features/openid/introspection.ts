@@ -8,7 +8,7 @@ import { asProductsSee, isForProducts, subjectOf } from '../signed-tokens/for-pr
 import { callerOfSignedToken } from '../signed-tokens/reading.ts'
 import type { Introspect } from './input.ts'
 
-const DEAD = { active: false } as const
+const INACTIVE = { active: false } as const
 
 /**
  * RFC 7662. A token that has ended, is of another kind, or belongs to another application gets the same
@@ -20,12 +20,12 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
   const found = await callerOf(call, token)
   const caller = found && (await asProductsSee(platform, found))
-  if (!caller || caller.isGated || caller.lacksFactor) return DEAD
+  if (!caller || caller.isGated || caller.lacksFactor) return INACTIVE
   const { credential, user } = caller
   const iss = platform.config.baseUrl
   if (credential.kind === 'session')
     return { active: true, sub: user.id, sid: credential.id, kind: 'session', iss }
-  if (credential.clientId !== client.id && !isForProducts(caller)) return DEAD
+  if (credential.clientId !== client.id && !isForProducts(caller)) return INACTIVE
   return {
     active: true,
     token_type: 'Bearer',

@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely'
 import type { SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { shownPasskey } from '../factors/passkeys/authentication.ts'
-import { insiderOf } from '../identity/passwords/guesser.ts'
+import { signedInGuesser } from '../identity/passwords/guesser.ts'
 import { checkedPasswordHash, stillHasPassword } from '../identity/passwords/password-proof.ts'
 import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
@@ -52,7 +52,7 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
   const { user } = call.caller
   const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
-  const proof = await findCodeProof(call, user.id, kind, code, insiderOf(call, user.id))
+  const proof = await findCodeProof(call, user.id, kind, code, signedInGuesser(call, user.id))
   if (!proof) throw wrongCode(kind)
   if (kind === 'totp') return proof
   return { ...proof, alongside: await noticeToOwnerIf(call, user, 'backup code used', proof.isRight) }

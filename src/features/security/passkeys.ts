@@ -9,7 +9,7 @@ import { listPasskeys, removePasskey, renamePasskey } from '../factors/passkeys/
 import { addPasskey, registrationOptions, verifiedPasskey } from '../factors/passkeys/registration.ts'
 import type { AuthenticationResponse, RegistrationResponse } from '../factors/passkeys/webauthn.ts'
 import { userOnly } from '../factors/statements.ts'
-import { accountAsWayIn } from '../identity/providers/linking.ts'
+import { usableAccount } from '../identity/providers/linking.ts'
 import { hasProviderAccount } from '../identity/statements.ts'
 import { wireUser } from '../identity/wire.ts'
 import { requireFresh } from '../sessions/freshness.ts'
@@ -103,7 +103,7 @@ export async function renameMyPasskey(call: SignedInCall, id: string, name: stri
 export async function removeMyPasskey(call: SignedInCall, id: string) {
   requireFresh(call)
   const { platform, caller } = call
-  await removePasskey(call, id, await accountAsWayIn(platform, caller.user.id))
+  await removePasskey(call, id, await usableAccount(platform, caller.user.id))
   return { status: true as const }
 }
 

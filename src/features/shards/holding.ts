@@ -16,7 +16,7 @@ export class MoveTakenOver extends Error {
 export function writeAsMover(
   shard: Shard,
   { userId }: Attempt,
-  statement: ReturnType<typeof holdResident | typeof stillArrives | typeof markGone>,
+  statement: ReturnType<typeof holdResident | typeof keepArriving | typeof markGone>,
   statements: readonly Compilable<unknown>[],
 ) {
   const isOurs: Guard = {
@@ -51,7 +51,7 @@ export function holdResident(shard: Shard, { userId, attempt }: Attempt, state: 
     )
 }
 
-export function stillArrives(shard: Shard, { userId, attempt }: Attempt) {
+export function keepArriving(shard: Shard, { userId, attempt }: Attempt) {
   return shard
     .updateTable('residents')
     .set({ writes: sql<number>`case when state = 'arriving' and attempt = ${attempt} then writes + 1 end` })

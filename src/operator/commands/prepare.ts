@@ -2,7 +2,7 @@ import { configFromEnvironment } from '../../config/config.ts'
 import type { Credentials } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { readArguments } from './program/arguments.ts'
-import { OutputLost, printForCertain } from './program/output.ts'
+import { OutputLost, printOrThrow } from './program/output.ts'
 
 export async function runPrepare(argv: readonly string[]): Promise<number> {
   readArguments(argv, [], {})
@@ -17,7 +17,7 @@ export async function runPrepare(argv: readonly string[]): Promise<number> {
  */
 export function printCredentials({ email, password }: Credentials): void {
   try {
-    printForCertain(`Administrator: ${email}\nPassword: ${password}\n`)
+    printOrThrow(`Administrator: ${email}\nPassword: ${password}\n`)
   } catch (error) {
     if (!(error instanceof OutputLost)) throw error
     throw new OutputLost(
@@ -27,7 +27,7 @@ export function printCredentials({ email, password }: Credentials): void {
 }
 
 /** For a command that goes on afterwards. */
-export function printCredentialsAside(credentials: Credentials): void {
+export function printCredentialsIfPossible(credentials: Credentials): void {
   try {
     printCredentials(credentials)
   } catch (error) {

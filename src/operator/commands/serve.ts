@@ -6,7 +6,7 @@ import { openLog } from '../../platform/log/log.ts'
 import { hashesAtOnce } from '../../platform/passwords/passwords.ts'
 import { version } from '../../rules/version.ts'
 import { serve } from '../../serve.ts'
-import { printCredentialsAside } from './prepare.ts'
+import { printCredentialsIfPossible } from './prepare.ts'
 import { readArguments } from './program/arguments.ts'
 
 // Hashing shares Node's thread pool with them; on many cores it would take all four threads.
@@ -22,7 +22,7 @@ export async function runServe(argv: readonly string[]): Promise<number> {
   const stopped = stopSignal()
   let isFirst = false
   const serving = await serve(config, (credentials) => {
-    if (credentials) printCredentialsAside(credentials)
+    if (credentials) printCredentialsIfPossible(credentials)
     isFirst = credentials !== undefined
   })
   if (config.logFormat === 'pretty') process.stderr.write(welcome(config, isFirst))

@@ -2,7 +2,7 @@ import { configFromEnvironment } from '../../config/config.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { type Prepared, prepare } from '../../serve.ts'
-import { printCredentialsAside } from './prepare.ts'
+import { printCredentialsIfPossible } from './prepare.ts'
 
 /**
  * Opens the stores of an installation and brings them up to date, even while another process serves. With a
@@ -17,7 +17,7 @@ export async function openInstallation(): Promise<Prepared> {
 export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   const { platform, credentials } = await openInstallation()
   try {
-    if (credentials) printCredentialsAside(credentials)
+    if (credentials) printCredentialsIfPossible(credentials)
     return await work(platform)
   } finally {
     await platform.close()

@@ -21,7 +21,7 @@ const mostUsers = 4
 /** The administrator's actions on users: "suspend ann", or without a name on the user whose page is open. */
 export function useActsOnUsers(typed: string, isAdministrator: boolean) {
   const texts = useTexts()
-  const { acts, name } = meantBy(typed, actsOf(texts))
+  const { acts, name } = actsAndNameIn(typed, actsOf(texts))
   const users = useUsers(name, isAdministrator && acts.length > 0)
   return users.flatMap((user) =>
     acts
@@ -49,9 +49,9 @@ export const findUsersQuery = (search: string) => ({
 })
 
 /** The actions that some of the words name; the other words are the user's. */
-function meantBy(typed: string, all: readonly Act[]) {
+function actsAndNameIn(typed: string, all: readonly Act[]) {
   const words = typed.match(/[\u2e80-\u9fff]+|[^\s\u2e80-\u9fff]+/g) ?? []
-  const isIn = (word: string, { label }: Act) => isTelling(word) && label.toLowerCase().includes(word)
+  const isIn = (word: string, { label }: Act) => isLongEnough(word) && label.toLowerCase().includes(word)
   const naming = words.filter((word) => all.some((act) => isIn(word, act)))
   return {
     acts: naming.length === 0 ? [] : all.filter((act) => naming.every((word) => isIn(word, act))),
@@ -60,7 +60,7 @@ function meantBy(typed: string, all: readonly Act[]) {
 }
 
 /** Two letters of an alphabet are in too many labels; two Chinese characters are a word. */
-const isTelling = (word: string) => word.length > (/[\u2e80-\u9fff]/.test(word) ? 1 : 2)
+const isLongEnough = (word: string) => word.length > (/[\u2e80-\u9fff]/.test(word) ? 1 : 2)
 
 function actsOf({ people, person }: Texts): readonly Act[] {
   const isUser = ({ role }: User) => role === 'user'

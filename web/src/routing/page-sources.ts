@@ -38,7 +38,10 @@ export const sources = {
   /** Around every page of a signed-in user. */
   signedInPages: source(async () => (await import('../layout/signed-in-pages.tsx')).SignedInPages, 'inside'),
   /** The same around an unknown address. */
-  nowhere: source(async () => (await import('../layout/nowhere.tsx')).Nowhere, 'inside'),
+  unknownAddress: source(
+    async () => (await import('../layout/unknown-address.tsx')).UnknownAddress,
+    'inside',
+  ),
   administratorPages: source(
     async () => (await import('../layout/administrator-pages.tsx')).AdministratorPages,
     'console',

@@ -55,5 +55,5 @@ export const pages: readonly Route[] = [
       { path: '/console/*', Page: sources.missing.Page },
     ],
   },
-  { Page: sources.nowhere.Page, within: [{ path: '/*', Page: sources.missing.Page }] },
+  { Page: sources.unknownAddress.Page, within: [{ path: '/*', Page: sources.missing.Page }] },
 ]

@@ -22,14 +22,14 @@ export type Read<Item> = (part: {
 }) => Promise<OnePage<Item>>
 
 /** Of a list that comes in one response. */
-export function wholeAtOnce<Item>(read: () => Promise<{ readonly items: readonly Item[] }>): Read<Item> {
+export function inOneResponse<Item>(read: () => Promise<{ readonly items: readonly Item[] }>): Read<Item> {
   return async () => {
     const { items } = await read()
     return { items, total: items.length }
   }
 }
 
-class Shrunk extends Error {}
+class RowsRemoved extends Error {}
 
 const attempts = 5
 const largestPage = 100
@@ -47,13 +47,13 @@ export async function wholeList<Item>(
     try {
       return await allPages(async (page) => {
         const part = await read({ page, page_size: largestPage, order: 'oldest' })
-        if (part.total < total) throw new Shrunk('rows went while the list was read')
+        if (part.total < total) throw new RowsRemoved('rows were removed while the list was read')
         total = part.total
         onProgress(Math.min(page * largestPage, total))
         return part
       })
     } catch (error) {
-      if (!(error instanceof Shrunk) || attempt === attempts) throw error
+      if (!(error instanceof RowsRemoved) || attempt === attempts) throw error
     }
   }
 }

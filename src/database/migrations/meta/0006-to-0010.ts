@@ -3,7 +3,7 @@ import { required, zero } from '../columns.ts'
 import type { Db } from '../migrate.ts'
 
 /** A rotation looks for a grant's unexpired tokens, however many it has had. */
-export function livingAccess(db: Db) {
+export function unexpiredAccess(db: Db) {
   return [
     db.schema.dropIndex('access_token_grant'),
     db.schema.createIndex('access_token_living').on('access_token').columns(['grant_id', 'expires_at']),

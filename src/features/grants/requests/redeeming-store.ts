@@ -129,7 +129,7 @@ function userOfRequest(meta: Db) {
 }
 
 /** If the application is deleted in the meantime, it gets nothing. */
-function ofLivingClient(meta: Db) {
+function ofExistingClient(meta: Db) {
   return applicationIds(meta).where('application.id', '=', sql<string>`authorization_request.client_id`)
 }
 
@@ -142,7 +142,7 @@ function redeem(meta: Db, { grantId, now }: NewGrant) {
     .set({ state: 'redeemed', grant_id: grantId })
     .where('state', '=', 'approved')
     .where('expires_at', '>', now)
-    .where((eb) => eb.or([eb('kind', '=', 'tool'), eb.exists(ofLivingClient(meta))]))
+    .where((eb) => eb.or([eb('kind', '=', 'tool'), eb.exists(ofExistingClient(meta))]))
 }
 
 /** Reads the request that this batch has just redeemed, and so has locked. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../../http/route.ts'
-import { type Guesser, strangerTo } from '../../limits/guesses.ts'
+import { type Guesser, guesserInNewBrowser } from '../../limits/guesses.ts'
 import { neighbourhoodOf, networkOf } from '../../limits/networks.ts'
 import { knownBrowserOf, passwordMark } from './known-browser.ts'
 
@@ -15,11 +15,11 @@ export function guesserOf(call: Call, email: string, known: Known | undefined): 
   const account = `${accountKeyOf(email)}:${passwordMark(known?.password_hash ?? null)}`
   const browser = known && knownBrowserOf(call, known)
   if (browser !== undefined) return { target: `browser:${browser}`, network: undefined }
-  return strangerTo(account, call.client)
+  return guesserInNewBrowser(account, call.client)
 }
 
-/** A caller with a session, whom strangers' failures do not affect. */
-export function insiderOf({ client }: Call, userId: string): Guesser {
+/** A caller with a session, who does not wait for the failures of others. */
+export function signedInGuesser({ client }: Call, userId: string): Guesser {
   return { target: `inside:${userId}`, network: networkOf(client.address) }
 }
 

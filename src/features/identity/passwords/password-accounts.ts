@@ -18,7 +18,7 @@ import * as store from '../store.ts'
 import { secondStepAnswer, wireUser } from '../wire.ts'
 import { guesserOf, signInKeyOf } from './guesser.ts'
 import { rememberBrowser } from './known-browser.ts'
-import { refuseEndlessPassword, refuseWeakPassword } from './password-rules.ts'
+import { refuseTooLongPassword, refuseWeakPassword } from './password-rules.ts'
 import { keepSetterCookie } from './setter-cookie.ts'
 import * as passwordStore from './store.ts'
 
@@ -71,7 +71,7 @@ export async function signIn(call: Call, input: SignInEmail) {
   const { email, password, callbackURL } = input
   const { platform } = call
   const landing = landingOf(call, callbackURL)
-  refuseEndlessPassword(password)
+  refuseTooLongPassword(password)
   platform.passwords.refuseIfFull(requesterOf(call.client, email))
   const settings = await currentSettings(platform)
   await refuseUnchallenged(call, settings)

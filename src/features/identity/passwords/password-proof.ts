@@ -3,17 +3,17 @@ import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { withinGuesses } from '../../limits/guesses.ts'
 import { requesterOf } from '../../limits/networks.ts'
-import { insiderOf } from './guesser.ts'
-import { refuseEndlessPassword } from './password-rules.ts'
+import { signedInGuesser } from './guesser.ts'
+import { refuseTooLongPassword } from './password-rules.ts'
 import * as store from './store.ts'
 
 /** Returns the stored hash if this is the signed-in user's password. */
 export async function checkedPasswordHash(call: SignedInCall, password: string): Promise<string> {
   const { platform, caller } = call
-  refuseEndlessPassword(password)
+  refuseTooLongPassword(password)
   const stored = await store.passwordHashOf(platform.meta, caller.user.id)
   const requester = requesterOf(call.client, caller.user.email)
-  const checked = await withinGuesses(platform, insiderOf(call, caller.user.id), async () =>
+  const checked = await withinGuesses(platform, signedInGuesser(call, caller.user.id), async () =>
     (await platform.passwords.verify(password, stored, requester)) ? stored : undefined,
   )
   if (checked === undefined) throw wrongCurrentPassword()

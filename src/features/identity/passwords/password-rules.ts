@@ -8,7 +8,7 @@ const MOST_BYTES = 1024
 
 /** Checks the length in code points, and refuses common passwords. There are no composition rules. */
 export async function refuseWeakPassword(platform: Platform, email: string, password: string): Promise<void> {
-  refuseEndlessPassword(password)
+  refuseTooLongPassword(password)
   const characters = [...password].length
   if (characters < LEAST_CHARACTERS) {
     throw new Refusal('PASSWORD_TOO_SHORT', 'Use at least 8 characters; 15 or more are better.')
@@ -20,7 +20,7 @@ export async function refuseWeakPassword(platform: Platform, email: string, pass
 }
 
 /** Before any hashing. */
-export function refuseEndlessPassword(password: string): void {
+export function refuseTooLongPassword(password: string): void {
   if (Buffer.byteLength(password) > MOST_BYTES) throw tooLong()
 }
 

@@ -112,19 +112,19 @@ async function othersThan(unlinked: Provider, { platform, caller }: SignedInCall
   const { meta } = platform
   const { id, emailVerified } = caller.user
   const settings = await currentSettings(platform, caller.settingsRevision)
-  const accounts = openWaysIn(platform, settings).filter(({ provider }) => provider !== unlinked)
+  const accounts = availableMethods(platform, settings).filter(({ provider }) => provider !== unlinked)
   // Without any provider, signing in with a passkey needs a verified address if passwords do.
   const mayUsePasskey = emailVerified || !settings.authentication.email_verification_required
-  return [store.accountThatLetsIn(meta, id, accounts), ...(mayUsePasskey ? [passkeyAlone(meta, id)] : [])]
+  return [store.accountToSignInWith(meta, id, accounts), ...(mayUsePasskey ? [passkeyAlone(meta, id)] : [])]
 }
 
 /** A condition: a password or a provider lets the user in. */
-export async function accountAsWayIn(platform: Platform, userId: string) {
+export async function usableAccount(platform: Platform, userId: string) {
   const settings = await currentSettings(platform)
-  return store.accountThatLetsIn(platform.meta, userId, openWaysIn(platform, settings))
+  return store.accountToSignInWith(platform.meta, userId, availableMethods(platform, settings))
 }
 
-function openWaysIn({ config }: Platform, settings: Settings): readonly store.WayIn[] {
+function availableMethods({ config }: Platform, settings: Settings): readonly store.SignInMethod[] {
   const open = socialProviders.filter((provider) => isAvailable(config, settings, provider))
   return (['credential', ...open] as const).map((provider) => ({
     provider,

@@ -13,7 +13,7 @@ export interface ProviderAccount {
   readonly id: string
 }
 
-export interface WayIn {
+export interface SignInMethod {
   readonly provider: Provider
   readonly issuer: string
 }
@@ -163,7 +163,11 @@ export function accountWithId(meta: Meta, id: string) {
 }
 
 /** A condition: one of these lets the user in. */
-export function accountThatLetsIn(meta: Kysely<MetaTables>, userId: string, waysIn: readonly WayIn[]) {
+export function accountToSignInWith(
+  meta: Kysely<MetaTables>,
+  userId: string,
+  methods: readonly SignInMethod[],
+) {
   return meta
     .selectFrom('account as other')
     .select('other.user_id')
@@ -172,6 +176,6 @@ export function accountThatLetsIn(meta: Kysely<MetaTables>, userId: string, ways
       or([eb('other.provider', '<>', 'credential'), eb('other.password_hash', 'is not', null)]),
     )
     .where(({ or, and }) =>
-      or(waysIn.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
+      or(methods.map(({ provider, issuer }) => and({ 'other.provider': provider, 'other.issuer': issuer }))),
     )
 }

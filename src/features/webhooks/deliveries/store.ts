@@ -63,13 +63,14 @@ const COLUMNS = {
 } as const
 
 /** Comes before everything else that waits for the same user. */
-const anew = (now: number) => ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: 0 }) as const
+const asPending = (now: number) =>
+  ({ state: 'pending', tries: 0, begun_at: now, next_attempt_at: 0 }) as const
 
 /** Tests cannot be sent again, because they are not events. */
 export function redeliverOne(meta: Meta, id: string, now: number) {
   return meta
     .updateTable('webhook_delivery')
-    .set(anew(now))
+    .set(asPending(now))
     .where('id', '=', id)
     .where('body', 'is', null)
     .returning('id')
@@ -78,7 +79,7 @@ export function redeliverOne(meta: Meta, id: string, now: number) {
 export function redeliverFailed(meta: Meta, webhookId: string, since: number, now: number) {
   return meta
     .updateTable('webhook_delivery')
-    .set(anew(now))
+    .set(asPending(now))
     .where('webhook_id', '=', webhookId)
     .where('last_attempt_at', '>=', since)
     .where('state', '=', 'failed')

@@ -78,7 +78,7 @@ export class Backlog {
   async refill(webhook: WebhookTable, heldBack: ReadonlySet<string>): Promise<void> {
     const { meta, now } = this.#platform
     this.isMore = false
-    const isMoreOfOrder = await this.#writeDown(webhook)
+    const isMoreOfOrder = await this.#writeDeliveries(webhook)
     const limit = this.#known.size + DELIVERIES_AT_ONCE
     const due = await store.dueDeliveries(meta, this.#webhookId, now(), limit)
     const unknown = due.filter(({ id }) => !this.#known.has(id))
@@ -100,7 +100,7 @@ export class Backlog {
   }
 
   /** Turns events into deliveries. True if there are more events than it has read. */
-  async #writeDown(webhook: WebhookTable): Promise<boolean> {
+  async #writeDeliveries(webhook: WebhookTable): Promise<boolean> {
     const { meta } = this.#platform
     this.#position = Math.max(this.#position, webhook.position)
     const types = JSON.parse(webhook.types)
@@ -110,7 +110,7 @@ export class Backlog {
     if (items.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
       const rows = items.map((event) => this.#deliveryOf(event))
       const isOurs = store.whileClaimed(meta, this.#webhookId, this.#owner, laneLost)
-      await batchBehind(meta, isOurs, store.writeDown(meta, this.#webhookId, position, rows))
+      await batchBehind(meta, isOurs, store.insertDeliveries(meta, this.#webhookId, position, rows))
       webhook.position = position
     }
     this.#position = position

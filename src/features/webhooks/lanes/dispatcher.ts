@@ -8,7 +8,7 @@ import { Sender } from '../sending/send.ts'
 import { WEBHOOKS_JOB } from '../webhooks.ts'
 import { Lane } from './lane.ts'
 import * as store from './store.ts'
-import { switchOffDead } from './switching-off.ts'
+import { switchOffFailing } from './switching-off.ts'
 
 const GATHER_MILLISECONDS = 10
 
@@ -31,7 +31,7 @@ export class Dispatcher {
   /** Starts lanes for the work that is due, and does not wait for them. */
   async turn(): Promise<void> {
     const { meta, now } = this.#platform
-    await this.#switchOffDead()
+    await this.#switchOffFailing()
     for (const { id, updated_at: changedAt } of await store.workableWebhooks(meta, this.#owner, now())) {
       const known = this.#lanes.get(id)
       if (known) known.lane.wake(changedAt)
@@ -47,11 +47,11 @@ export class Dispatcher {
     for (const id of ids) if (!enabled.has(id)) this.#lanes.get(id)?.lane.stopBeginning()
   }
 
-  async #switchOffDead(): Promise<void> {
+  async #switchOffFailing(): Promise<void> {
     const now = this.#platform.now()
     if (now - this.#lookedForDeadAt < MINUTE_MILLISECONDS) return
     this.#lookedForDeadAt = now
-    await switchOffDead(this.#platform)
+    await switchOffFailing(this.#platform)
   }
 
   async idle(): Promise<void> {

@@ -95,7 +95,7 @@ export type NewDelivery = Pick<
  * due before earlier ones. Behind `whileClaimed`, which locks the endpoint: no other process notes an outcome
  * or writes deliveries meanwhile.
  */
-export function writeDown(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
+export function insertDeliveries(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
   const move = meta
     .updateTable('webhook')
     .set({ position })

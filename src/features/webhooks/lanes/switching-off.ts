@@ -9,13 +9,13 @@ import { currentSettings } from '../../settings/settings.ts'
 import { maskedUrl } from '../masked-url.ts'
 import * as store from './switching-off-store.ts'
 
-const DEAD_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
+const SWITCHED_OFF_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
 const NOBODY = { id: null, address: null }
 
 /** Switches off endpoints that have not accepted anything for three days, and sends the administrator a letter. */
-export async function switchOffDead(platform: Platform): Promise<void> {
+export async function switchOffFailing(platform: Platform): Promise<void> {
   const { meta, now } = platform
-  const time = now() - DEAD_AFTER_MILLISECONDS
+  const time = now() - SWITCHED_OFF_AFTER_MILLISECONDS
   for (const { id, url } of await store.failingSince(meta, time)) await switchOff(platform, id, url, time)
 }
 
@@ -28,13 +28,13 @@ async function switchOff(platform: Platform, id: string, url: string, time: numb
     id,
     time,
     now(),
-    (cause) => new NoLongerDead('it is not dead', { cause }),
+    (cause) => new NoLongerFailing('the webhook no longer fails', { cause }),
   )
   try {
     await batchBehind(meta, guard, [auditEntry(platform, NOBODY, act), await letterStatement(platform, url)])
     platform.background.wake('mail')
   } catch (error) {
-    if (!(error instanceof NoLongerDead)) throw error
+    if (!(error instanceof NoLongerFailing)) throw error
   }
 }
 
@@ -51,6 +51,6 @@ async function letterStatement(platform: Platform, url: string) {
 }
 
 /** It has accepted something, or another process has switched it off. */
-class NoLongerDead extends Error {
-  override readonly name = 'NoLongerDead'
+class NoLongerFailing extends Error {
+  override readonly name = 'NoLongerFailing'
 }

@@ -25,16 +25,16 @@ export class OutputLost extends Error {
   override readonly name = 'OutputLost'
 }
 
-export function wordsForLost(error: unknown): string {
+export function wordsForLostOutput(error: unknown): string {
   return `standard output can't be written (${reasonOf(error)})`
 }
 
 /** Written at once and in full, or it throws: for what is shown only once. */
-export function printForCertain(text: string): void {
+export function printOrThrow(text: string): void {
   try {
     writeFileSync(STANDARD_OUTPUT, text)
   } catch (error) {
-    throw new OutputLost(wordsForLost(error))
+    throw new OutputLost(wordsForLostOutput(error))
   }
 }
 

@@ -4,7 +4,7 @@ import { catalogue } from './catalogue.ts'
 import type { Command } from './command.ts'
 import { describeCommand, describeProgram, suggestionFor } from './help.ts'
 import { wordsFor } from './operator-words.ts'
-import { watchOutput, wordsForLost } from './output.ts'
+import { watchOutput, wordsForLostOutput } from './output.ts'
 
 const USAGE_ERROR = 2
 
@@ -14,7 +14,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const code = await run(argv)
   const lost = await lostOutput()
   if (!lost) return code
-  process.stderr.write(`gatehouse: ${wordsForLost(lost)}\n`)
+  process.stderr.write(`gatehouse: ${wordsForLostOutput(lost)}\n`)
   return code === 0 ? 1 : code
 }
 

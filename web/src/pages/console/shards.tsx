@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../../server/act.ts'
-import { wholeAtOnce } from '../../server/all-pages.ts'
+import { inOneResponse } from '../../server/all-pages.ts'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -35,7 +35,7 @@ function Shards() {
       label={shards.title}
       query={query}
       rowKey={({ id }) => id}
-      csv={{ columns: ['id', 'region', 'users', 'state'], read: wholeAtOnce(shardsQuery.queryFn) }}
+      csv={{ columns: ['id', 'region', 'users', 'state'], read: inOneResponse(shardsQuery.queryFn) }}
       empty={<EmptyState icon="layers" title={shards.emptyTitle} text={shards.emptyText} />}
       columns={[
         { key: 'id', title: shards.shard, cell: ({ id }) => <span className="font-medium">{id}</span> },

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
-import { wholeAtOnce } from '../../../server/all-pages.ts'
+import { inOneResponse } from '../../../server/all-pages.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -26,7 +26,7 @@ export function ProductScopes() {
         label={applications.productScopes}
         query={scopes}
         rowKey={({ scope }) => scope}
-        csv={{ columns: ['scope', 'description'], read: wholeAtOnce(productScopesQuery.queryFn) }}
+        csv={{ columns: ['scope', 'description'], read: inOneResponse(productScopesQuery.queryFn) }}
         empty={<EmptyState icon="key" title={applications.noScopes} text={applications.noScopesText} />}
         columns={[
           {

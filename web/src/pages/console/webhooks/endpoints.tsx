@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { wholeAtOnce } from '../../../server/all-pages.ts'
+import { inOneResponse } from '../../../server/all-pages.ts'
 import { call, type Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
@@ -30,7 +30,7 @@ export function Endpoints({ query, onOpen }: Props) {
       rowName={({ url }) => url}
       columns={useColumns(onOpen)}
       empty={<EmptyState icon="link" title={webhooks.emptyTitle} text={webhooks.emptyText} />}
-      csv={{ columns: csvColumns, read: wholeAtOnce(webhooksQuery.queryFn) }}
+      csv={{ columns: csvColumns, read: inOneResponse(webhooksQuery.queryFn) }}
       bulk={useBulkActs()}
     />
   )

@@ -25,7 +25,7 @@ export function Guards({ held }: { readonly held: SecurityOverview }) {
         look={next === 'second' ? 'done' : 'info'}
         action={next === 'address' && <TextLink to={verify}>{home.verifyAction}</TextLink>}
       >
-        {isHeldBack(held) ? security.required : security.next[next]}
+        {mustAddFactor(held) ? security.required : security.next[next]}
       </Notice>
       <ul className="mt-5 grid gap-x-8 gap-y-3 sm:grid-cols-2">
         {useGuards(held).map(({ name, state, isThere }) => (
@@ -60,8 +60,8 @@ function useCanVerify({ emailVerified }: SecurityOverview, email: string): boole
   return !emailVerified && forgot_password_shown && !email.endsWith('@community.local')
 }
 
-/** From everything but adding a factor. */
-export function isHeldBack(held: SecurityOverview): boolean {
+/** Until then the account can do nothing else. */
+export function mustAddFactor(held: SecurityOverview): boolean {
   return held.isRequired && !hasFactor(held)
 }
 

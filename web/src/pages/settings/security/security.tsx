@@ -5,7 +5,7 @@ import { securityQuery } from '../queries.ts'
 import { Sessions } from '../sessions.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
 import { BackupCodes } from './backup-codes.tsx'
-import { Guards, hasFactor, isHeldBack } from './guards.tsx'
+import { Guards, hasFactor, mustAddFactor } from './guards.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { RecentSignIns } from './recent-sign-ins.tsx'
 import { TrustedDevices } from './trusted-devices.tsx'
@@ -22,7 +22,7 @@ export function Security() {
           <AuthenticatorApp held={held} />
           {hasFactor(held) && <BackupCodes held={held} />}
           {hasFactor(held) && <TrustedDevices held={held} />}
-          {!isHeldBack(held) && <DevicesAndTools />}
+          {!mustAddFactor(held) && <DevicesAndTools />}
           <RecentSignIns held={held} />
         </>
       )}

@@ -6,7 +6,7 @@ import { Front } from './front.tsx'
 import { SignedInPages } from './signed-in-pages.tsx'
 
 /** Around the page for an unknown address, which signed-out visitors can see too. */
-export function Nowhere() {
+export function UnknownAddress() {
   const { missing } = useTexts()
   const { data: signedIn } = useSession()
   if (signedIn !== null) return <SignedInPages />
