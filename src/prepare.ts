@@ -13,6 +13,11 @@ import { claimAccounts } from './features/identity/providers/issuers.ts'
 import { currentSettings, insertDefaultSettings } from './features/settings/settings.ts'
 import { registerFirstShards } from './features/shards/shards.ts'
 import { findAdministrator } from './features/users/users.ts'
+import {
+  failIfImportBegins,
+  refuseUnfinishedImport,
+  unfinishedImportOr,
+} from './operator/transfer/under-way.ts'
 import { OPERATOR } from './platform/passwords/passwords.ts'
 import type { Platform } from './platform/platform.ts'
 
@@ -32,6 +37,7 @@ export async function prepareStores(
 ): Promise<number> {
   const { meta } = stores
   await migrateStores(stores, now, migrated)
+  await refuseUnfinishedImport(meta)
   await claimAccounts(config, meta)
   await insertDefaultSettings(meta, now())
   await registerFirstShards({ config, meta, now })
@@ -72,7 +78,11 @@ export interface Credentials {
 /** The one administrator, made once; later runs change neither address nor password. */
 export async function prepareAdministrator(platform: Platform): Promise<Credentials | undefined> {
   const { config, meta } = platform
-  if (await findAdministrator(meta)) return undefined
+  if (await findAdministrator(meta)) {
+    // An import can have begun since the stores were prepared, and brings the administrator first.
+    await refuseUnfinishedImport(meta)
+    return undefined
+  }
   const id = newId()
   const password = randomPassword()
   const user = await createUser(
@@ -88,7 +98,9 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
       passwordIsInitial: true,
     }),
     // The gate must never lock the administrator out.
-    [insertBetaCodeUsedBy(meta, id, platform.now())],
-  )
+    [insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta)],
+  ).catch((error: unknown) => {
+    throw unfinishedImportOr(error)
+  })
   return user && { email: user.email, password }
 }

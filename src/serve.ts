@@ -10,6 +10,7 @@ import { warnAboutFormerAccounts } from './features/identity/providers/issuers.t
 import { observeMailQueue } from './features/mail/queue.ts'
 import { RunningRequests } from './http/running-requests.ts'
 import { backgroundJobs } from './jobs.ts'
+import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
 import { hasEmbeddedStore, holdDataFolder, inTurn } from './platform/data-folder.ts'
 import { openLog } from './platform/log/log.ts'
@@ -34,6 +35,7 @@ export function prepare(config: Config): Promise<Prepared> {
 }
 
 async function prepareNow(config: Config): Promise<Prepared> {
+  refuseInterruptedRestore(config)
   const log = await openLog(config)
   const secrets = await prepareSecrets(config)
   const stores = await openStores(config)

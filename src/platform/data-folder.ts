@@ -64,7 +64,11 @@ async function takeTurn(file: string): Promise<DatabaseSync> {
   for (;;) {
     const lock = takeLock(file)
     if (lock) return lock
-    if (performance.now() > deadline) throw new DataFolderUnusable(`${file} is held by another process`)
+    if (performance.now() > deadline) {
+      throw new DataFolderUnusable(
+        `another process is preparing or restoring ${dirname(file)}; run this again when it has finished`,
+      )
+    }
     await wait(ASK_AGAIN_MILLISECONDS)
   }
 }

@@ -112,6 +112,32 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     assert.match(late.stderr, /there are users already/)
   })
 
+  it('nothing but the same import uses stores that were imported in part', async (t) => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    const file = join(program.dataDir, 'all.jsonl')
+    const cut = join(program.dataDir, 'cut.jsonl')
+    await program.run(['export', file])
+    const lines = readFileSync(file, 'utf8').split('\n')
+    for (const part of [2, lines.length - 2]) {
+      writeFileSync(cut, lines.slice(0, part).join('\n'))
+      const env = await emptyDatabase(t)
+      await program.run(['import', cut], env)
+
+      const others = [['prepare'], ['serve'], ['shards', 'list'], ['export', '-']]
+      const refused = await Promise.all(others.map((words) => program.run(words, env)))
+      const repeated = await program.run(['import', file], env)
+      const prepared = await program.run(['prepare'], env)
+
+      for (const { code, stdout, stderr } of refused) {
+        assert.deepEqual([code, stdout], [1, ''])
+        assert.match(stderr, /is not finished; run `gatehouse import` again with the same file\n$/)
+      }
+      assert.equal(repeated.code, 0, repeated.stderr)
+      assert.deepEqual([prepared.code, prepared.stdout], [0, ''], 'the administrator is the imported one')
+    }
+  })
+
   it('is refused while the service runs, and if SHARDS does not name what the file has', async (t) => {
     await using program = new Installation()
     await program.run(['prepare'])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, cp, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,7 +8,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Config, readConfig } from '../../config/config.ts'
 import { closeStores, openStores, type Stores } from '../../database/stores.ts'
 import { prepareSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
-import { prepareStores } from '../../prepare.ts'
+import { type Credentials, prepareStores } from '../../prepare.ts'
+import { prepare } from '../../serve.ts'
 import { backUp } from './backup.ts'
 import { restore } from './restore.ts'
 
@@ -129,6 +130,33 @@ describe('backup and restore', () => {
     assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
   })
 
+  it('a command that prepares the folder meanwhile waits for the end of the restore', async (t) => {
+    const { config, archive } = await house(t)
+    await prepareAndClose(config)
+    await backUp(config, archive, now(), silent)
+    const elsewhere = await emptyPlace(t, config)
+    let preparing: Promise<Credentials | undefined> | undefined
+
+    await restore(elsewhere, archive, () => {
+      preparing ??= prepareAndClose(elsewhere)
+    })
+
+    assert.ok(preparing)
+    assert.equal(await preparing, undefined, 'it found the administrator of the archive')
+  })
+
+  it('a folder in which a restore was killed is not used, as long as the global store is missing', async (t) => {
+    const { config, archive } = await house(t)
+    await backUp(config, archive, now(), silent)
+    const elsewhere = await emptyPlace(t, config)
+    await restore(elsewhere, archive, silent)
+    await rename(join(elsewhere.dataDir, 'meta.sqlite'), join(elsewhere.dataDir, 'meta.sqlite.restoring'))
+
+    await assert.rejects(prepare(elsewhere), /a restore into .* is not finished; empty the folder/)
+
+    assert.equal((await filesBeside(elsewhere)).includes('meta.sqlite'), false)
+  })
+
   it('without secrets the data comes back, and the output says what is missing', async (t) => {
     const { config, archive } = await house(t)
     await backUp(config, archive, now(), silent)
@@ -171,9 +199,16 @@ async function emptyPlace(t: TestContext, from: Config): Promise<Config> {
   return readConfig({ DATA_DIR: folder })
 }
 
+/** Returns the administrator, if there was none. */
+async function prepareAndClose(config: Config): Promise<Credentials | undefined> {
+  const { platform, credentials } = await prepare(config)
+  await platform.close()
+  return credentials
+}
+
 async function filesBeside(config: Config): Promise<string[]> {
   const files = await readdir(config.dataDir)
-  return files.filter((file) => file !== 'serve.lock').toSorted()
+  return files.filter((file) => !file.endsWith('.lock')).toSorted()
 }
 
 async function fill(stores: Stores, rows: number): Promise<void> {

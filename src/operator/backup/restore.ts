@@ -9,7 +9,8 @@ import { createGunzip } from 'node:zlib'
 import type { Config } from '../../config/config.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
-import { holdDataFolder } from '../../platform/data-folder.ts'
+import { metaUrlOf } from '../../database/stores.ts'
+import { holdDataFolder, inTurn } from '../../platform/data-folder.ts'
 import { readSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
 import { BackupRefused, embeddedStores } from './embedded-stores.ts'
 import { fingerprintOf, MANIFEST_NAME, Manifest, recordOf, type StoreRecord } from './manifest.ts'
@@ -27,12 +28,34 @@ export async function restore(config: Config, file: string, progress: Progress):
   const stores = embeddedStores(config)
   const release = await holdDataFolder(config)
   try {
+    // A command that prepares the stores does not hold the folder; it waits for its turn.
+    return await inTurn(config, () => restoreNow(stores, config, file, progress))
+  } finally {
+    await release()
+  }
+}
+
+async function restoreNow(
+  stores: readonly EmbeddedStore[],
+  config: Config,
+  file: string,
+  progress: Progress,
+) {
+  try {
     refuseFullPlace(stores)
     return await restoreInto(stores, config, file, progress)
   } finally {
     await Promise.all(stores.map(({ path }) => rm(draftOf(path), { force: true })))
-    await release()
   }
+}
+
+/** The global store is put into place last: without it, the others may be from a restore that was killed. */
+export function refuseInterruptedRestore(config: Config): void {
+  const meta = metaUrlOf(config)
+  if (existsSync(draftOf(meta)) && !existsSync(meta))
+    throw new BackupRefused(
+      `a restore into ${config.dataDir} is not finished; empty the folder except for secrets.json, and restore again`,
+    )
 }
 
 async function restoreInto(

@@ -8,7 +8,9 @@ import { holdDataFolder } from '../../platform/data-folder.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
+import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { exportAll } from '../transfer/export.ts'
+import { refuseUnfinishedImport } from '../transfer/under-way.ts'
 import { readArguments } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
 
@@ -18,6 +20,7 @@ export async function runExport(argv: readonly string[]): Promise<number> {
   const config = configFromEnvironment()
   const release = await holdDataFolder(config)
   try {
+    refuseInterruptedRestore(config)
     const isWhole = await write(config, file, flags['with-secrets'] ? 'with secrets' : 'without secrets')
     if (!isWhole) return 1
   } finally {
@@ -36,6 +39,7 @@ async function write(config: Config, file: string, secrets: 'with secrets' | 'wi
   try {
     // The data may be a restored backup of an older release.
     await migrateStores(stores, Date.now)
+    await refuseUnfinishedImport(stores.meta)
     const lines = exportAll({ ...stores, secretBox, now: Date.now }, secrets, (done, total) =>
       show('rows', total === 0 ? 1 : done / total),
     )

@@ -6,6 +6,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { prepareSecrets, readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
+import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { importBetterAuth } from '../transfer/better-auth.ts'
 import type { TransferProgress } from '../transfer/export.ts'
 import { importFirebase } from '../transfer/firebase.ts'
@@ -33,6 +34,7 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   const config = configFromEnvironment()
   const release = await holdDataFolder(config)
   try {
+    refuseInterruptedRestore(config)
     const rows = await read(config, file)
     process.stdout.write(`${rows} rows were imported\n`)
   } finally {

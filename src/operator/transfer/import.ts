@@ -1,16 +1,15 @@
-import { findKept, forget, keepFirst } from '../../database/instance.ts'
+import { keepFirst } from '../../database/instance.ts'
 import { insertDefaultSettings } from '../../features/settings/settings.ts'
 import { replaceSettings } from '../../features/settings/transfer.ts'
-import { anyUserExists } from '../../features/users/users.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { TransferProgress } from './export.ts'
 import { Header, Line, type RowLine, TransferRefused } from './lines.ts'
 import { type AnyStore, insertRows, META_TABLES, SHARD_TABLES } from './tables.ts'
+import { beginImport, endImport } from './under-way.ts'
 
 type Target = Pick<Platform, 'meta' | 'shards' | 'secretBox' | 'now'>
 
 const ROWS_AT_ONCE = 500
-const IMPORT_UNDER_WAY = 'import_under_way'
 
 /**
  * Imports into migrated stores without users. A file that was imported in part can be imported again; any
@@ -28,7 +27,7 @@ export async function importAll(
   await waiting.write()
   if (waiting.rows !== header.rows)
     throw new TransferRefused(`the file has ${waiting.rows} rows but announces ${header.rows}; export again`)
-  await forget(target.meta, IMPORT_UNDER_WAY)
+  await endImport(target.meta)
   return header.rows
 }
 
@@ -48,23 +47,12 @@ async function readHeader(target: Target, first: IteratorResult<string>): Promis
   const unknown = header.shards.filter((id) => !target.shards.has(id))
   if (unknown.length > 0)
     throw new TransferRefused(`SHARDS must list ${header.shards.join(', ')}, where the users are`)
-  await refuseOthers(target, header)
+  await beginImport(target.meta, header.id)
   const iterations = await keepFirst(target.meta, 'password_iterations', String(header.password_iterations))
   if (Number(iterations) !== header.password_iterations)
     throw new TransferRefused('passwords here have another cost; import into stores that were never prepared')
   await insertDefaultSettings(target.meta, target.now())
   return header
-}
-
-/** An export that was imported in part is recognised by its name. */
-async function refuseOthers({ meta }: Target, { id }: Header): Promise<void> {
-  const underWay = await findKept(meta, IMPORT_UNDER_WAY)
-  if (underWay === id) return
-  if (underWay !== undefined)
-    throw new TransferRefused('another file has been imported in part; finish that import first')
-  if (await anyUserExists(meta))
-    throw new TransferRefused('there are users already; import into empty stores')
-  await keepFirst(meta, IMPORT_UNDER_WAY, id)
 }
 
 function parsed<T>(text: string, schema: { parse(value: unknown): T }): T {
