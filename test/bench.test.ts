@@ -90,7 +90,7 @@ describe('the cost of a user', () => {
     cpu('bookmarks', 'no bookmark', 150),
   ]
 
-  it('is added up for a day, and says how many people a small machine carries', () => {
+  it('is added up for a day, and says how many users a small machine can serve', () => {
     const table = costsOf(measured) ?? ''
 
     // 12 × (50 + 100) + 200 × 50 + 210,000 / 30 = 18,800 µs, a tenth of it in an hour that has 600 s.

@@ -11,7 +11,7 @@ const scope = 'account:profile:read'
 const bookmark = 'x-db-meta-bookmark'
 
 describe('credentials', () => {
-  it('of a client killed while it writes are the old ones or the new ones, whole, and unlocked', async () => {
+  it('of a client that is killed while it writes are complete, old or new, and not locked', async () => {
     await using peer = await startPeer()
     await using terminal = await openTerminal()
     await terminal.run(['connect', 'prod', peer.url, scope])

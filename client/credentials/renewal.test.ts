@@ -49,7 +49,7 @@ describe('an access token that has expired', () => {
     assert.equal(peer.heardAt('/api/x').length, 1)
   })
 
-  it('and a new one that is refused as well end with 4 and keep the grant', async () => {
+  it('that is refused again after it was renewed ends with 4 and keeps the grant', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer, new SettableClock(), 'prod')
     peer.next('/api/x', unauthorized, unauthorized)

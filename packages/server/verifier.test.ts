@@ -27,7 +27,7 @@ describe('gatehouse/server', () => {
     assert.equal(gatehouse.asks, 0)
   })
 
-  it('checklist 87: refuses what is not signed by a key of ours, for us, and for now', async (t) => {
+  it('checklist 87: refuses a token with another key, another issuer or audience, or outside its time', async (t) => {
     const { gatehouse, verifier } = await withoutFeed(t)
     gatehouse.keys.set('rsa', { pair: generateKeyPairSync('rsa', { modulusLength: 2048 }), alg: 'RS256' })
     const now = Math.floor(gatehouse.clock.wall() / 1_000)
@@ -81,7 +81,7 @@ describe('gatehouse/server', () => {
     assert.equal(jwks.length, 1, 'made-up key ids must not become requests')
   })
 
-  it('takes RS256 of an RSA key too, and asks about a token that lives longer than Gatehouse makes them', async (t) => {
+  it('accepts RS256 too, and asks about a token that is valid for longer than those of Gatehouse', async (t) => {
     const { gatehouse, verifier } = await withoutFeed(t)
     gatehouse.keys.set('rsa', { pair: generateKeyPairSync('rsa', { modulusLength: 2048 }), alg: 'RS256' })
     const now = Math.floor(gatehouse.clock.wall() / 1_000)

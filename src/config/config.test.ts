@@ -155,7 +155,7 @@ describe('deployment values', () => {
     )
   })
 
-  it('values that need each other are refused alone', () => {
+  it('a value that needs another one is refused without it', () => {
     assert.match(
       complaint({ DATABASE_REPLICA_URLS: 'postgres://two/a' }),
       /^DATABASE_REPLICA_URLS .* DATABASE_URL/,

@@ -5,7 +5,7 @@ import { type Service, startService } from '../../test/service/service.ts'
 
 const json = { 'content-type': 'application/json' }
 
-describe('every answer', () => {
+describe('every response', () => {
   it('is JSON with a code, also for unknown paths, wrong methods and broken bodies', async () => {
     await using service = await startService()
     const carl = stranger(service)

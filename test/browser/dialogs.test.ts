@@ -60,7 +60,7 @@ describe('a dialog', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('after which its button or its row is gone leaves the focus on the nearest heading', async () => {
+  it('that removes the button or the row it came from leaves the focus on the nearest heading', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const scope = { scope: 'product:bells:read', description: 'hear the bells' }

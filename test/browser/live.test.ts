@@ -31,7 +31,7 @@ const unread = (page: Page, count: number) =>
 const listening = (page: Page) => page.waitForResponse('**/api/live')
 
 describe('a page that is open', () => {
-  it('learns of a new notification without asking, and so do all windows by one stream', async () => {
+  it('receives a new notification without a request, as do all windows through one stream', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -61,7 +61,7 @@ describe('a page that is open', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('reads what it was told of from the primary, and then by the bookmark that it got', async () => {
+  it('reads a notification that was announced from the primary, and then with the bookmark of the response', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -117,7 +117,7 @@ describe('a page that is open', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('asks for nothing while nothing happens, in an hour', async () => {
+  it('sends no request while nothing happens, in an hour', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -142,7 +142,7 @@ describe('a page that is open', () => {
     }
   })
 
-  it('of the administrator learns of new feedback', async () => {
+  it('of the administrator shows new feedback', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -199,7 +199,7 @@ describe('a page that is open', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('follows when its session is ended elsewhere', async () => {
+  it('signs out when its session is ended elsewhere', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

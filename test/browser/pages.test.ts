@@ -66,7 +66,7 @@ describe('every page', () => {
     'in dark on a phone': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
   } as const
   for (const [look, options] of Object.entries(looks)) {
-    it(`passes axe ${look}, and the browser has nothing to complain about`, async () => {
+    it(`passes axe ${look}, and the browser reports no error`, async () => {
       await using service = await startService()
       const { ann } = await people(service)
       await using browser = await openBrowserSession(service)
@@ -159,7 +159,7 @@ describe('every page', () => {
     await page.locator('html[lang=en]').waitFor()
   })
 
-  it('is whole by keyboard: the first stop skips to the content, a dialog keeps and returns the focus', async () => {
+  it('can be used by keyboard alone: the first stop skips to the content, a dialog keeps and returns the focus', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

@@ -21,7 +21,7 @@ describe('what people write', () => {
     ['a wide screen', { width: 1280, height: 832 }],
     ['a phone', { width: 390, height: 844 }],
   ] as const) {
-    it(`never pushes a page sideways on ${screen}, and no column out of sight`, async () => {
+    it(`never makes a page scroll sideways on ${screen}, and hides no column`, async () => {
       await using service = await startService()
       const { administrator, ann } = await people(service)
       await ann.post('/api/auth/update-user', { name: longWord.slice(0, 200) })
@@ -60,7 +60,7 @@ describe('what people write', () => {
     })
   }
 
-  it('keeps its own direction, its lines and its links, which get no credit from us', async () => {
+  it('keeps its own direction, its lines and its links, which are marked nofollow', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await administrator.post('/api/admin/create_notification', { title: arabic, content: withLink })

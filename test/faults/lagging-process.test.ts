@@ -80,7 +80,7 @@ describe('a process whose replica lags', () => {
     assert.notEqual(page.response.headers.get('x-db-meta-bookmark'), bookmark)
   })
 
-  it('refuses a thief with an old bookmark after the session was signed out', async () => {
+  it('refuses a stolen session with an old bookmark after it was signed out', async () => {
     const thief = elsewhere(ann, lagging)
 
     await ann.post('/api/auth/sign-out')
@@ -119,7 +119,7 @@ describe('a process whose replica lags', () => {
     assert.equal((await former.post('/api/admin/list_notifications')).status, 403)
   })
 
-  it('shows a new bookmark what it must see', async () => {
+  it('shows everything that a new bookmark requires', async () => {
     const { body } = await elsewhere(ben, lagging).post('/api/list_notifications')
 
     assert.equal(body.total, 1)

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
 
-describe('a connection that drips', () => {
-  it('its header letter by letter is cut off, and the others never notice', async () => {
+describe('a connection that sends its header letter by letter', () => {
+  it('is closed, and delays no other', async () => {
     await using program = new Installation()
     const { url } = await program.serve()
     const drips = Array.from({ length: 50 }, () => dripping(Number(new URL(url).port)))

@@ -47,7 +47,7 @@ describe(`two acts on one user on PostgreSQL, the second while the first has its
 
   for (const holds of names) {
     for (const comes of names) {
-      it(`${holds} holds, ${comes} comes: ends as one after the other, or as one alone`, async () => {
+      it(`${holds} first, then ${comes}: the result is that of one after the other, or of one alone`, async () => {
         // What is prepared last holds: preparing a second code replaces the first.
         const pair = [comes, holds] as const
         const allowed = await (await Pair.prepared(scheduled, pair)).allowed()

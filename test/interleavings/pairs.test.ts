@@ -21,7 +21,7 @@ describe(`two acts on one user at once, statement by statement, seed "${seed}"`,
 
   for (const [i, first] of names.entries()) {
     for (const second of names.slice(i)) {
-      it(`${first} beside ${second}: ends as one after the other, or as one alone`, async () => {
+      it(`${first} beside ${second}: the result is that of one after the other, or of one alone`, async () => {
         const { failure } = await explore(stage, [first, second], { seed, orders })
 
         assert.equal(failure, undefined)

@@ -20,7 +20,7 @@ describe('bin/gatehouse', () => {
     assert.deepEqual([built, changed], ['built', 'sources'])
   })
 
-  it('runs the sources again when one is gone', () => {
+  it('runs the sources again when one of them was deleted', () => {
     using clone = new Clone()
 
     const built = clone.run()

@@ -8,7 +8,7 @@ import { stranger } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 
 describe('/readyz', () => {
-  it('is 200 while every store answers', async () => {
+  it('is 200 while every store responds', async () => {
     await using service = await startService()
 
     const { status, body } = await stranger(service).get('/readyz')
@@ -67,7 +67,7 @@ describe('/metrics', () => {
 })
 
 describe('/healthz', () => {
-  it('answers while the process lives', async () => {
+  it('is 200 while the process runs', async () => {
     await using service = await startService()
 
     assert.equal((await stranger(service).get('/healthz')).status, 200)

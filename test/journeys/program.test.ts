@@ -77,7 +77,7 @@ describe('gatehouse prepare', () => {
     assert.equal(mode & 0o777, 0o600)
   })
 
-  it('leaves a database in which a second administrator cannot be', async () => {
+  it('leaves a database that refuses a second administrator', async () => {
     await using program = new Installation()
     await program.run(['prepare'])
     const database = new DatabaseSync(join(program.dataDir, 'meta.sqlite'))
@@ -124,7 +124,7 @@ describe('gatehouse serve', () => {
     assert.doesNotMatch(secondOutput.stderr, /password/i)
   })
 
-  it('on SIGTERM ends with 0, closes its stores and lets go of the data folder', async () => {
+  it('on SIGTERM ends with 0, closes its stores and releases the data folder', async () => {
     await using program = new Installation()
     const { child, url, output } = await program.serve()
     await fetch(`${url}/api/health`)
@@ -169,7 +169,7 @@ describe('gatehouse serve', () => {
     assert.match(plainOf(stderr), new RegExp(`^gatehouse: port ${port} is in use[^\n]*\n$`))
   })
 
-  it('shows the password also if it then cannot start', async () => {
+  it('shows the password even if it cannot start afterwards', async () => {
     await using program = new Installation()
     await using other = new Installation()
     const { url } = await other.serve()

@@ -7,8 +7,8 @@ import { WrappedEngine } from '../interleavings/engines/wrapped-engine.ts'
 import { type Person, people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
 
-describe('a page that opens is judged once more when nothing can go past it', () => {
-  it('and is refused if its user has signed out since the first look', async () => {
+describe('a live stream that opens checks its caller again once it receives events', () => {
+  it('and is refused if its user has signed out since the first check', async () => {
     await using w = await world()
 
     const opened = await w.openedWhile(w.ann, () => w.ann.post('/api/auth/sign-out'))

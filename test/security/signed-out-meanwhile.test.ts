@@ -57,7 +57,7 @@ describe('a sign-out between two statements of an act', () => {
     assert.deepEqual([polled.status, entries, sent], isApproved ? [200, 1, 1] : [400, 0, 0])
   })
 
-  it('leaves a linked account and says so, or neither', async () => {
+  it('leaves a linked account exactly if the page says so', async () => {
     await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
     await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url }, open: openPatiently })
     await enableProvider(service, 'community')

@@ -69,7 +69,7 @@ function suspend({ administrator, ann }: World): Act {
 
 describe('a sign-in that a suspension overtakes', () => {
   for (const [way, prepare] of Object.entries(WAYS)) {
-    it(`says so to whoever has ${way}, and opens nothing`, async () => {
+    it(`says so after ${way}, and opens nothing`, async () => {
       await using w = await world()
       const signIn = await prepare(w)
 

@@ -166,13 +166,13 @@ const UNKNOWN_REQUEST = '01980000-0000-7000-8000-000000000000'
 const NEW_PASSWORD = 'a quieter walk in the snow'
 
 describe('a route that can open a session', () => {
-  it('says so, and is tried below', () => {
+  it('is declared as such, and is tested below', () => {
     const paths = declared.filter(({ session }) => session === 'can be opened').map(({ path }) => path)
 
     assert.deepEqual(paths.toSorted(), Object.keys(FIRST_STEPS).toSorted())
   })
 
-  it('reaches the making of a session only through the one decision, a new user or a renewal', () => {
+  it('creates it only through the one decision about factors, for a new user, or as a renewal', () => {
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
       (file) => /(?<!test)\.ts$/.test(file) && /\bnewSession\b/.test(readFileSync(`${src}/${file}`, 'utf8')),
     )

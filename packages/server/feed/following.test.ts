@@ -41,7 +41,7 @@ describe('gatehouse/server with client credentials', () => {
     assert.deepEqual([afterUser, gatehouse.asks], [undefined, 1])
   })
 
-  it('asks about every user again once settings were saved that can hold users back', async (t) => {
+  it('asks about every user again after a save of settings that can restrict users', async (t) => {
     const { gatehouse, verifier } = await following(t)
     gatehouse.sessions.set(opaque('ann'), 'session-one')
     gatehouse.clock.advance(120_000)

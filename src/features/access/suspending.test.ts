@@ -31,7 +31,7 @@ describe('suspend_user', () => {
     assert.equal((await ben.get(GET_SESSION)).body.user.id, ben.id)
   })
 
-  it('refuses every way in with ACCOUNT_SUSPENDED, and only after the right credential', async () => {
+  it('refuses every way to sign in with ACCOUNT_SUSPENDED, but only after the right credential', async () => {
     await using forum = await startPlainProvider('community', { '/api/user': { id: 7, username: 'ann' } })
     await using service = await startService({ env: { COMMUNITY_AUTH_URL: forum.url } })
     await enableProvider(service, 'community')
@@ -49,7 +49,7 @@ describe('suspend_user', () => {
     assert.equal(landed, '/sign-in?error=account_suspended')
   })
 
-  it('stays, whatever the user does with the mailbox, until restore_user; what ended stays ended', async () => {
+  it('lasts until restore_user, whatever the user does with the mailbox; what it ended stays ended', async () => {
     await using service = await startService()
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { administrator, ann } = await people(service)
@@ -77,7 +77,7 @@ describe('suspend_user', () => {
     )
   })
 
-  it('checklist 69: overtaken by a sign-in, leaves no session', async () => {
+  it('checklist 69: leaves no session of a sign-in that happens at the same moment', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const browsers = Array.from({ length: 10 }, () => new Person(service, ann.email, ann.password))

@@ -93,7 +93,7 @@ describe('the audit log', () => {
     assert.deepEqual([ended.most(), left.length], [10, 0])
   })
 
-  it('checklist 98: are listed with a total of the same moment, also while more are written', async () => {
+  it('checklist 98: is listed with a total of the same moment, also while entries are written', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const write = () => administrator.post('/api/admin/generate_beta_codes', { count: 1 })

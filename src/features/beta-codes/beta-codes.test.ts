@@ -115,7 +115,7 @@ describe('beta codes', () => {
     )
   })
 
-  it('what another table refuses is not taken for a code that is bound', async () => {
+  it('a violation in another table is not reported as a code that is bound', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const [beta_code] = await codes(administrator, 1)

@@ -4,7 +4,7 @@ import { Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
 describe('get_figures', () => {
-  it('counts sign-ups, sign-ins, the people among them and refusals of each day', async () => {
+  it('counts the sign-ups, sign-ins, users who signed in, and refusals of each day', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     service.clock.advance({ days: 2 })

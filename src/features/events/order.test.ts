@@ -36,7 +36,7 @@ async function allIds({ platform }: Service): Promise<readonly string[]> {
   return rows.map(({ id }) => id)
 }
 
-describe('the one order', () => {
+describe('the order of events', () => {
   it('has each event of a user once and in order while the user is moved back and forth', async () => {
     await using service = await startService()
     const { ann } = await people(service)

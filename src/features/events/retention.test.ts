@@ -51,7 +51,7 @@ describe('audit log and events, two views of the same rows', () => {
     { audit: '40', event: '20', between: LOG_ONLY },
     { audit: '20', event: '40', between: EVENTS_ONLY },
   ])
-    it(`lose a row each in its own time: ${audit} days in the log, ${event} for products`, async () => {
+    it(`each keep a row for their own time: ${audit} days in the log, ${event} for products`, async () => {
       await using service = await startService({
         env: { AUDIT_RETENTION_DAYS: audit, EVENT_RETENTION_DAYS: event },
       })

@@ -49,7 +49,7 @@ describe('an event', () => {
     )
   })
 
-  it('of a shard is handed over with its entry in the audit log', async () => {
+  it('from a shard is passed on together with its entry in the audit log', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const since = await eventsFromNow(service, administrator)

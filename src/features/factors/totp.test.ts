@@ -28,7 +28,7 @@ describe('one-time codes', () => {
     )
   })
 
-  it('are what a published library makes of the address in the QR code', () => {
+  it('are the ones that a published library computes from the address in the QR code', () => {
     const now = 1_700_000_000_000
     const uri = totpUri(SECRET, 'Gate & house', 'ann+1@example.com')
 
@@ -39,7 +39,7 @@ describe('one-time codes', () => {
     assert.equal(matchingStep(SECRET, app.generate({ timestamp: now }), now), Math.floor(now / 30_000))
   })
 
-  it('hold one step either way, and no further', () => {
+  it('are accepted one step early or late, and no further', () => {
     const now = 1_700_000_010_000
     const app = new OTPAuth.TOTP({ secret: new OTPAuth.Secret({ buffer: new Uint8Array(SECRET).buffer }) })
 

@@ -36,7 +36,7 @@ const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
 
 describe('what a statement about grants costs', () => {
   for (const [act, perform] of Object.entries(ACTS))
-    it(`does not grow with everybody's living grants on an embedded store: ${act}`, async () => {
+    it(`does not grow with the active grants of other users on an embedded store: ${act}`, async () => {
       const { meta, plansOf } = await watchedMeta()
 
       const plans = await plansOf(() => perform(meta))

@@ -94,7 +94,7 @@ describe('79. a signed-in caller', () => {
   })
 })
 
-describe('79. starts of devices', () => {
+describe('79. starts of device requests', () => {
   it('checklist 79: count a /64 as one network', async () => {
     await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
     const start = (address: string) =>

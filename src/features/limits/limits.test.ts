@@ -65,7 +65,7 @@ describe('wrong passwords for one address', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 40)
   })
 
-  it('an unknown address is limited alike', async () => {
+  it('are limited in the same way for an unknown address', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 
@@ -210,7 +210,7 @@ describe('72. a stranger’s wrong passwords', () => {
     assert.equal((await thief.signIn(from('203.0.113.8'))).status, 401)
   })
 
-  it('checklist 72: are limited alike with a cookie that was made up, or is another user’s', async () => {
+  it('checklist 72: are limited in the same way with a cookie that was made up, or is another user’s', async () => {
     await using service = await startService({ env: TRUSTED_FRONT })
     const { ann, ben } = await people(service)
     const cookies = ['a1.AAAA', 'x'.repeat(5_000), ben.cookies.get('known_browser') ?? '']

@@ -145,7 +145,7 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('a write that set out for the old shard before the switch is refused there, not lost', async () => {
+  it('a write that is on its way to the old shard at the switch is refused there, not lost', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const old = getShard(service.platform, HOME)

@@ -36,7 +36,7 @@ const MOST_EXPORTS = 20
 
 const WHOLE = [7, [1, 1], [false, true], 1, [2, 7, 1, 1]]
 
-describe('checklist 82: a person who is moved reads all of their own', () => {
+describe('checklist 82: a user who is being moved reads all of their own data', () => {
   it('when the whole move happens between finding the shard and the read', async () => {
     await using service = await startService()
     const { ann } = await settled(service)

@@ -5,7 +5,7 @@ import { startService } from '../../../test/service/service.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 
 describe('get_overview', () => {
-  it('counts users, sign-ups by day, open feedback, notifications and mails, and asks the stores', async () => {
+  it('counts users, sign-ups by day, open feedback, notifications and mails, and checks the stores', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     service.clock.advance({ days: 2 })

@@ -67,7 +67,7 @@ describe('microsoft', () => {
     }
   }
 
-  it('a tenant is its own issuer, and its word on an address counts only with a verified domain', async () => {
+  it('a tenant is its own issuer, and an address from it counts as verified only with a verified domain', async () => {
     await using unverified = await withMicrosoft({})
     await using verified = await withMicrosoft({ xms_edov: true })
 

@@ -54,7 +54,7 @@ describe('an authenticator app', () => {
     assert.match(letter?.text ?? '', /When: .* \(UTC\).*Address: 127\.0\.0\.1/)
   })
 
-  it('opens the session as the first step wanted it', async () => {
+  it('opens the session that the first step requested: not remembered, and with its callback address', async () => {
     await using w = await world()
     const browser = newBrowser(w.service, w.ann)
     await browser.post('/api/auth/sign-in/email', {
@@ -205,7 +205,7 @@ describe('a backup code', () => {
     assert.equal(letters.filter(({ subject }) => /backup code was used/.test(subject)).length, 2)
   })
 
-  it('is stored as nothing that could be used, and so is the secret', async () => {
+  it('is stored only in a form that cannot be used, like the secret of the app', async () => {
     await using w = await world()
     const rows = JSON.stringify([
       await w.service.platform.meta.selectFrom('backup_code').selectAll().execute(),
@@ -218,7 +218,7 @@ describe('a backup code', () => {
 })
 
 describe('a required second factor', () => {
-  it('holds back everything but adding one, grants too, from the next request on', async () => {
+  it('refuses everything but adding one, to grants too, from the next request on', async () => {
     await using w = await world()
     const client = await grantFor(w.ben, 'account:profile:read')
     await w.administrator.saveSettings('authentication', { second_factor: 'required' })

@@ -4,7 +4,7 @@ import { people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
 
 describe('a clock that steps', () => {
-  it('back by an hour ends no session, and forth again neither', async () => {
+  it('back by an hour, and forward again, ends no session', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 
@@ -17,7 +17,7 @@ describe('a clock that steps', () => {
     assert.equal(forth.body.user.id, ann.id)
   })
 
-  it('back by an hour lets a session live no more than that hour longer', async () => {
+  it('back by an hour lets a session last at most that hour longer', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 

@@ -6,7 +6,7 @@ import { startService } from '../../../test/service/service.ts'
 const replace = (value: string) => ({ action: 'replace', value })
 
 describe('settings', () => {
-  it('a fresh installation reads as promised, and secrets only as configured or not', async () => {
+  it('a new installation has the documented defaults, and shows only whether a secret is configured', async () => {
     await using service = await startService({ env: { COMMUNITY_AUTH_URL: 'https://forum.example.com' } })
     const { administrator } = await people(service)
 

@@ -26,7 +26,7 @@ describe('a write into a shard', () => {
     assert.deepEqual(rows, [])
   })
 
-  it('that another column refuses is not taken for a user who moves', async () => {
+  it('that violates another column is not reported as a move of the user', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const shard = getShard(service.platform, 'apac-1')

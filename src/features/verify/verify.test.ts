@@ -94,7 +94,7 @@ describe('verify', () => {
     assert.equal(other.headers.get('x-user-id'), null)
   })
 
-  it('is 401 for a stranger, and 403 behind the gate and for anyone but the administrator', async () => {
+  it('is 401 without a credential, and 403 behind the gate and for anyone but the administrator', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
 

@@ -62,7 +62,7 @@ describe('the address of a webhook', () => {
     )
   })
 
-  it('is kept as it is called: without what parsing drops or replaces', async () => {
+  it('is stored in the form in which it is called, without what parsing drops or replaces', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     const ugly = [' https://exa\tmple.com/a\n', 'HTTPS:\\\\ex%61mple.com\\b', 'https://@example.com/\ud800']

@@ -155,7 +155,7 @@ describe('checklist 89: a webhook', () => {
     assert.deepEqual([back.enabled, back.failing_since, back.switched_off_at], [true, null, null])
   })
 
-  it('there can be a hundred, also if several are made at once', async () => {
+  it('is refused beyond a hundred, also if several are created at once', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
     const create = () =>
@@ -189,7 +189,7 @@ describe('checklist 89: a webhook', () => {
     for (const { body: shown } of rotated) new Standard(shown.secret).verify(body, { ...headers })
   })
 
-  it('that is gone is neither changed nor sent to again, and no entry says so', async () => {
+  it('that was deleted is neither changed nor called again, and the audit log has no entry about it', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
     const { body: made } = await administrator.post('/api/admin/create_webhook', {

@@ -99,7 +99,7 @@ describe('/api/openapi.json', () => {
     assert.deepEqual(listed.sort(), sent.sort())
   })
 
-  it('lists 4XX answers for each route that does not redirect, 401 and 403 for each that needs a caller', async () => {
+  it('lists 4XX responses for each route that does not redirect, 401 and 403 for each that needs a caller', async () => {
     await using service = await startService()
     const declared: readonly Route[] = routes
 
@@ -112,7 +112,7 @@ describe('/api/openapi.json', () => {
     }
   })
 
-  it('names the one client where a newcomer looks for it', async () => {
+  it('names the command-line client in the metadata and in the refusal of another client', async () => {
     await using service = await startService()
     const visitor = stranger(service)
 

@@ -54,7 +54,7 @@ async function contentOf(store: AnyStore, tables: Parameters<typeof rowsOf>[1][]
 }
 
 describe('export and import', () => {
-  it('bring every row of many pages over, each as it was, and report progress', async () => {
+  it('copy every row of many pages unchanged, and report progress', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await administrator.post('/api/admin/generate_beta_codes', { count: 100 })

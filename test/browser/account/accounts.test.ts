@@ -49,7 +49,7 @@ describe('accounts in the browser', () => {
     await assertAccessible(page)
   })
 
-  it('a user who signs in before the page knows that nobody was signed in gets in', async () => {
+  it('a user can sign in before the page has learned that nobody is signed in', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     await using browser = await openBrowserSession(service)

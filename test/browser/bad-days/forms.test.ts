@@ -51,7 +51,7 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
 }
 
 describe('a form on a bad day', () => {
-  it('is one of those that are tried here', () => {
+  it('is tried in one of the tests below', () => {
     const tried = [...OF_VISITORS, ...OF_A_USER, ...ofTheAdministrator({ feedbackId: '', userId: '' })]
 
     assert.deepEqual(tried.map(({ source }) => source).toSorted(), formsInSource().toSorted())

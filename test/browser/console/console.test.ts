@@ -173,7 +173,7 @@ describe('notifications in the console', () => {
 })
 
 describe('invitation codes in the console', () => {
-  it('let a person through the gate', async () => {
+  it('let a user through the beta gate', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     await using browser = await openBrowserSession(service)

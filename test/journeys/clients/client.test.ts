@@ -215,7 +215,7 @@ describe('the command-line client with the real service', () => {
     assert.deepEqual(await grantStates(ann), [])
   })
 
-  it('ten programs that refresh at once end with one valid pair and one live grant', async () => {
+  it('ten programs that refresh at once end with one valid pair and one active grant', async () => {
     await using service = await startService()
     await using server = await listening(service)
     await using terminal = await openTerminal(service.clock)

@@ -48,7 +48,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
     for (const { name, command, args } of STARTED) {
       const skip = command === undefined ? `needs ${name}` : false
 
-      it(`${name}: knows its callers, sends people to sign in, and refuses a session that has ended`, {
+      it(`${name}: identifies its callers, sends users to sign in, and refuses a session that has ended`, {
         skip,
       }, async (t) => {
         const url = await start(t, command ?? '', args, gatehouse)

@@ -34,7 +34,7 @@ async function listen(service: Service) {
 describe('the heartbeat of /api/live behind nginx as deploy/nginx.conf has it', {
   skip: nginxMissing,
 }, () => {
-  it('reaches the page though nothing follows it, sooner than nginx gives up', async (test) => {
+  it('reaches the page although nothing follows it, and before nginx gives up', async (test) => {
     await using service = await startService()
     const { ann } = await people(service)
     await using wire = await listen(service)

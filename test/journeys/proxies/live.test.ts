@@ -162,7 +162,7 @@ describe('/api/live behind nginx as deploy/nginx.conf has it, two processes', { 
     again.close()
   })
 
-  it('a page whose session the other process ends is told so, and its stream ends', async () => {
+  it('a page whose session is ended by the other process is signed out, and its stream ends', async () => {
     const cara = await signedUp('cara')
     const page = await openPage(cara)
     await page.hears('unread {"count":0}')

@@ -50,7 +50,7 @@ describe('a product behind nginx as deploy/nginx-product.conf has it', { skip },
     )
   })
 
-  it('is not reached by a stranger, nor after signing out', async (t) => {
+  it('cannot be reached without a session, nor after signing out', async (t) => {
     await using service = new Installation()
     const { url } = await service.serve()
     const front = await startNginx(t, new URL(url).port, await startProduct(t))

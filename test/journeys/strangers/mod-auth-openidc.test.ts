@@ -17,7 +17,7 @@ const apache = existsSync(`${MODULES}/mod_auth_openidc.so`) ? findExecutable('ap
 const skip = apache ? false : 'needs apache2 with mod_auth_openidc'
 
 describe('a page behind Apache’s mod_auth_openidc', { skip }, () => {
-  it('is shown only to users who have signed in, and knows who they are', async () => {
+  it('is shown only to users who have signed in, and is told which user it is', async () => {
     await using gatehouse = await serviceOfToday()
     const { administrator, ann, url } = gatehouse
     const port = await freePort()

@@ -8,7 +8,7 @@ import { startService } from '../../service/service.ts'
 
 // A certified client of OpenID Connect that knows an address, a client id and a secret.
 describe('an application built on a library that others wrote', () => {
-  it('signs a user in, learns who it is, refreshes, asks about a token and gives it back', async () => {
+  it('signs a user in, reads the profile, refreshes, introspects a token and revokes it', async () => {
     await using service = await serviceOfToday()
     await using server = await listening(service)
     const { administrator, ann } = await people({ ...service, request: server.request })
@@ -48,7 +48,7 @@ describe('an application built on a library that others wrote', () => {
     })
   })
 
-  it('gets a token in its own name as a service', async () => {
+  it('gets a token of its own as a service', async () => {
     await using service = await serviceOfToday()
     await using server = await listening(service)
     const { administrator } = await people({ ...service, request: server.request })

@@ -106,7 +106,7 @@ describe('checklist 85: of 20 at once', () => {
     assertOneOf(answers.map((answer) => (answer.body.code === 'UNAUTHORIZED' ? used(answer) : answer)))
   })
 
-  it('one app is what stays of those that are being added, and its code is right', async () => {
+  it('one app remains of those that are added at once, and its code is right', async () => {
     await using w = await world()
 
     const begun = await Promise.all(

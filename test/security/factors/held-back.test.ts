@@ -174,7 +174,7 @@ describe('checklist 85: the grants of a user who lacks a required second factor'
     })
   }
 
-  it('are nothing to an application, to its introspection, or in a signed token', async () => {
+  it('give an application nothing, neither by introspection nor in a signed token', async () => {
     await using w = await world()
     const { body: signed } = await w.ann.get('/api/auth/token')
     await w.require()
@@ -214,7 +214,7 @@ describe('checklist 85: the grants of a user who lacks a required second factor'
     assert.equal(typeof laterOfShop.body.id_token, 'string')
   })
 
-  it('tell an application nothing about the user, if it was allowed to ask a moment before', async () => {
+  it('give an application nothing about the user, even if it was allowed to ask a moment before', async () => {
     await using w = await world()
     const { code, verifier } = await codeFor(w.ann, w.shop)
     await w.require()

@@ -35,7 +35,7 @@ async function remove(person: Person, at: number) {
   return async () => (await person.post('/api/auth/passkey/delete-passkey', { id })).status
 }
 
-describe('the last two ways in, given up at once', () => {
+describe('the last two sign-in methods, removed at once', () => {
   it('are a password and a provider: one of them stays', async () => {
     await using w = await world()
     await linkVia(w.ann, 'community')
@@ -78,7 +78,7 @@ describe('the last two ways in, given up at once', () => {
 })
 
 describe('the last two factors, removed at once', () => {
-  it('leave neither a mark nor a backup code behind', async () => {
+  it('leave neither a backup code nor twoFactorEnabled behind', async () => {
     await using w = await world()
     await addApp(w.service, w.ann)
     await addPasskey(w.ann, w.key)
@@ -92,7 +92,7 @@ describe('the last two factors, removed at once', () => {
     assert.deepEqual([answers, left, body.user.twoFactorEnabled], [[200, 200], [0, 0, 0], false])
   })
 
-  it('leave no new backup codes behind that were made at the same moment', async () => {
+  it('leave no backup codes behind that were created at the same moment', async () => {
     await using w = await world()
     await addApp(w.service, w.ann)
     const { password } = w.ann

@@ -33,7 +33,7 @@ async function remove(ann: Person, at = 0) {
   return [status, body.code]
 }
 
-describe('the last way in', () => {
+describe('the last sign-in method', () => {
   it('is a passkey once the provider is unlinked: it signs in, and cannot be removed', async () => {
     await using w = await world()
     const before = await unlink(w.ann)

@@ -247,7 +247,7 @@ describe('a letter about a tool that the owner did not disconnect', () => {
     assert.equal(letters.filter(({ subject }) => subject.startsWith(SUBJECT)).length, 1)
   })
 
-  it('is written when the administrator ended it, and says nothing of where', async () => {
+  it('is written when the administrator ended it, and names no place', async () => {
     await using w = await world()
     await grantFor(w.ann, 'account:profile:read')
     const { body } = await w.ann.post('/api/list_grants')

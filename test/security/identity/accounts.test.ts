@@ -66,7 +66,7 @@ describe('10. requests for codes', () => {
     ['/api/auth/email-otp/send-verification-otp', { type: 'email-verification' }],
     ['/api/auth/email-otp/request-password-reset', {}],
   ] as const) {
-    it(`${path} answers known, unknown, unverified and community accounts alike`, async () => {
+    it(`${path} has the same response for known, unknown, unverified and community accounts`, async () => {
       await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
       await people(service)
       const addresses = [
@@ -106,7 +106,7 @@ describe('11. spellings of one address', () => {
   })
 })
 
-describe('14. what a client says of itself at sign-up', () => {
+describe('14. what a client sends about itself at sign-up', () => {
   it('role, emailVerified, affCode, id and registrationUtmSource have no effect', async () => {
     await using service = await startService()
     const claims = {

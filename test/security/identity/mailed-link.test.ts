@@ -89,7 +89,7 @@ describe('the mailed link', () => {
     )
   })
 
-  it('leads to the page in a fragment, and is in no request log', async () => {
+  it('carries its secret in the fragment, which is in no request log', async () => {
     await using w = await world()
     await askForReset(w.owner)
     const [mail] = await w.service.mail.sentTo(w.owner.email)
@@ -160,7 +160,7 @@ describe('checklist 72: wrong codes of a stranger', () => {
     assert.equal(compared, 60)
   })
 
-  it('however many, the right answer is never a wrong code', async () => {
+  it('at the largest count, the right code is refused as too many attempts, not as wrong', async () => {
     await using w = await world()
     await askForReset(w.owner)
     await w.service.platform.meta

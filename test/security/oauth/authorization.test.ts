@@ -81,7 +81,7 @@ describe('48. a code', () => {
     assert.equal(tooLate.body.error, 'invalid_grant')
   })
 
-  it('redeemed 20 times at once, in two processes, wins exactly once', async () => {
+  it('redeemed 20 times at once, in two processes, succeeds exactly once', async () => {
     await using here = await world()
     const { code, verifier } = await approvedCode(here.ann, [READ])
     const elsewhere = () => redeemElsewhere(here, code, verifier)

@@ -115,7 +115,7 @@ for (const { path, toNothing } of ENDPOINTS)
       }
     })
 
-    it('has it for a body that cannot be read, and for one that says nothing', async () => {
+    it('has it for a body that cannot be read, and for one without any known field', async () => {
       await using w = await world()
 
       for (const [what, [headers, body, expected]] of Object.entries(UNREADABLE)) {

@@ -98,7 +98,7 @@ describe('a code', () => {
     assert.equal(sound.status, 200)
   })
 
-  it('is asked for with S256 and nothing weaker, and says who gave it', async () => {
+  it('is requested with S256 and nothing weaker, and comes with its issuer', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator, { skip_consent: true })
@@ -141,7 +141,7 @@ describe('a code', () => {
 })
 
 describe('prompt=none', () => {
-  it('tells a page that has no session no more than that: not whether the user is known or has agreed', async () => {
+  it('tells a page without a session only that: not whether the user is known or has agreed', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator)

@@ -55,7 +55,7 @@ describe('a hostile authorization request', () => {
       }
   })
 
-  it('with characters that no request has leads nowhere', async () => {
+  it('with characters or lengths that no valid request has gets no redirect', async () => {
     await using w = await world()
     const { ann, shop } = w
     const changes: readonly Readonly<Record<string, string>>[] = [
@@ -114,7 +114,7 @@ describe('a hostile authorization request', () => {
     assert.equal(status, 400)
   })
 
-  it('for what is not offered gets an error and no code, with PKCE in all its letters', async () => {
+  it('for what is not offered, or with invalid PKCE parameters, gets an error and no code', async () => {
     await using w = await world()
     const { ann, shop } = w
     const tries: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
@@ -175,7 +175,7 @@ describe('a hostile authorization request', () => {
     assert.deepEqual(await ask(own, 'none'), [null, null])
   })
 
-  it('that asks nobody while the session ends gets a code or an error, and none afterwards', async () => {
+  it('with prompt=none while the session ends gets a code or an error, and no code afterwards', async () => {
     await using w = await world()
     const { ann, shop } = w
     const query = new URLSearchParams(queryFor(shop, newVerifier(), { prompt: 'none' }))

@@ -60,7 +60,7 @@ function withBasic(id: string, secret: string) {
 }
 
 describe('a request to the token endpoint', () => {
-  it('of a strange form is refused in the shape of the RFC', async () => {
+  it('in an unexpected form is refused in the shape of the RFC', async () => {
     await using w = await world()
     const { shop, robot, nobody } = w
     const own = basic(robot)

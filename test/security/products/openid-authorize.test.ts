@@ -160,7 +160,7 @@ describe('the authorization endpoint', () => {
     assert.deepEqual([decided.status, decided.body.code], [403, 'BETA_CODE_REQUIRED'])
   })
 
-  it('gives nothing to a user who lacks a second factor that is required, and what was given rests', async () => {
+  it('gives nothing to a user who lacks a required second factor, and earlier tokens stop working', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator, { skip_consent: true })

@@ -6,7 +6,7 @@ import { type Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 
 describe('an id_token', () => {
-  it('is for the application alone, says when and in which session, and as much as the scopes allow', async () => {
+  it('is for the application alone, names the time and the session, and has only the claims that its scopes allow', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator)
@@ -67,7 +67,7 @@ describe('an id_token', () => {
 })
 
 describe('userinfo', () => {
-  it('returns as much as the scopes allow, by GET and POST, and refuses in the shape of the RFC', async () => {
+  it('returns only the claims that the scopes allow, by GET and POST, and refuses in the shape of the RFC', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
     const shop = await register(administrator)
@@ -137,7 +137,7 @@ describe('end-session', () => {
 })
 
 describe('calls from pages of other sites', () => {
-  it('reach what looks at no cookie, and nothing else', async () => {
+  it('reach only routes that ignore cookies', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const origin = { origin: 'https://shop.example' }

@@ -55,7 +55,7 @@ describe('44. a callback counts once, in time, and in the browser that began', (
     assert.equal(await whoIs(w.ann), undefined)
   })
 
-  it('a state of one provider does not end at another', async () => {
+  it('a state of one provider is refused at another', async () => {
     await using w = await world()
     const callback = await consent(await begin(w.ann, 'provider_a'))
 
@@ -78,7 +78,7 @@ describe('44. a callback counts once, in time, and in the browser that began', (
     assert.deepEqual(await w.service.platform.meta.selectFrom('provider_flow').selectAll().execute(), [])
   })
 
-  it('two tabs of one browser both get through', async () => {
+  it('two tabs of one browser both sign in', async () => {
     await using w = await world()
     const first = await consent(await begin(w.ann, 'provider_a', { callbackURL: '/first' }))
     const second = await consent(await begin(w.ann, 'provider_a', { callbackURL: '/second' }))
@@ -87,7 +87,7 @@ describe('44. a callback counts once, in time, and in the browser that began', (
     assert.equal(await land(w.ann, first), '/first')
   })
 
-  it('the cookie that binds is HttpOnly, Lax, short-lived, and host-bound on https', async () => {
+  it('the cookie that identifies the browser is HttpOnly, Lax, short-lived, and bound to the host on https', async () => {
     await using w = await world()
     await using secure = await startService({
       env: { APP_DOMAIN: 'id.example.com', PROVIDER_A: w.openId.preset },

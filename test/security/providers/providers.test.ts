@@ -35,7 +35,7 @@ describe('13. an unverified address never attaches to an account', () => {
     })
   }
 
-  it('a verified one does not either: linking is a signed-in act', async () => {
+  it('neither does a verified one: only a signed-in user can link', async () => {
     await using w = await world()
     const owner = stranger(w.service, 'ann@example.com')
     await owner.signUp()

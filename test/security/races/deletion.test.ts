@@ -22,8 +22,8 @@ import {
 } from '../support/races.ts'
 
 for (const order of ORDERS) {
-  describe(`at one user’s row, ${order} in line`, () => {
-    it('checklist 84: a token that is handed out leaves nothing after the deletion', async () => {
+  describe(`${order} in the queue for the user’s row`, () => {
+    it('checklist 84: a token that is issued leaves nothing after the deletion', async () => {
       await using w = await world()
       const { code, verifier } = await approvedCode(w.ann, ['account:profile:read'])
 

@@ -5,7 +5,7 @@ import { Person } from '../../service/people.ts'
 import { assertNoFault, lineUp, NEW_PASSWORD, ORDERS, worldWithForum } from '../support/races.ts'
 
 for (const order of ORDERS) {
-  describe(`at one user’s row, ${order} in line`, () => {
+  describe(`${order} in the queue for the user’s row`, () => {
     it('checklist 67: a link on its way is gone after the first proof', async () => {
       await using w = await worldWithForum('eve')
       const { service, ann: attacker } = w

@@ -15,7 +15,7 @@ import {
 } from '../support/races.ts'
 
 for (const order of ORDERS) {
-  describe(`at one user’s row, ${order} in line`, () => {
+  describe(`${order} in the queue for the user’s row`, () => {
     it('checklist 69: a sign-in with the old password leaves no session after the change', async () => {
       await using w = await world()
       const thief = new Person(w.service, w.ann.email, w.ann.password)

@@ -4,7 +4,7 @@ import { grantFor, refreshWith, revoke, userBehind } from '../../service/grants.
 import { assertNoFault, lineUp, ORDERS, world } from '../support/races.ts'
 
 for (const order of ORDERS) {
-  describe(`at one user’s row, ${order} in line`, () => {
+  describe(`${order} in the queue for the user’s row`, () => {
     it('checklist 53: a refresh leaves no token after the revocation', async () => {
       await using w = await world()
       const client = await grantFor(w.ann, 'account:profile:read')

@@ -5,7 +5,7 @@ import { Person } from '../../service/people.ts'
 import { assertNoFault, assertNoTokenWorks, deleteUser, lineUp, ORDERS, world } from '../support/races.ts'
 
 for (const order of ORDERS) {
-  describe(`at one user’s row, ${order} in line`, () => {
+  describe(`${order} in the queue for the user’s row`, () => {
     it('a deletion is refused after the suspension', async () => {
       await using w = await world()
 

@@ -35,7 +35,7 @@ describe('73. a body of a caller without a credential', () => {
     }
   })
 
-  it('checklist 73: of 16 KiB is judged, one byte more is 413', async () => {
+  it('checklist 73: of 16 KiB is read, one byte more is 413', async () => {
     await using service = await startService()
     const of = (bytes: number) => {
       const empty = JSON.stringify({ email: '', password: '' })

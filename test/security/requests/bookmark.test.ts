@@ -93,7 +93,7 @@ describe('65. a bookmark', () => {
     "' or 1=1 --",
     'x'.repeat(8_000),
   ]) {
-    it(`${bookmark.slice(0, 40)} gives the newest state and a sound bookmark`, async () => {
+    it(`${bookmark.slice(0, 40)} gives the newest state and a valid bookmark`, async () => {
       await using service = await startService()
       const { administrator, ann } = await people(service)
       await administrator.post('/api/admin/create_notification', { title: 'One', content: 'New.' })

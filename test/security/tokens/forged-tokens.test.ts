@@ -90,7 +90,7 @@ describe('a token that another party has signed', () => {
     for (const token of spellings) assert.deepEqual(await answersTo(ann, token), [401, 401, 401], token)
   })
 
-  it('of unknown keys comes a hundred times without any other answer', async () => {
+  it('with an unknown key gets the same response a hundred times', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const { body } = await ann.get('/api/auth/token')

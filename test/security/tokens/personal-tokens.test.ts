@@ -40,7 +40,7 @@ describe('a personal access token', () => {
     assert.equal(connections.total, 0)
   })
 
-  it('is another one for the same request again: its answer is kept nowhere, whatever the Idempotency-Key', async () => {
+  it('is a new one for each request, also with the same Idempotency-Key: the response is not stored', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const input = { name: 'CI', scopes: [READ], expires_in_days: 30 }
@@ -85,7 +85,7 @@ describe('a personal access token', () => {
     assert.deepEqual([stale.status, stale.body.code], [403, 'SESSION_NOT_FRESH'])
   })
 
-  it('ends with everything that ends a user’s access, and by hand at once', async () => {
+  it('ends with everything that ends a user’s access, and at once if its owner revokes it', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     const works = async (token: string) =>

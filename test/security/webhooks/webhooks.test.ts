@@ -103,7 +103,7 @@ describe('a webhook (checklist 89)', () => {
     assert.equal(product.got.length, 2)
   })
 
-  it('reads little of an endless response, and decides by its head', async () => {
+  it('reads little of an endless response, and decides by its status', async () => {
     let sent = 0
     await using product = await startProduct((_, response) => {
       const chunk = Buffer.alloc(64 * 1024, 'x')

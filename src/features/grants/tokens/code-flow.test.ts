@@ -14,7 +14,7 @@ import { startService } from '../../../../test/service/service.ts'
 const SCOPE = 'operations:notifications:read'
 
 describe('a code', () => {
-  it('becomes tokens for what was approved, and carries state and issuer back', async () => {
+  it('is exchanged for tokens with the approved scopes, and comes back with state and issuer', async () => {
     await using service = await startService()
     const { ann } = await people(service)
 

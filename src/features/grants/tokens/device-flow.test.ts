@@ -8,7 +8,7 @@ import { type Service, startService } from '../../../../test/service/service.ts'
 const SCOPE = 'operations:notifications:read'
 
 describe('a device', () => {
-  it('gets codes, waits, and is handed its tokens exactly once', async () => {
+  it('gets codes, waits, and gets its tokens exactly once', async () => {
     await using service = await startService()
     const { ann } = await people(service)
     const device = stranger(service)

@@ -224,7 +224,7 @@ describe('checklist 91: a theft within 30 s', () => {
     })
   }
 
-  it('that races the owner gives only one of them tokens, and those are dead', async () => {
+  it('at the same moment as the owner gives tokens to only one of them, and they do not work', async () => {
     await using service = await startService({ env: BEHIND_A_PROXY })
     const { ann } = await people(service)
     const { tokens } = await grantFor(ann, READ)

@@ -13,7 +13,7 @@ const REQUEST_RESET = '/api/auth/email-otp/request-password-reset'
 const RESET = '/api/auth/email-otp/reset-password'
 
 describe('verification of an address', () => {
-  it('by the code from the mail; the code never signs in', async () => {
+  it('is done with the code from the mail, which never signs in', async () => {
     await using service = await serviceWithMail()
     await changeSettings(service, 'authentication', { email_verification_required: true })
     const carl = stranger(service)
@@ -86,7 +86,7 @@ describe('verification of an address', () => {
     assert.equal((await ann.post(VERIFY, { email: ann.email, otp })).status, 200)
   })
 
-  it('twenty guesses at once are three', async () => {
+  it('of twenty guesses at once three are checked', async () => {
     await using service = await serviceWithMail()
     const { ann } = await people(service)
     await askForCode(ann)
@@ -101,7 +101,7 @@ describe('verification of an address', () => {
     assert.equal((await ann.post(VERIFY, { email: ann.email, otp })).body.code, 'TOO_MANY_ATTEMPTS')
   })
 
-  it('twenty times the right code at once is one success', async () => {
+  it('of twenty requests at once with the right code one succeeds', async () => {
     await using service = await serviceWithMail()
     const { ann } = await people(service)
     await askForCode(ann)
@@ -240,7 +240,7 @@ describe('a new password by code', () => {
     assert.equal((await ann.post(RESET, { email: ann.email, otp, password: 'a brand new one' })).status, 200)
   })
 
-  it('twenty guesses at once are three', async () => {
+  it('of twenty guesses at once three are checked', async () => {
     await using service = await serviceWithMail()
     const { ann } = await people(service)
     await ann.post(REQUEST_RESET, { email: ann.email })

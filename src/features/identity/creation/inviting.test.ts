@@ -42,7 +42,7 @@ describe('invite_user', () => {
     assert.deepEqual([body.user.name, body.user.emailVerified], ['Carl', true])
   })
 
-  it('counts once, for seven days, for its own address and against no code', async () => {
+  it('is valid once, for seven days, for its own address, and cannot be replaced by a code', async () => {
     await using w = await closedWorld()
     const carl = stranger(w.service)
     await w.administrator.post(INVITE, { email: carl.email })

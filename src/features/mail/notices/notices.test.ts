@@ -35,7 +35,7 @@ describe('a notice to an owner', () => {
     assert.doesNotMatch(body, /Command-line client/)
   })
 
-  it('keeps a name on its line that is older than the check of names', async () => {
+  it('keeps a name on one line that was stored before names were checked', async () => {
     await using service = await startService()
     await changeSettings(service, 'email', { provider: 'smtp' })
     const { administrator, ann } = await people(service)

@@ -106,7 +106,7 @@ describe('the whole part is checked', () => {
     })
   }
 
-  it('with the parts that it leans on: no verification left without an email provider', async () => {
+  it('together with the parts that it depends on: verification needs an email provider', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await administrator.saveSettings('email', { provider: 'smtp' })

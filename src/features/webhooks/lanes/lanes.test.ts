@@ -196,7 +196,7 @@ describe('the lanes of webhooks', () => {
     assert.deepEqual([soon, product.got.length], [0, 1])
   })
 
-  it('of a process that has lost it are not written into', async () => {
+  it('are not written to by a process that has lost them', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
     await using product = await startProduct((_, response) => response.writeHead(500).end())

@@ -38,7 +38,7 @@ async function startClosing() {
 }
 
 describe('a connection that is kept', () => {
-  it('and that the endpoint has closed meanwhile is replaced, which is not a failed try', async () => {
+  it('is replaced if the endpoint has closed it meanwhile, which is not a failed try', async () => {
     await using product = await startClosing()
     const sender = new Sender(addressesOutside(['127.0.0.0/8']))
     const post = () => sender.send({ url: product.url, headers: {}, body: '{}' }, running)
