@@ -34,6 +34,21 @@ export async function ask(io: Io, url: URL, init: RequestInit): Promise<Response
   }
 }
 
+/** The first `longest` bytes of a response. The rest is not fetched, however much a server sends. */
+export async function readAtMost(
+  { body }: Response,
+  longest: number,
+): Promise<{ readonly body: Buffer; readonly isCut: boolean }> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    length += chunk.byteLength
+    if (length > longest) break
+  }
+  return { body: Buffer.concat(chunks).subarray(0, longest), isCut: length > longest }
+}
+
 /** The system's code (`ECONNREFUSED`) is in the cause of fetch's "fetch failed". */
 export function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message

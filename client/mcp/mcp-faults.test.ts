@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -48,6 +49,21 @@ async function assistantOf(env: Readonly<Record<string, string>>, ...flags: read
 }
 
 describe('gatehouse mcp, with a server in trouble', () => {
+  it('leaves a response of 256 MiB after as much as an assistant gets', async () => {
+    const { promise: isSent, resolve: closed } = Promise.withResolvers<boolean>()
+    await using server = await serverThat((_, __, response) => {
+      response.once('close', () => closed(response.writableFinished))
+      pipeline(Readable.from(Array(4_096).fill('a'.repeat(65_536))), response, () => undefined)
+    })
+    await using assistant = await assistantOf(server.env)
+
+    const { isRefused, text } = await assistant.call('submit_feedback')
+
+    assert.ok(isRefused)
+    assert.match(text, /^200: .*more than the 262144 bytes/)
+    assert.equal(await isSent, false)
+  })
+
   it('tells the assistant about each invalid response, and continues', async () => {
     const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
       long: (response) => response.end(JSON.stringify('a'.repeat(300_000))),
@@ -65,7 +81,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
     })
     await using assistant = await assistantOf(server.env)
     const words = {
-      long: /300002 bytes.*page_size/,
+      long: /^200: .*more than the 262144 bytes.*page_size/,
       page: /^502 /,
       refused: /^400 .*INVALID_REQUEST/,
       revoked: /does not accept the given token/,
@@ -151,5 +167,25 @@ describe('gatehouse mcp, with a server in trouble', () => {
     const [code] = await ended
 
     assert.equal(code, 0)
+  })
+
+  it('ends with a plain sentence after a line that is too long', async () => {
+    await using server = await serverThat(() => undefined)
+    const program = spawn(programPath, ['mcp', 'prod'], {
+      env: server.env,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    let said = ''
+    program.stderr.on('data', (chunk) => {
+      said += chunk
+    })
+    // The program ends before it has read everything.
+    program.stdin.on('error', () => undefined)
+
+    program.stdin.write(`"${'a'.repeat(11 * 1024 * 1024)}"\n`)
+    const [code] = await once(program, 'close')
+
+    assert.equal(code, 1)
+    assert.match(said, /\ngatehouse: the assistant sent a line of more than 10 MiB\n$/)
   })
 })

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { type Command, placeArguments } from '../command.ts'
 import { checkName } from '../credentials/credentials.ts'
-import { ask, userAgent } from '../http.ts'
+import { ask, readAtMost, userAgent } from '../http.ts'
 import type { Answer } from '../request/answer.ts'
 import { parseCall } from '../request/arguments.ts'
 import { type Caller, openCaller } from '../request/caller.ts'
@@ -22,6 +22,8 @@ const options = { name: { type: 'string' }, timeout: { type: 'string' } } as con
 const TIMEOUT_SECONDS = 50
 /** More than an assistant can take in at once. */
 const LONGEST_ANSWER = 256 * 1024
+/** Many times what a Gatehouse server describes. */
+const LONGEST_DESCRIPTION = 16 * 1024 * 1024
 
 export const mcp: Command = {
   options,
@@ -47,7 +49,7 @@ async function serve(io: Io, name: string, seconds: number): Promise<ExitCode> {
   say(io, `gatehouse: ${tools.length} tools of ${caller.server} for an assistant; ends with standard input`)
   const { serveTools } = await import('./serve.ts')
   const { stdin, stdout, interrupted } = io
-  await serveTools({
+  const end = await serveTools({
     name: `gatehouse ${name}`,
     version: manifest.version,
     instructions: `Routes of ${caller.server}. Times are milliseconds since 1970; lists have items and total.`,
@@ -60,6 +62,7 @@ async function serve(io: Io, name: string, seconds: number): Promise<ExitCode> {
     },
     ...{ stdin, stdout, interrupted },
   })
+  if (end === 'line too long') throw new Failure('refused', 'the assistant sent a line of more than 10 MiB')
   return EXIT.done
 }
 
@@ -99,18 +102,18 @@ async function call(io: Io, name: string, { method, path }: Tool, input: Input):
   const query = method === 'GET' ? Object.entries(input).map(([key, value]) => [key, textOf(value)]) : []
   const url = urlOf(caller.server, path, Object.fromEntries(query))
   const body = method === 'GET' ? undefined : JSON.stringify(input)
-  const { answer } = await send(io, apiCall, caller, { url, body })
+  const { answer } = await send(io, apiCall, caller, { url, body, longestAnswer: LONGEST_ANSWER })
   return resultOf(answer)
 }
 
-function resultOf({ status, body }: Answer): Result {
+function resultOf({ status, body, isCut }: Answer): Result {
   const isDone = status >= 200 && status < 300
-  if (body.byteLength <= LONGEST_ANSWER) {
+  if (!isCut) {
     return isDone
       ? { isRefused: false, text: body.toString() }
       : { isRefused: true, text: `${status} ${body}` }
   }
-  const words = `the response has ${body.byteLength} bytes, and an assistant gets ${LONGEST_ANSWER} at most`
+  const words = `the response has more than the ${LONGEST_ANSWER} bytes that an assistant gets`
   return { isRefused: true, text: `${status}: ${words}; ask for less, for example with a smaller page_size` }
 }
 
@@ -126,7 +129,8 @@ async function readDescription(io: Io, server: string): Promise<unknown> {
   const response = await ask(io, new URL('/api/openapi.json', server), {
     headers: { 'user-agent': userAgent },
   })
-  const description = response.ok ? parseJson(await response.text()) : undefined
+  const { body, isCut } = await readAtMost(response, LONGEST_DESCRIPTION)
+  const description = response.ok && !isCut ? parseJson(body.toString()) : undefined
   if (description === undefined) throw new Failure('refused', `${server} does not describe its routes`)
   return description
 }

@@ -30,10 +30,12 @@ export interface Serving {
   readonly interrupted: AbortSignal
 }
 
+const LONGEST_LINE = 10 * 1024 * 1024
+
 // A separate file in the build: the SDK is as large as the rest of the client, and seldom used.
 
-/** Serves until standard input ends. */
-export async function serveTools(serving: Serving): Promise<void> {
+/** Serves until standard input ends, or until a line in it is too long. */
+export async function serveTools(serving: Serving): Promise<'ended' | 'line too long'> {
   const { name, version, instructions, stdin, stdout, interrupted } = serving
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -45,13 +47,17 @@ export async function serveTools(serving: Serving): Promise<void> {
     const { isRefused, text } = await serving.call(tool, params.arguments ?? {}, signal)
     return { isError: isRefused, content: [{ type: 'text', text }] }
   })
-  const ended = new Promise<void>((resolve) => {
-    stdin.once('end', resolve)
-    stdin.once('close', resolve)
-    interrupted.addEventListener('abort', () => resolve(), { once: true })
+  const ended = new Promise<'ended' | 'line too long'>((resolve) => {
+    stdin.once('end', () => resolve('ended'))
+    stdin.once('close', () => resolve('ended'))
+    interrupted.addEventListener('abort', () => resolve('ended'), { once: true })
+    // By itself the transport closes only if its buffer is full.
+    server.onclose = () => resolve('line too long')
   })
-  await server.connect(new StdioServerTransport(stdin, stdout))
-  await ended
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_LINE })
+  await server.connect(transport)
+  const end = await ended
   // Aborts the calls that are under way.
   await server.close()
+  return end
 }

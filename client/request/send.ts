@@ -1,5 +1,5 @@
 import { bookmarkHeader, findBookmark, keepBookmark } from '../bookmark.ts'
-import { ask, Unreachable, userAgent } from '../http.ts'
+import { ask, readAtMost, Unreachable, userAgent } from '../http.ts'
 import { Failure } from '../terminal/failure.ts'
 import { type Io, say } from '../terminal/io.ts'
 import { cleanLine } from '../terminal/text.ts'
@@ -14,6 +14,8 @@ const redirectsAtMost = 5
 interface Outgoing {
   readonly url: URL
   readonly body: Content['body']
+  /** In bytes. A longer response is cut. */
+  readonly longestAnswer?: number
 }
 
 /** Sends the request once. Only a refused token, which proves that nothing was done, causes a second attempt. */
@@ -57,7 +59,8 @@ function redirectOf({ status, headers }: Answer, url: URL): URL | null {
   return status >= 300 && status < 400 && location ? URL.parse(location, url.href) : null
 }
 
-async function exchange(io: Io, call: ApiCall, caller: Caller, { url, body }: Outgoing): Promise<Answer> {
+async function exchange(io: Io, call: ApiCall, caller: Caller, out: Outgoing): Promise<Answer> {
+  const { url, body, longestAnswer = Number.POSITIVE_INFINITY } = out
   const name = caller.connection?.name
   const bookmark = name === undefined ? undefined : findBookmark(io, name)
   const headers = headersFor(call, caller, body, bookmark)
@@ -66,7 +69,7 @@ async function exchange(io: Io, call: ApiCall, caller: Caller, { url, body }: Ou
   const response = await ask(io, url, { method: call.method, headers, body: body ?? null }).catch(
     mayBeDone(call),
   )
-  const answer = await readAnswer(response, url).catch(mayBeDone(call))
+  const answer = await readAnswer(response, url, longestAnswer).catch(mayBeDone(call))
 
   if (call.verbose) traceAnswer(io, answer)
   const next = answer.headers.get(bookmarkHeader)
@@ -88,10 +91,10 @@ function headersFor(
   return headers
 }
 
-async function readAnswer(response: Response, url: URL): Promise<Answer> {
+async function readAnswer(response: Response, url: URL, longest: number): Promise<Answer> {
+  const { status, statusText: reason, headers } = response
   try {
-    const body = Buffer.from(await response.arrayBuffer())
-    return { status: response.status, reason: response.statusText, headers: response.headers, body }
+    return { status, reason, headers, ...(await readAtMost(response, longest)) }
   } catch (error) {
     throw new Unreachable(url.origin, error)
   }
