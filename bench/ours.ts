@@ -37,7 +37,7 @@ function shardFile(shard: string): string {
   )
 }
 
-/** The program itself, with its own defaults. */
+/** The program itself with its own defaults, except that no limit refuses what one machine sends for everybody. */
 export function startOurs(
   { path }: Folder,
   env: Readonly<Record<string, string>> = {},
@@ -53,18 +53,20 @@ export function startOursWith(
   return startServer({
     command: 'bin/gatehouse',
     args: ['serve'],
-    env: { LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000', ...env },
+    env: { ...UNLIMITED, ...env },
     readyPath: '/readyz',
     core,
   })
 }
 
+/** A log at `info` has lines about the start and refused requests, and none about others. */
+const UNLIMITED = { LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000' }
+
 /** Started by another command than its own, with the cache of compiled code that its own would give it. */
 export function startOursAs([command, ...args]: readonly [string, ...string[]], { path }: Folder) {
   const env = {
     DATA_DIR: path,
-    LOG_LEVEL: 'warn',
-    USER_LIMIT_FACTOR: '1000',
+    ...UNLIMITED,
     NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
   }
   return startServer({ command, args, env, readyPath: '/readyz' })
@@ -120,6 +122,16 @@ export function startHandWritten({ path }: Folder): Promise<Server> {
     command: process.execPath,
     args: ['bench/servers/hand-written.ts'],
     env: { DATA_DIR: path, SHARD_FILES: ['apac-1', 'weur-1', 'oc-1'].map(shardFile).join() },
+    readyPath: '/',
+  })
+}
+
+/** A session check without anything that it could do without. */
+export function startFloor({ path }: Folder): Promise<Server> {
+  return startServer({
+    command: process.execPath,
+    args: ['bench/servers/floor.ts'],
+    env: { DATA_DIR: path },
     readyPath: '/',
   })
 }

@@ -29,7 +29,8 @@ export async function startServer({ command, args, env, readyPath, core }: Start
   const port = await freePort()
   const [program, all] = pinned(core ?? cores.server, command, args)
   const child = spawn(program, all, {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // At `info` each refusal is a line, which would fill the terminal; the line is written all the same.
+    stdio: ['ignore', 'ignore', env?.LOG_LEVEL === 'info' ? 'ignore' : 'inherit'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
   })
   await untilReady(child, `http://127.0.0.1:${port}${readyPath}`)

@@ -31,7 +31,11 @@ export const measure: Measure = {
     await using folder = await preparedFolder()
     insertPeople(folder, PEOPLE)
     insertPasswords(folder, PEOPLE)
-    await using ours = await startOurs(folder, { TRUSTED_PROXIES: '127.0.0.0/8' }, cores.all)
+    await using ours = await startOurs(
+      folder,
+      { TRUSTED_PROXIES: '127.0.0.0/8', LOG_LEVEL: 'info' },
+      cores.all,
+    )
 
     await during(bench, ours)
     const idle = await during(bench, ours)

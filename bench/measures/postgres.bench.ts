@@ -18,7 +18,7 @@ import { insertPeople } from '../rows/postgres-rows.ts'
 import { startServer } from '../server.ts'
 
 const USERS = 20_000
-const VARIANTS = 1_000
+const VARIANTS = 5_000
 const CONNECTIONS = 32
 const CHECK = 'session check'
 const BARE = 'bare Hono, one named pipelined read'

@@ -4,9 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { type Row, rowsOf } from './first-page.ts'
+import { sessionBody } from './session-body.ts'
 
 // What a good programmer would write for these three requests and nothing else: Hono, prepared statements, our
-// own files with our own indexes. No log, metrics, origin checks, limits or bookmark, and one kind of caller.
+// own files with our own indexes. The bodies are ours; there are no metrics, origin checks, limits, bookmark or
+// headers of ours, and one kind of caller.
 const folder = process.env.DATA_DIR ?? ''
 const open = (file: string) => new DatabaseSync(join(folder, file), { readOnly: true })
 const meta = open('meta.sqlite')
@@ -20,7 +22,7 @@ const caller = meta.prepare(
 const NEWEST = 'order by created_at desc, id desc limit 20'
 const VISIBLE =
   'from notifications where archived_at is null and (target_user_id is null or target_user_id = ?)'
-const page = meta.prepare(`select * ${VISIBLE} ${NEWEST}`)
+const page = meta.prepare(`select id, type, title, content, created_at ${VISIBLE} ${NEWEST}`)
 const visible = meta.prepare(`select count(*) as total ${VISIBLE}`)
 const marks = shards[0]?.prepare(
   `select notification_id from notification_reads
@@ -36,7 +38,7 @@ app.get('/', (context) => context.json({}))
 app.get('/session', (context) => {
   const token = /(?:^|; )session=([^;]*)/.exec(context.req.header('cookie') ?? '')?.[1]
   const row = token === undefined ? undefined : find(token)
-  return context.json(row ? shown(row) : null)
+  return context.json(row ? sessionBody(row) : null)
 })
 app.post('/notifications', async (context) => {
   const row = find(context.req.header('authorization')?.slice('Bearer '.length) ?? '')
@@ -51,7 +53,10 @@ app.post('/notifications', async (context) => {
   const { total } = visible.get(row.id ?? null) ?? {}
   return context.json({ items: items.map((item) => ({ ...item, read: read.has(item.id) })), total })
 })
-app.post('/feedbacks', (context) => {
+app.post('/feedbacks', async (context) => {
+  const row = find(context.req.header('authorization')?.slice('Bearer '.length) ?? '')
+  if (row?.role !== 'administrator') return context.json({}, 403)
+  await context.req.json()
   const rows = newest.flatMap((statement) => rowsOf(statement.all()))
   const items = rows
     .toSorted((a: Row, b: Row) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
@@ -65,28 +70,4 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' 
 function find(token: string) {
   const row = caller.get(createHash('sha256').update(token).digest('base64url'))
   return row && Number(row.expires_at) > Date.now() ? row : undefined
-}
-
-function shown(row: NonNullable<ReturnType<typeof find>>) {
-  const date = (value: unknown) => new Date(Number(value)).toISOString()
-  return {
-    session: {
-      id: row.session_id,
-      userId: row.id,
-      expiresAt: date(row.expires_at),
-      createdAt: date(row.session_created_at),
-      updatedAt: date(row.refreshed_at),
-      ipAddress: row.ip,
-      userAgent: row.user_agent,
-    },
-    user: {
-      id: row.id,
-      name: row.name,
-      email: row.email,
-      emailVerified: row.email_verified === 1,
-      image: row.image,
-      createdAt: date(row.created_at),
-      updatedAt: date(row.updated_at),
-    },
-  }
 }

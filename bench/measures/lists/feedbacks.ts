@@ -12,6 +12,7 @@ import {
 } from '../../load/measure.ts'
 import { jsonCall } from '../../ours.ts'
 import type { Server } from '../../server.ts'
+import { assertSameBody } from '../same-response.ts'
 
 export const ROWS_IN_SHARD = 100_000
 
@@ -34,13 +35,14 @@ export async function compareListing(
 ): Promise<Outcome> {
   const idleMegabytes = await settled(bench, ours, token)
   ours.forgetPeak()
+  if (handWritten) await assertSameList(ours, handWritten, token)
   const counted = store && { store }
   const one = (request: string) => ({ connections: 1, requests: [request] })
   const results = await compare(bench, [
     { ...counted, name: OURS, server: ours, load: one(jsonCall('/api/admin/list_feedbacks', token, {})) },
     { ...counted, name: PLAIN, server: plain, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) },
     ...(handWritten
-      ? [{ name: BY_HAND, server: handWritten, load: one(rawRequest('POST', '/feedbacks', {}, '{}')) }]
+      ? [{ name: BY_HAND, server: handWritten, load: one(jsonCall('/feedbacks', token, {})) }]
       : []),
   ])
   const grownMegabytes = ours.peakMemoryMegabytes() - idleMegabytes
@@ -61,6 +63,12 @@ export async function compareListing(
     ],
     figures: [...results.values()].map(figureOf),
   }
+}
+
+async function assertSameList(ours: Server, handWritten: Server, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const list = { server: ours, path: '/api/admin/list_feedbacks', headers, body: '{}' }
+  await assertSameBody(list, { ...list, server: handWritten, path: '/feedbacks' })
 }
 
 const OURS = 'list_feedbacks'

@@ -23,6 +23,8 @@ import {
   userId,
 } from '../../ours.ts'
 import { insertNotifications } from '../../rows/notification-rows.ts'
+import type { Server } from '../../server.ts'
+import { assertSameBody } from '../same-response.ts'
 
 const PATH = '/api/list_notifications'
 const PEOPLE = 1_000
@@ -44,6 +46,8 @@ export const measure: Measure = {
     await using plain = await startPlainLists(many)
     await using handWritten = await startHandWritten(few)
     await using hono = await startBare('bare-hono')
+
+    await assertSamePage(ours, handWritten)
 
     const json = { 'content-type': 'application/json' }
     const results = await compare(bench, [
@@ -96,6 +100,12 @@ export const measure: Measure = {
       figures: [...results.values()].map(figureOf),
     }
   },
+}
+
+async function assertSamePage(ours: Server, handWritten: Server): Promise<void> {
+  const headers = { authorization: `Bearer ${sessionToken(0)}`, 'content-type': 'application/json' }
+  const page = { server: ours, path: PATH, headers, body: '{}' }
+  await assertSameBody(page, { ...page, server: handWritten, path: '/notifications' })
 }
 
 /** Each person in turn; after every hundred requests the administrator publishes something for everyone. */

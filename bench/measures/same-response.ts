@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import type { Server } from '../server.ts'
+
+interface Request {
+  readonly server: Server
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent by POST. */
+  readonly body?: string
+}
+
+/** Throws if one of them does not return the same JSON as the first: it would do other work. */
+export async function assertSameBody(first: Request, ...others: readonly Request[]): Promise<void> {
+  const expected = await answerTo(first)
+  for (const other of others) assert.deepEqual((await answerTo(other)).body, expected.body, other.path)
+}
+
+/** The same for the headers, except for what differs from response to response. */
+export async function assertSameResponse(one: Request, other: Request): Promise<void> {
+  assert.deepEqual(await answerTo(other), await answerTo(one))
+}
+
+async function answerTo({ server: { port }, path, headers, body }: Request) {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    headers,
+    ...(body !== undefined && { method: 'POST', body }),
+  })
+  const json: unknown = await response.json()
+  if (!response.ok || json === null) throw new Error(`${path} returned ${response.status} and nobody`)
+  return { headers: [...response.headers].map(withoutChance), body: json }
+}
+
+function withoutChance([name, value]: [string, string]): readonly [string, string] {
+  return name === 'date' || name === 'x-request-id'
+    ? [name, '']
+    : [name, value.replace(/meta(=|%3D)\d+\.\d+/, 'meta')]
+}
