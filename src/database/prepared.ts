@@ -33,7 +33,7 @@ export function preparedAll<
   return (db, values) => {
     const queries = compiled.get(db) ?? compileOnce(db)
     // The same statements in the same order, so the same rows.
-    return queries.map((query) => ({ compile: () => bound(query, values) })) as unknown as Queries
+    return queries.map((query) => new Bound(query, values)) as unknown as Queries
   }
 }
 
@@ -67,9 +67,20 @@ class StandIn {
   }
 }
 
-function bound(query: CompiledQuery, values: object): CompiledQuery {
-  const parameters = query.parameters.map((parameter) =>
-    parameter instanceof StandIn ? Reflect.get(values, parameter.name) : parameter,
-  )
-  return { ...query, parameters }
+class Bound implements Compilable {
+  readonly #prepared: CompiledQuery
+  readonly #values: object
+
+  constructor(prepared: CompiledQuery, values: object) {
+    this.#prepared = prepared
+    this.#values = values
+  }
+
+  compile(): CompiledQuery {
+    const { query, queryId, sql } = this.#prepared
+    const parameters = this.#prepared.parameters.map((parameter) =>
+      parameter instanceof StandIn ? Reflect.get(this.#values, parameter.name) : parameter,
+    )
+    return { query, queryId, sql, parameters }
+  }
 }

@@ -37,6 +37,7 @@ export class ReadPosition {
 
   async next(): Promise<string> {
     const meta = await this.#positionOf('meta')
+    if (this.#shard === undefined && this.#asked.size === 0) return part('meta', meta) ?? FIRST_PRIMARY
     const own = this.#shard === undefined ? undefined : await this.#positionOf(this.#shard)
     const parts = [part('meta', meta), part(this.#shard, own), ...this.#carried()]
     return parts.filter((text) => text !== undefined).join('~') || FIRST_PRIMARY

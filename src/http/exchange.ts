@@ -51,7 +51,9 @@ export class Exchange {
   /** The path as it was sent, before anything decodes or resolves it. */
   get sentPath(): string {
     const target = this.#incoming?.url ?? this.#context.req.url
-    return target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? ''
+    const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+    const end = path.indexOf('?')
+    return end < 0 ? path : path.slice(0, end)
   }
 
   /** Empty if there is no socket. Tests without a socket name an address. */

@@ -6,7 +6,7 @@ import { sqliteDialect } from './dialect.ts'
 const db = new Kysely<{ letter: { id: string } }>({ dialect: sqliteDialect(async () => ({ rows: [] })) })
 
 describe('the dialect of SQLite', () => {
-  it('writes a limit into the statement, because SQLite prepares one with a bound limit anew each time', () => {
+  it('writes a limit into the statement, because SQLite prepares a bound one again each time', () => {
     const { sql: text, parameters } = db
       .selectFrom('letter')
       .select('id')
@@ -24,7 +24,7 @@ describe('the dialect of SQLite', () => {
 
     const query = db.selectFrom('letter').select('id').limit(text).compile()
 
-    assert.equal(query.sql, 'select "id" from "letter" limit ?')
+    assert.equal(query.sql, 'select "id" from "letter" limit ? + 0')
     assert.deepEqual(query.parameters, [text])
   })
 })

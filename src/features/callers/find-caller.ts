@@ -8,7 +8,7 @@ import { PREFIX, tokenHash } from '../../rules/tokens.ts'
 import { grantEnd } from '../grants/lifetimes.ts'
 import { touchGrant } from '../grants/statements.ts'
 import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
-import { keepSession } from '../sessions/lifetime.ts'
+import { isDue, keepSession } from '../sessions/lifetime.ts'
 import { lacksRequiredFactor } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
 import * as store from './store.ts'
@@ -37,8 +37,11 @@ async function findBySession(
   const hash = tokenHash(token)
   const [row] = await store.callerBySession(platform.meta, hash)
   if (!row || row.expires_at <= platform.now()) return undefined
-  const credential = await keepSession(platform, exchange, sessionOf(row, hash), token)
-  return { ...(await callerOf(platform, row)), credential }
+  const session = sessionOf(row, hash)
+  const credential = isDue(platform, session)
+    ? await keepSession(platform, exchange, session, token)
+    : session
+  return callerOf(platform, row, credential)
 }
 
 type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number]
@@ -66,7 +69,7 @@ export async function findByAccessToken(platform: Platform, token: string): Prom
   if ((row.last_used_at ?? 0) < now - TOUCH_EVERY_MILLISECONDS) {
     await touchGrant(platform.meta, row.grant_id, now)
   }
-  return { ...(await callerOf(platform, row)), credential: grantOf(row) }
+  return callerOf(platform, row, grantOf(row))
 }
 
 const TOUCH_EVERY_MILLISECONDS = MINUTE_MILLISECONDS
@@ -95,20 +98,25 @@ export async function findCallerById(
   if (kind === 'session') {
     const [row] = await store.callerBySessionId(platform.meta, id)
     if (!row || row.expires_at <= now) return undefined
-    return { ...(await callerOf(platform, row)), credential: sessionOf(row, '') }
+    return callerOf(platform, row, sessionOf(row, ''))
   }
   const [row] = await store.callerByGrantId(platform.meta, id)
   if (!row || row.expires_at <= now || row.revoked_at !== null) return undefined
-  return { ...(await callerOf(platform, row)), credential: grantOf(row) }
+  return callerOf(platform, row, grantOf(row))
 }
 
 type CallerRow = SessionRow | GrantRow
 
-async function callerOf(platform: Platform, row: CallerRow): Promise<Omit<Caller, 'credential'>> {
+async function callerOf(
+  platform: Platform,
+  row: CallerRow,
+  credential: Caller['credential'],
+): Promise<Caller> {
   const { authentication } = await currentSettings(platform, row.settings_revision)
   const mayPass = row.beta_code !== null || row.role === 'administrator'
   return {
     user: userOf(row),
+    credential,
     shardId: row.shard_id ?? undefined,
     lacksFactor: lacksRequiredFactor(authentication, row),
     isGated: authentication.beta_gate_enabled && !mayPass,

@@ -27,11 +27,16 @@ export function wireUser(user: UserTable, passwordIsInitial = false): WireUser {
 export async function wireCallerUser({ meta }: Platform, user: CallerUser): Promise<WireUser> {
   const passwordIsInitial =
     user.role === 'administrator' && (await passwordStore.isPasswordInitial(meta, user.id))
-  const { factors, ...shown } = user
-  const twoFactorEnabled = factors !== ''
   return {
-    ...shown,
-    twoFactorEnabled,
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    emailVerified: user.emailVerified,
+    image: user.image,
+    affCode: user.affCode,
+    registrationUtmSource: user.registrationUtmSource,
+    role: user.role,
+    twoFactorEnabled: user.factors !== '',
     passwordIsInitial,
     createdAt: iso(user.createdAt),
     updatedAt: iso(user.updatedAt),

@@ -9,6 +9,11 @@ export const sessionLifetimeSeconds = 30 * DAY_SECONDS
 const REFRESH_AFTER_MILLISECONDS = 27 * DAY_MILLISECONDS
 const TOUCH_EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
+/** Whether its use changes its row; with most requests it does not. */
+export function isDue({ now }: Platform, { refreshedAt, lastUsedAt }: SessionCredential): boolean {
+  return now() - refreshedAt >= REFRESH_AFTER_MILLISECONDS || now() - lastUsedAt >= TOUCH_EVERY_MILLISECONDS
+}
+
 /**
  * A session is not extended for 27 days; its first use after that extends it to 30 days from then. Its cookie
  * is extended too, unless it ends with the browser.
@@ -28,9 +33,6 @@ export async function keepSession(
     }
     return { ...session, refreshedAt: now, expiresAt }
   }
-  if (now - session.lastUsedAt >= TOUCH_EVERY_MILLISECONDS) {
-    await store.touchSession(platform.meta, session.id, now)
-    return { ...session, lastUsedAt: now }
-  }
-  return session
+  await store.touchSession(platform.meta, session.id, now)
+  return { ...session, lastUsedAt: now }
 }

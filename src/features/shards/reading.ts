@@ -30,7 +30,7 @@ export async function readAs<const Queries extends readonly Compilable<unknown>[
   read: Read<Queries>,
 ): Promise<ReadRows<Queries>> {
   const { resident, rows } = await look(shard, userId, read, 'routed')
-  if (resident && isWhole(resident)) return { shard, rows }
+  if (resident ? isWhole(resident) : hasNoReplica(shard)) return { shard, rows }
   const found = await readOf(platform, userId, read)
   if (!found) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
   currentReadPosition()?.ownShard(found.shard.name)
@@ -66,6 +66,14 @@ async function look<const Queries extends readonly Compilable<unknown>[]>(
   const [[resident], ...rows] = await shard.snapshot([stateOf(shard, { userId }), ...read(shard)], from)
   // After the state come the rows that were requested, in order.
   return { resident, rows: rows as unknown as Rows<Queries> }
+}
+
+/**
+ * Without a row, a user whose home this is has no data yet, since a move inserts the row in the shard that it empties.
+ * A replica may lack the row of a user who has data.
+ */
+function hasNoReplica(shard: Shard): boolean {
+  return shard.replicas().length === 0
 }
 
 type Resident = Pick<ShardTables['residents'], 'state' | 'attempt'>

@@ -68,13 +68,14 @@ export async function shardIdOf(meta: Meta, userId: string): Promise<string | un
 }
 
 /** With the number of the newest attempt to move the user. */
-export function findHome(meta: Meta, userId: string) {
-  return meta.primary
-    .selectFrom('user_shards')
-    .select(['shard_id', 'moves'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+export async function findHome({ primary }: Meta, userId: string) {
+  const [home] = await primary.run(homeOf(primary, { userId }))
+  return home
 }
+
+const homeOf = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId }) =>
+  db.selectFrom('user_shards').select(['shard_id', 'moves']).where('user_id', '=', userId),
+)
 
 /** With each user's shard at this moment; null for a user who was deleted during the move. */
 export function movesWithHomes(meta: Meta) {

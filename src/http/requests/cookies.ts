@@ -4,8 +4,9 @@
  * is sent twice has no value, because either of the two could be ours.
  */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
+  if (!header?.includes(name)) return undefined
   let found: string | undefined
-  for (const pair of header?.split(';') ?? []) {
+  for (const pair of header.split(';')) {
     const at = pair.indexOf('=')
     if (at < 1 || withoutWhiteSpace(pair.slice(0, at)) !== name) continue
     if (found !== undefined) return undefined
