@@ -107,7 +107,11 @@ async function readTokens(io: Io, wanted: ConnectOptions): Promise<Tokens> {
   const token = (await readStdin(io)).toString().trim()
   if (!/^[\x21-\x7e]+$/.test(token)) throw usage('standard input has no token')
   const owner = await findOwner(io, wanted.server, token)
-  if (!owner) throw new Failure('authorizationNeeded', `${wanted.server} does not accept this token`)
+  if (!owner)
+    throw new Failure(
+      'authorizationNeeded',
+      `${wanted.server} does not accept this token; it may have ended, or belong to another server`,
+    )
 
   return { access_token: token, access_expires_at: null, refresh_token: null, scopes: wanted.scopes }
 }

@@ -25,7 +25,10 @@ async function take(io: Io, lock: DatabaseSync, file: string): Promise<void> {
   const deadline = performance.now() + patienceMilliseconds
   while (!tryTake(lock)) {
     if (performance.now() > deadline)
-      throw new Failure('refused', `another gatehouse has been holding ${file} for a minute`)
+      throw new Failure(
+        'refused',
+        `another gatehouse has been holding ${file} for a minute; end it and try again`,
+      )
     await io.sleep(10 + Math.random() * 40)
   }
 }

@@ -131,7 +131,11 @@ async function readDescription(io: Io, server: string): Promise<unknown> {
   })
   const { body, isCut } = await readAtMost(response, LONGEST_DESCRIPTION)
   const description = response.ok && !isCut ? parseJson(body.toString()) : undefined
-  if (description === undefined) throw new Failure('refused', `${server} does not describe its routes`)
+  if (description === undefined)
+    throw new Failure(
+      'refused',
+      `${server} does not describe its routes (/api/openapi.json); is it a Gatehouse server?`,
+    )
   return description
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { version } from '../../src/rules/version.ts'
 import { Installation } from '../processes/installation.ts'
@@ -50,6 +51,44 @@ describe('what cannot be is one clear line', () => {
       ended.map(({ code, stdout }) => [code, stdout]),
       commands.map(() => [2, '']),
     )
+  })
+
+  it('an address, shard, file or cursor that a command cannot work with', async () => {
+    await using program = new Installation()
+    const text = join(program.dataDir, 'notes.txt')
+    await program.run(['prepare'])
+    writeFileSync(text, 'Some notes that are no database, long enough to have a header. '.repeat(4))
+    const mistaken: readonly (readonly [readonly string[], RegExp])[] = [
+      [['admin', 'reset-factors', 'nobody@example.com'], /no user with the address nobody@example\.com/],
+      [
+        ['shards', 'move-user', 'admin@example.com', 'mars-1'],
+        /no shard mars-1; see `gatehouse shards list`/,
+      ],
+      [['shards', 'empty', 'mars-1'], /no shard mars-1; see `gatehouse shards list`/],
+      [['import', '--from', 'better-auth', text], /notes\.txt cannot be read; is it a SQLite database\?/],
+      [['events', '--after', 'yesterday'], /--after must be a cursor that was printed before, or latest/],
+    ]
+
+    for (const [words, expected] of mistaken) {
+      const { code, stderr } = await program.run(words)
+
+      assert.notEqual(code, 0, words.join(' '))
+      assert.match(plainOf(stderr), /^gatehouse[^\n]*\n$/, words.join(' '))
+      assert.match(stderr, expected)
+    }
+  })
+
+  it('a store whose file is damaged is named, by serve and by backup', async () => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    writeFileSync(join(program.dataDir, 'oc-1.sqlite'), 'No database any more. '.repeat(10))
+
+    for (const words of [['serve'], ['backup', join(program.dataDir, 'archive')]]) {
+      const { code, stderr } = await program.run(words)
+
+      assert.equal(code, 1)
+      assert.equal(plainOf(stderr), 'gatehouse: store oc-1 is not available (file is not a database)\n')
+    }
   })
 
   it('--version works everywhere', async () => {

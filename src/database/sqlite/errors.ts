@@ -9,6 +9,7 @@ const SQLITE = {
   FULL: 13,
   CANTOPEN: 14,
   CONSTRAINT: 19,
+  NOTADB: 26,
 }
 const UNAVAILABLE: ReadonlySet<number> = new Set([
   SQLITE.BUSY,
@@ -18,6 +19,7 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([
   SQLITE.CORRUPT,
   SQLITE.FULL,
   SQLITE.CANTOPEN,
+  SQLITE.NOTADB,
 ])
 const CONSTRAINT_KIND: ReadonlyMap<number, ConstraintViolation['kind']> = new Map([
   [2067, 'unique'],

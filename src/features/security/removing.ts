@@ -1,5 +1,6 @@
 import type { Call } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { deleteFactorsOf, recountFactors, userOnly } from '../factors/statements.ts'
 import { noticeToOwner, noticeToOwnerFromHost } from '../mail/notices/notices.ts'
@@ -18,7 +19,7 @@ export async function removeFactorsFromHost(platform: Platform, email: string | 
   const { meta } = platform
   const user =
     email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())
-  if (!user) throw new Error(`there is no user with the address ${email}`)
+  if (!user) throw new Refusal('NOT_FOUND', `There is no user with the address ${email}.`)
   const letter = await noticeToOwnerFromHost(platform, user, 'factors removed')
   await remove(platform, { id: null, address: null }, user.id, letter)
   return { email: user.email }

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
+import { BackupRefused } from './embedded-stores.ts'
 
 export const MANIFEST_NAME = 'manifest.json'
 
@@ -37,18 +38,26 @@ export function fingerprintOf({ configEncryptionKey }: Pick<Secrets, 'configEncr
 
 /** Reads the whole file: its pages, its tables, its bytes. Throws if SQLite finds it damaged. */
 export async function recordOf(name: string, path: string): Promise<StoreRecord> {
-  const { migrations, tables } = contentOf(path)
+  const { migrations, tables } = wholeContentOf(name, path)
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   const { size } = await stat(path)
   return { name, file: `${name}.sqlite`, bytes: size, sha256: hash.digest('hex'), migrations, tables }
 }
 
+function wholeContentOf(name: string, path: string): ReturnType<typeof contentOf> {
+  try {
+    return contentOf(path)
+  } catch (error) {
+    throw new BackupRefused(`the store ${name} is damaged; use an earlier backup`, { cause: error })
+  }
+}
+
 function contentOf(path: string): Pick<StoreRecord, 'migrations' | 'tables'> {
   // No other process has this copy open, so SQLite needs no extra files beside it.
   using database = new DatabaseSync(new URL(`${pathToFileURL(path)}?immutable=1`), { readOnly: true })
   const verdict = database.prepare('pragma quick_check').get()?.quick_check
-  if (verdict !== 'ok') throw new Error(`${path} is damaged: ${verdict}`)
+  if (verdict !== 'ok') throw new Error(String(verdict))
   const names = textsOf(
     database,
     "select name as text from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",

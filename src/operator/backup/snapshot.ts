@@ -1,4 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite'
+import { guarded } from '../../database/sqlite/errors.ts'
 
 export interface EmbeddedStore {
   readonly name: string
@@ -20,10 +21,10 @@ export class Snapshot implements Disposable {
   constructor(stores: readonly EmbeddedStore[]) {
     using writers = new DisposableStack()
     using readers = new DisposableStack()
-    const locked = stores.map(({ path }) =>
-      writers.use(new DatabaseSync(path, { timeout: LOCK_MILLISECONDS })),
-    )
-    for (const writer of locked) writer.exec('begin immediate')
+    for (const { name, path } of stores)
+      guarded(name, () =>
+        writers.use(new DatabaseSync(path, { timeout: LOCK_MILLISECONDS })).exec('begin immediate'),
+      )
     const opened = stores.map(({ name, path }) => [name, readers.use(openReader(path))] as const)
     this.#readers = new Map(opened)
     readers.move()

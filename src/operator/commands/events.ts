@@ -25,12 +25,16 @@ export async function runEvents(argv: readonly string[]): Promise<number> {
   })
   const { follow: isFollowed = false, after = isFollowed ? 'latest' : undefined } = flags
   const query = ListEvents.safeParse({ after, types: flags.types?.split(','), limit: AT_ONCE })
-  if (!query.success) throw new UsageError(query.error.issues.map(({ message }) => message).join('; '))
+  if (!query.success) throw new UsageError(query.error.issues.map(wordsFor).join('; '))
   const ended = wantedUntil()
   return withPlatform(async (platform) => {
     await print(platform, query.data, isFollowed, ended)
     return 0
   })
+}
+
+function wordsFor({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }) {
+  return path[0] === 'after' ? '--after must be a cursor that was printed before, or latest' : message
 }
 
 /** Aborted by Ctrl-C, by the system, or when nobody reads the output any more. */

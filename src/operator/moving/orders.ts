@@ -36,10 +36,15 @@ async function moveOne(
   { signal }: Watched,
 ): Promise<Outcome> {
   const userId = await idOf(platform, user)
+  if (!platform.shards.has(shardId)) throw unknownShard(shardId)
   const outcome = await moveUser(platform, userId, shardId, () => signal.throwIfAborted())
   const words =
     outcome === 'erased' ? `${user} was deleted in the meantime` : `${user} is on ${shardId} (${outcome})`
   return { words, exitCode: 0 }
+}
+
+function unknownShard(shardId: string): MoveRefused {
+  return new MoveRefused(`there is no shard ${shardId}; see \`gatehouse shards list\``)
 }
 
 async function idOf({ meta }: Platform, user: string): Promise<string> {

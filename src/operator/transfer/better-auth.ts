@@ -74,13 +74,21 @@ function* rowsOf(theirs: DatabaseSync, sql: string, ...values: SQLOutputValue[])
 
 function openTheirs(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true })
-  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
+  const tables = tablesOf(database, file)
   const missing = ['user', 'account', 'session', 'verification'].find(
     (name) => !tables.some((table) => table.name === name),
   )
   if (missing !== undefined)
     throw new TransferRefused(`${file} has no table ${missing}; is it a database of better-auth?`)
   return database
+}
+
+function tablesOf(database: DatabaseSync, file: string) {
+  try {
+    return database.prepare("select name from sqlite_schema where type = 'table'").all()
+  } catch (error) {
+    throw new TransferRefused(`${file} cannot be read; is it a SQLite database?`, { cause: error })
+  }
 }
 
 /** Returns why a user was left out. */

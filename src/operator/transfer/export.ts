@@ -65,7 +65,7 @@ interface Part {
 function storesOf({ meta, shards }: Source, ids: readonly string[]): readonly Part[] {
   const parts = ids.map((id) => {
     const store = shards.get(id)
-    if (!store) throw new TransferRefused(`shard ${id} is in use, but is not in SHARDS`)
+    if (!store) throw new TransferRefused(`shard ${id} is in use, but is not in SHARDS; add it there`)
     return { name: id, store, tables: SHARD_TABLES }
   })
   return [{ name: 'meta', store: meta, tables: META_TABLES }, ...parts]

@@ -42,7 +42,7 @@ async function importUser(target: Target, next: IteratorResult<string>, waiting:
 }
 
 async function readHeader(target: Target, first: IteratorResult<string>): Promise<Header> {
-  if (first.done) throw new TransferRefused('the file is empty')
+  if (first.done) throw new TransferRefused('the file is empty; export again')
   const header = parsed(first.value, Header)
   const unknown = header.shards.filter((id) => !target.shards.has(id))
   if (unknown.length > 0)
@@ -98,6 +98,8 @@ function storeOf({ meta, shards }: Target, name: string, table: string): AnyStor
   const tables: readonly { readonly table: string }[] = name === 'meta' ? META_TABLES : SHARD_TABLES
   const store = name === 'meta' ? meta : shards.get(name)
   if (!store || !tables.some((known) => known.table === table))
-    throw new TransferRefused(`the file has rows of ${name}.${table}, which this version does not know`)
+    throw new TransferRefused(
+      `the file has rows of ${name}.${table}, which this version does not know; install a newer one`,
+    )
   return store
 }
