@@ -1,5 +1,5 @@
 import { it } from 'node:test'
-import { assertSameBody, assertSameResponse } from '../bench/measures/same-response.ts'
+import { assertSameBody, assertSameResponse } from '../../bench/measures/same-response.ts'
 import {
   insertPeople,
   preparedFolder,
@@ -7,7 +7,7 @@ import {
   startFloor,
   startHandWritten,
   startOurs,
-} from '../bench/ours.ts'
+} from '../../bench/ours.ts'
 
 it('the servers that a session check is compared with return what the program returns', async () => {
   await using folder = await preparedFolder()
