@@ -20,9 +20,28 @@ function compressed(): Plugin {
   }
 }
 
+const fetching: keyof typeof import('./src/server/scripts.ts') = 'fetchBeforeImport'
+const scripts = fileURLToPath(new URL('src/server/scripts.ts', import.meta.url))
+
+/** Vite's own helper only hints to the browser which scripts an `import()` will need. */
+function fetchedBeforeImport(): Plugin {
+  return {
+    name: 'fetched-before-import',
+    apply: 'build',
+    transform: {
+      filter: { id: /vite\/preload-helper/ },
+      handler: () => ({
+        code: `import { ${fetching} } from ${JSON.stringify(scripts)}
+export const __vitePreload = (load, paths = []) => ${fetching}(load, paths.map((path) => '/' + path))`,
+        map: null,
+      }),
+    },
+  }
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), tailwind(), compressed()],
+  plugins: [react(), tailwind(), fetchedBeforeImport(), compressed()],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

@@ -36,4 +36,16 @@ async function open(page: HTMLElement): Promise<void> {
   )
 }
 
-void open(root)
+/** Without its texts a page can only be loaded again. */
+function offerReload(page: HTMLElement): void {
+  const button = document.createElement('button')
+  button.textContent = 'Reload · 重新加载'
+  button.className = 'm-8 underline'
+  button.addEventListener('click', () => location.reload())
+  page.replaceChildren(button)
+}
+
+open(root).catch((error: unknown) => {
+  offerReload(root)
+  throw error
+})

@@ -1,19 +1,11 @@
-import {
-  createContext,
-  lazy,
-  type ReactNode,
-  Suspense,
-  use,
-  useEffect,
-  useId,
-  useMemo,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, Suspense, use, useEffect, useId, useMemo, useState } from 'react'
+import { latePart } from '../ui/late.tsx'
 import { dropDraft } from './draft.ts'
 
-const AskToDiscard = lazy(async () => ({
-  default: (await import('../ui/dialogs/ask-to-discard.tsx')).AskToDiscard,
-}))
+const { Part: AskToDiscard } = latePart(
+  async () => (await import('../ui/dialogs/ask-to-discard.tsx')).AskToDiscard,
+  { onGiveUp: ({ onKeep }) => onKeep() },
+)
 
 interface Changes {
   readonly isChanged: boolean

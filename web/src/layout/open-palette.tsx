@@ -1,13 +1,17 @@
-import { lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import { catalogue } from '../texts/catalogue.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { latePart } from '../ui/late.tsx'
 
 /** It names the console's pages too. */
-const Palette = lazy(async () => {
-  const [{ Palette: Loaded }] = await Promise.all([import('./palette.tsx'), catalogue.open('console')])
-  return { default: Loaded }
-})
+const { Part: Palette } = latePart(
+  async () => {
+    const [{ Palette: Loaded }] = await Promise.all([import('./palette.tsx'), catalogue.open('console')])
+    return Loaded
+  },
+  { onGiveUp: ({ onClose }) => onClose() },
+)
 
 const openPalette = 'gatehouse:open-palette'
 

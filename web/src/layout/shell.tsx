@@ -1,15 +1,19 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from '../routing/router.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { PolicyLinks } from '../ui/facts/policy-links.tsx'
 import { SupportLine } from '../ui/facts/support-line.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { latePart } from '../ui/late.tsx'
+import { InsideMain } from '../ui/messages/page-box.tsx'
 import { Brand } from './brand.tsx'
 import { Navigation } from './navigation.tsx'
 import { PaletteKeys } from './open-palette.tsx'
 import { useLive } from './use-live.ts'
 
-const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
+const { Part: Drawer } = latePart(async () => (await import('./drawer.tsx')).Drawer, {
+  onGiveUp: ({ onClose }) => onClose(),
+})
 
 const contentId = 'content'
 const columnClass = 'mx-auto w-full max-w-6xl px-4 sm:px-8 lg:px-10'
@@ -54,7 +58,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       )}
       <div className="flex min-h-dvh min-w-0 flex-col max-lg:min-h-[calc(100dvh-3.5rem)]">
         <main id={contentId} tabIndex={-1} className={`grow py-8 outline-none sm:py-10 ${columnClass}`}>
-          {children}
+          <InsideMain value={true}>{children}</InsideMain>
         </main>
         <footer className={columnClass}>
           <div className="flex flex-wrap items-center gap-x-6 gap-y-1 border-line border-t py-5">

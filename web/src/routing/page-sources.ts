@@ -1,24 +1,18 @@
-import { type ComponentType, createElement, lazy, useState } from 'react'
+import type { ComponentType } from 'react'
 import { catalogue, type Part } from '../texts/catalogue.ts'
+import { latePage } from '../ui/late.tsx'
 
 interface Source {
-  /** Fetches the script and its texts, only once however often it is called. */
-  load(): Promise<ComponentType>
+  prefetch(): Promise<unknown>
   readonly Page: ComponentType
 }
 
 function source(fetchPage: () => Promise<ComponentType>, part: Part = 'front'): Source {
-  let loaded: ComponentType | undefined
-  const load = async () => {
+  const { prefetch, Part } = latePage(async () => {
     const [Page] = await Promise.all([fetchPage(), catalogue.open(part)])
-    loaded = Page
     return Page
-  }
-  const Lazy = lazy(async () => ({ default: await load() }))
-  // A lazy component shows the fallback for a moment even if its script is there, and React keeps it for 300 ms.
-  // biome-ignore lint/correctness/noComponentHookFactories: each page is made once, when this module is read
-  const Page = () => createElement(useState(() => loaded ?? Lazy)[0])
-  return { load, Page }
+  })
+  return { prefetch, Page: Part }
 }
 
 /** Every page has its own script. Nested pages get their texts with the page around them. */

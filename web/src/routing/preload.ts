@@ -122,9 +122,9 @@ export async function preload(queryClient: QueryClient, { pathname, searchParams
   const [scripts, queries] = needs[pathname] ?? needsOfPerson(pathname) ?? []
   const loading = framesOf(pathname)
     .concat(scripts ?? [])
-    .map((script) => sources[script].load())
+    .map((script) => sources[script].prefetch())
   for (const query of queries?.(searchParams) ?? []) void queryClient.prefetchQuery(query)
-  await Promise.allSettled(loading)
+  await Promise.all(loading)
 }
 
 /** The signed-out pages and the consent pages have no frame of the site around them. */

@@ -108,15 +108,26 @@ function newest(init: RequestInit): RequestInit {
   return { ...init, headers }
 }
 
+/** Into the browser's cache. */
+export async function fetchFile(path: string): Promise<void> {
+  const response = await reach(path, {})
+  if (!response.ok) throw refusalOf(response, await response.json().catch(() => undefined))
+  await response.arrayBuffer().catch(lost)
+}
+
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     const response = await watched(fetch(path, init))
     onlineManager.setOnline(true)
     return response
   } catch (cause) {
-    onlineManager.setOnline(false)
-    throw new ApiError(0, { code: 'NETWORK', message: String(cause) })
+    return lost(cause)
   }
+}
+
+function lost(cause: unknown): never {
+  onlineManager.setOnline(false)
+  throw new ApiError(0, { code: 'NETWORK', message: String(cause) })
 }
 
 function refusalOf(response: Response, body: unknown): ApiError {

@@ -1,17 +1,22 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useReturn } from '../../routing/return-path.ts'
 import { useAct } from '../../server/act.ts'
 import { type Provider, startProviderSignIn } from '../../server/auth.ts'
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { latePart } from '../../ui/late.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { useProviderWords } from './provider-failure.tsx'
 
 /** Not all installations have providers, so their pictures come only with them. */
-const ProviderMark = lazy(async () => ({
-  default: (await import('../../ui/facts/provider-mark.tsx')).ProviderMark,
-}))
+const { Part: ProviderMark } = latePart(async () => {
+  const { ProviderMark: Mark } = await import('../../ui/facts/provider-mark.tsx').catch(() => noMark)
+  return Mark
+})
+
+/** Without its picture a button is still complete. */
+const noMark = { ProviderMark: () => null }
 
 export function ProviderButtons() {
   const { common, signIn } = useTexts()

@@ -1,9 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { onStaleSession } from '../../server/api.ts'
+import { latePart } from '../late.tsx'
 
-const ConfirmIdentity = lazy(async () => ({
-  default: (await import('./confirm-identity.tsx')).ConfirmIdentity,
-}))
+const { Part: ConfirmIdentity } = latePart(
+  async () => (await import('./confirm-identity.tsx')).ConfirmIdentity,
+  { onGiveUp: ({ onEnd }) => onEnd(false) },
+)
 
 /** Asks for a credential if an action needs a fresh session; the action then continues. */
 export function AskToConfirm() {

@@ -1,9 +1,12 @@
-import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
+import { type ComponentProps, type ReactNode, Suspense } from 'react'
 import { Button, type Look } from '../controls/button.tsx'
+import { latePart } from '../late.tsx'
 import type { ConfirmDialog as Dialog } from './confirm-dialog.tsx'
 
-const loadDialog = () => import('./confirm-dialog.tsx')
-const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
+const { prefetch, Part: ConfirmDialog } = latePart(
+  async () => (await import('./confirm-dialog.tsx')).ConfirmDialog,
+  { onGiveUp: ({ onClose }) => onClose() },
+)
 
 /** What the pages give to every button of this kind. */
 export interface Question extends Look {
@@ -32,7 +35,7 @@ export function DialogButton({ label, name, look = 'warn', size, isDisabled = fa
         {...(size && { size })}
         {...(name && { 'aria-label': name })}
         isDisabled={isDisabled}
-        onPointerEnter={() => void loadDialog()}
+        onPointerEnter={() => void prefetch()}
         onPress={() => onOpenChange(true)}
       >
         {label}

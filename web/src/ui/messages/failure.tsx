@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { ApiError } from '../../server/api.ts'
+import { ScriptError } from '../../server/scripts.ts'
 import type { Texts } from '../../texts/en.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Notice } from './notice.tsx'
@@ -8,6 +9,7 @@ const isKnown = (texts: Texts, code: string): code is keyof Texts['failures'] =>
 
 /** The catalogue's text for a failure; never a raw code. */
 export function wordsOf(texts: Texts, error: Error): string {
+  if (error instanceof ScriptError) return wordsOf(texts, error.reason)
   if (!(error instanceof ApiError)) return texts.unknownFailure
   const words = isKnown(texts, error.code) ? texts.failures[error.code] : serverWordsOf(texts, error)
   return error.retryAfterSeconds === undefined

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useLocation } from '../../routing/router.tsx'
 import { toasts, turnPage } from '../../toasts.ts'
+import { latePart } from '../late.tsx'
 
-const ToastRegion = lazy(async () => ({ default: (await import('./toast-region.tsx')).ToastRegion }))
+const { Part: ToastRegion } = latePart(async () => (await import('./toast-region.tsx')).ToastRegion)
 
 /** Where toasts appear; its script loads with the first of them. */
 export function Toasts() {

@@ -36,6 +36,8 @@ export const commonTexts = {
     title: 'Something went wrong',
     text: 'An unexpected error occurred. Reloading the page usually fixes it.',
     action: 'Reload',
+    missingPart: 'Part of this page couldn’t be loaded. What you typed is safe.',
+    outdated: 'There is a new version of this page. Reload it to continue.',
     unreachable: 'This page can’t be shown right now',
   },
   unsaved: {

@@ -38,6 +38,8 @@ export const commonTexts: typeof en = {
     title: '出错了',
     text: '发生了意外错误，重新加载页面通常可以解决。',
     action: '重新加载',
+    missingPart: '页面的一部分无法加载。您输入的内容还在。',
+    outdated: '此页面已有新版本，请重新加载后继续。',
     unreachable: '目前无法显示此页面',
   },
   unsaved: {

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { en } from '../../../web/src/texts/en.ts'
+import { people } from '../../service/people.ts'
+import { startService } from '../../service/service.ts'
+import { assertAccessible } from '../support/accessible.ts'
+import { openBrowserSession } from '../support/browser-session.ts'
+import { enterAs } from '../support/enter-as.ts'
+import type { BrowserSession } from '../support/test-browser.ts'
+
+const sessionsScript = '**/assets/sessions-*.js'
+const questionScript = '**/assets/ask-to-discard-*.js'
+const paletteScript = '**/assets/palette-*.js'
+const wish = 'A wish that took an hour to write'
+
+const retry = (page: Page) => page.getByRole('button', { name: en.common.tryAgain })
+const reload = (page: Page) => page.getByRole('button', { name: en.broken.action })
+
+const editor = (page: Page) =>
+  page.getByRole('dialog', { name: en.publishing.write }).getByLabel(en.publishing.content)
+
+/** The failure itself is in the browser's console, for whoever looks for its reason. */
+function assertNothingElse({ complaints }: BrowserSession): void {
+  const others = complaints.filter((complaint) => !complaint.startsWith('ScriptError: /assets/'))
+  assert.deepEqual(others, [])
+}
+
+async function failing(page: Page, script: string, status: number): Promise<void> {
+  await page.route(script, (route) => route.fulfill({ status, body: '' }))
+}
+
+describe('a page whose script cannot be fetched', () => {
+  it('says so in its place, and another try shows it', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, ann, '/settings')
+    await page.getByLabel(en.profile.name).waitFor()
+
+    await failing(page, sessionsScript, 503)
+    await page.getByRole('link', { name: en.settings.sessions }).click()
+    await page.getByRole('heading', { name: en.broken.unreachable }).waitFor()
+    await page.getByRole('link', { name: en.settings.sessions }).waitFor()
+    await assertAccessible(page)
+    await page.unroute(sessionsScript)
+    await retry(page).click()
+
+    await page.getByText(en.sessions.current).waitFor()
+    assertNothingElse(browser)
+  })
+
+  it('is shown as soon as the connection is back', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, ann, '/settings')
+    await page.getByLabel(en.profile.name).waitFor()
+
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: en.settings.sessions }).click()
+    await page.getByRole('heading', { name: en.broken.unreachable }).waitFor()
+    await page.context().setOffline(false)
+
+    await page.getByText(en.sessions.current).waitFor()
+    assertNothingElse(browser)
+  })
+
+  it('is opened anew if the server has a new version', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, ann, '/settings')
+    await page.getByLabel(en.profile.name).waitFor()
+
+    await failing(page, sessionsScript, 404)
+    await page.route('**/settings/sessions', async (route) => {
+      await page.unroute(sessionsScript)
+      await route.continue()
+    })
+    await page.getByRole('link', { name: en.settings.sessions }).click()
+
+    await page.getByText(en.sessions.current).waitFor()
+    assertNothingElse(browser)
+  })
+
+  it('offers to reload if that did not help', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, ann, '/settings')
+    await page.getByLabel(en.profile.name).waitFor()
+
+    await failing(page, sessionsScript, 404)
+    await page.getByRole('link', { name: en.settings.sessions }).click()
+    await page.getByText(en.broken.outdated).waitFor()
+    await page.unroute(sessionsScript)
+    await reload(page).click()
+
+    await page.getByText(en.sessions.current).waitFor()
+  })
+})
+
+describe('a page whose texts cannot be fetched', () => {
+  it('can be reloaded', async () => {
+    await using service = await startService()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const texts = '**/assets/en-front-*.js'
+
+    await failing(page, texts, 503)
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: en.broken.action }).waitFor()
+    await page.unroute(texts)
+    await reload(page).click()
+
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor()
+  })
+})
+
+describe('a dialog whose script cannot be fetched', () => {
+  it('leaves what was typed in another dialog, and another try opens it', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/notifications?open=new')
+    await editor(page).fill(wish)
+
+    await failing(page, questionScript, 503)
+    await page.keyboard.press('Escape')
+    await page.getByText(en.broken.missingPart).waitFor()
+    await assertAccessible(page)
+    await page.unroute(questionScript)
+    await retry(page).click()
+    await page.getByRole('button', { name: en.unsaved.keep }).click()
+
+    await page.getByRole('dialog', { name: en.unsaved.title }).waitFor({ state: 'detached' })
+    assert.equal(await editor(page).inputValue(), wish)
+    assertNothingElse(browser)
+  })
+
+  it('is fetched again by the next press, after its message was closed', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, ann, '/feedback')
+    await page.getByLabel(en.feedback.content).fill(wish)
+
+    await failing(page, paletteScript, 503)
+    await page.getByRole('button', { name: en.palette.open }).click()
+    await page.getByRole('alert').getByRole('button', { name: en.common.close }).click()
+    await page.getByText(en.broken.missingPart).waitFor({ state: 'detached' })
+    await page.unroute(paletteScript)
+    await page.getByRole('button', { name: en.palette.open }).click()
+
+    await page.getByRole('dialog').waitFor()
+    assert.equal(await page.getByLabel(en.feedback.content).inputValue(), wish)
+    assertNothingElse(browser)
+  })
+
+  it('comes with the new version of the page, which keeps what was typed', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/notifications?open=new')
+    await editor(page).fill(wish)
+    page.on('dialog', (question) => question.accept())
+
+    await failing(page, questionScript, 404)
+    await page.keyboard.press('Escape')
+    await page.getByText(en.broken.outdated).waitFor()
+    const reloaded = page.waitForEvent('load')
+    await reload(page).click()
+    await reloaded
+
+    await editor(page).waitFor()
+    assert.equal(await editor(page).inputValue(), wish)
+    assertNothingElse(browser)
+  })
+})

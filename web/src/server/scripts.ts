@@ -1,0 +1,54 @@
+import { ApiError, fetchFile } from './api.ts'
+
+/** A script that a part of the page needs could not be fetched. */
+export class ScriptError extends Error {
+  override readonly name = 'ScriptError'
+  readonly path: string
+  readonly reason: ApiError
+
+  constructor(path: string, reason: ApiError) {
+    super(path, { cause: reason })
+    this.path = path
+    this.reason = reason
+  }
+
+  /** The server no longer has the script: a new version was deployed while this page was open. */
+  get isOutdated(): boolean {
+    return this.reason.status === 404
+  }
+}
+
+const fetched = new Map<string, Promise<void>>()
+
+/**
+ * Runs before each `import()`, with the paths of all scripts and styles that it needs. A browser that could not fetch
+ * a module does not fetch it again until the page is reloaded, so nothing is imported before it is in the cache.
+ */
+export async function fetchBeforeImport<Module>(
+  load: () => Promise<Module>,
+  paths: readonly string[],
+): Promise<Module> {
+  await Promise.all(paths.filter((path) => !isInDocument(path)).map(fetchOnce))
+  return load()
+}
+
+function fetchOnce(path: string): Promise<void> {
+  const known = fetched.get(path)
+  if (known) return known
+  const fetching = fetchScript(path)
+  fetched.set(path, fetching)
+  fetching.catch(() => fetched.delete(path))
+  return fetching
+}
+
+async function fetchScript(path: string): Promise<void> {
+  try {
+    await fetchFile(path)
+  } catch (error) {
+    throw error instanceof ApiError ? new ScriptError(path, error) : error
+  }
+}
+
+/** Fetched by the browser itself when the page was opened. */
+const isInDocument = (path: string) =>
+  document.querySelector(`script[src="${path}"], link[href="${path}"]`) !== null

@@ -1,0 +1,79 @@
+import { type ComponentType, createElement, type ReactNode, use } from 'react'
+import { ScriptError } from '../server/scripts.ts'
+import { Boundary } from './messages/boundary.tsx'
+import { type Missing, MissingPage, MissingPart } from './messages/missing-script.tsx'
+
+type Loaded<Props> = ComponentType<Props>
+
+/** A component with a script of its own, which is fetched when it is first shown. Needs a `Suspense` around it. */
+interface Late<Props> {
+  /** Fetches the script, only once however often it is called; after a failure, again. */
+  load(): Promise<Loaded<Props>>
+  /** The same before it is needed; if that fails, it is fetched again when it is shown. */
+  prefetch(): Promise<unknown>
+  readonly Part: Loaded<Props>
+}
+
+/** If it cannot be fetched, a message stands in its place, and the frame around it stays. */
+export function latePage(fetchPage: () => Promise<Loaded<object>>): Late<object> {
+  return late(fetchPage, (missing) => <MissingPage {...missing} />)
+}
+
+interface Options<Props> {
+  /** Called if the user does without it. */
+  onGiveUp?(props: Props): void
+}
+
+/** If it cannot be fetched, the whole page stays, with a message on top of it. */
+export function latePart<Props extends object>(
+  fetchPart: () => Promise<Loaded<Props>>,
+  { onGiveUp }: Options<Props> = {},
+): Late<Props> {
+  return late(fetchPart, (missing, props) => <MissingPart {...missing} onGiveUp={() => onGiveUp?.(props)} />)
+}
+
+function late<Props extends object>(
+  fetchPart: () => Promise<Loaded<Props>>,
+  missingPart: (missing: Missing, props: Props) => ReactNode,
+): Late<Props> {
+  let loaded: Loaded<Props> | undefined
+  let loading: Promise<Loaded<Props>> | undefined
+  let hasFailed = false
+
+  const load = () => {
+    if (loading && !hasFailed) return loading
+    hasFailed = false
+    loading = fetchPart()
+    loading.then(
+      (Component) => {
+        loaded = Component
+      },
+      () => {
+        hasFailed = true
+      },
+    )
+    return loading
+  }
+  const forget = () => {
+    if (!hasFailed) return
+    hasFailed = false
+    loading = undefined
+  }
+
+  // A failed promise is kept while its message is shown: otherwise each rendering would fetch it again.
+  // A script that is there is rendered at once: `use` would show the fallback for a moment.
+  // biome-ignore lint/correctness/noComponentHookFactories: each part is made once, when its module is read
+  const Fetched = (props: Props) => createElement(loaded ?? use(loading ?? load()), props)
+  // biome-ignore lint/correctness/noComponentHookFactories: each part is made once, when its module is read
+  const Part = (props: Props) => (
+    <Boundary
+      fallback={(error, onLoaded) => {
+        if (error instanceof ScriptError) return missingPart({ error, load, forget, onLoaded }, props)
+        throw error
+      }}
+    >
+      <Fetched {...props} />
+    </Boundary>
+  )
+  return { load, prefetch: () => load().catch(forget), Part }
+}

@@ -1,0 +1,122 @@
+import { onlineManager } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { ScriptError } from '../../server/scripts.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Button, type Look } from '../controls/button.tsx'
+import { EmptyState } from '../lists/empty-state.tsx'
+import { wordsOf } from './failure.tsx'
+import { Opening } from './opening.tsx'
+import { PageBox } from './page-box.tsx'
+
+export interface Missing {
+  readonly error: ScriptError
+  load(): Promise<unknown>
+  /** The next time that the part is shown, it is fetched again. */
+  forget(): void
+  onLoaded(): void
+}
+
+/** Instead of a page. It comes by itself as soon as the server responds, or as part of the new version. */
+export function MissingPage(missing: Missing) {
+  const texts = useTexts()
+  const attempt = useAttempts(missing)
+  const { error, tryAgain } = attempt
+  const isReloading = error.isOutdated && reloadedFor() !== error.path
+  useEffect(() => {
+    if (isReloading) reloadFor(error.path)
+  }, [isReloading, error])
+  useEffect(() => onlineManager.subscribe((isOnline) => isOnline && tryAgain()), [tryAgain])
+  if (isReloading) return <Opening />
+  return (
+    <PageBox>
+      <EmptyState
+        icon="warning"
+        heading="h1"
+        title={texts.broken.unreachable}
+        text={error.isOutdated ? texts.broken.outdated : wordsOf(texts, error.reason)}
+        action={<NextStep {...attempt} />}
+      />
+    </PageBox>
+  )
+}
+
+interface PartProps extends Missing {
+  onGiveUp(): void
+}
+
+/** On top of the page, which stays as it is; an open dialog is not closed by a click on it. */
+export function MissingPart({ onGiveUp, ...missing }: PartProps) {
+  const { broken, common } = useTexts()
+  const attempt = useAttempts(missing)
+  const [isHidden, setHidden] = useState(false)
+  if (isHidden) return null
+  const giveUp = () => {
+    setHidden(true)
+    onGiveUp()
+  }
+  return createPortal(
+    <div
+      role="alert"
+      data-react-aria-top-layer="true"
+      className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex justify-center p-3"
+    >
+      <div className="appear pointer-events-auto flex max-w-2xl flex-wrap items-center justify-end gap-3 rounded-lg border border-warning/30 bg-warning-soft px-4 py-2.5 text-compact text-ink shadow-float">
+        <p className="min-w-0 basis-64 grow">
+          {attempt.error.isOutdated ? broken.outdated : broken.missingPart}
+        </p>
+        <div className="flex gap-2">
+          <Button size="small" onPress={giveUp}>
+            {common.close}
+          </Button>
+          <NextStep {...attempt} size="small" />
+        </div>
+      </div>
+    </div>,
+    document.body,
+  )
+}
+
+interface Attempt {
+  readonly error: ScriptError
+  readonly isPending: boolean
+  tryAgain(): void
+}
+
+function useAttempts({ error: first, load, forget, onLoaded }: Missing): Attempt {
+  const [state, setState] = useState({ error: first, isPending: false })
+  useEffect(() => forget, [forget])
+  const tryAgain = () => {
+    setState(({ error }) => ({ error, isPending: true }))
+    load().then(onLoaded, (again) =>
+      setState(({ error }) => ({ error: again instanceof ScriptError ? again : error, isPending: false })),
+    )
+  }
+  return { ...state, tryAgain }
+}
+
+function NextStep({ error, isPending, tryAgain, size }: Attempt & Pick<Look, 'size'>) {
+  const { broken, common } = useTexts()
+  const look = size && { size }
+  if (!error.isOutdated)
+    return (
+      <Button {...look} isPending={isPending} onPress={tryAgain}>
+        {common.tryAgain}
+      </Button>
+    )
+  return (
+    <Button {...look} onPress={() => location.reload()}>
+      {broken.action}
+    </Button>
+  )
+}
+
+const reloaded = 'reloaded-for'
+
+/** While several versions are served at once, a reload can get the same old one: once is enough. */
+const reloadedFor = () => sessionStorage.getItem(reloaded)
+
+function reloadFor(path: string): void {
+  sessionStorage.setItem(reloaded, path)
+  location.reload()
+}
