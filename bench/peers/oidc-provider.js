@@ -1,5 +1,6 @@
 // oidc-provider as its documentation sets up a public client with rotating refresh tokens, and an adapter
-// on one SQLite file through node:sqlite, written as its example adapter is: a row a model, upserts, WAL.
+// on one SQLite file through node:sqlite, written as its example adapter is: a row a model, upserts, WAL. As with
+// us, the writes of one turn of the event loop share a durable commit, and each waits for it.
 // ID tokens are signed with Ed25519, which is what we sign ours with.
 import { createServer } from 'node:http'
 import { generateKeyPairSync } from 'node:crypto'
@@ -17,30 +18,51 @@ const upsert = database.prepare(
    on conflict (name, id) do update set payload = excluded.payload, expires_at = excluded.expires_at`,
 )
 const find = database.prepare('select payload, expires_at from model where name = ? and id = ?')
+const consume = database.prepare(
+  "update model set payload = json_set(payload, '$.consumed', ?) where name = ? and id = ?",
+)
 const destroy = database.prepare('delete from model where name = ? and id = ?')
 const revoke = database.prepare('delete from model where grant_id = ?')
+const [begin, commit] = [database.prepare('begin immediate'), database.prepare('commit')]
+let nextCommit
+
+function write(statement, ...values) {
+  nextCommit ??= newCommit()
+  statement.run(...values)
+  return nextCommit
+}
+
+function newCommit() {
+  begin.run()
+  return new Promise((resolve) =>
+    setImmediate(() => {
+      nextCommit = undefined
+      commit.run()
+      resolve()
+    }),
+  )
+}
 
 class Adapter {
   constructor(name) {
     this.name = name
   }
-  async upsert(id, payload, expiresIn) {
+  upsert(id, payload, expiresIn) {
     const end = expiresIn ? Date.now() + expiresIn * 1000 : null
-    upsert.run(this.name, id, JSON.stringify(payload), payload.grantId ?? null, end)
+    return write(upsert, this.name, id, JSON.stringify(payload), payload.grantId ?? null, end)
   }
   async find(id) {
     const row = find.get(this.name, id)
     return row && (row.expires_at === null || row.expires_at > Date.now()) ? JSON.parse(row.payload) : undefined
   }
-  async consume(id) {
-    const payload = await this.find(id)
-    upsert.run(this.name, id, JSON.stringify({ ...payload, consumed: Math.floor(Date.now() / 1000) }), payload.grantId, null)
+  consume(id) {
+    return write(consume, Math.floor(Date.now() / 1000), this.name, id)
   }
-  async destroy(id) {
-    destroy.run(this.name, id)
+  destroy(id) {
+    return write(destroy, this.name, id)
   }
-  async revokeByGrantId(grantId) {
-    revoke.run(grantId)
+  revokeByGrantId(grantId) {
+    return write(revoke, grantId)
   }
 }
 
@@ -77,9 +99,7 @@ const provider = new Provider(`http://localhost:5173`, {
 })
 
 const many = (count, make) => Promise.all(Array.from({ length: Number(count) }, make))
-database.exec('begin')
 const made = { tokens: await many(TOKENS, newRefreshToken), codes: await many(CODES, newCode) }
-database.exec('commit')
 writeFileSync(TOKENS_FILE, JSON.stringify(made))
 const handle = provider.callback()
 createServer((request, response) => {
