@@ -16,12 +16,14 @@ import { installationOnPostgres } from '../on-postgres.ts'
 import { sessionToken } from '../ours.ts'
 import { insertPeople } from '../rows/postgres-rows.ts'
 import { startServer } from '../server.ts'
+import { assertSameBody } from './same-response.ts'
 
 const USERS = 20_000
 const VARIANTS = 5_000
 const CONNECTIONS = 32
 const CHECK = 'session check'
 const BARE = 'bare Hono, one named pipelined read'
+const SAME_READ = 'bare Hono, our statement and JSON'
 
 export const measure: Measure = {
   title: `Session checks on PostgreSQL, ${USERS} users; two processes`,
@@ -37,9 +39,13 @@ export const measure: Measure = {
       readyPath: '/',
     })
     const { store } = installation
+    const headers = { cookie: `session=${sessionToken(0)}` }
+    const check = { server: ours, path: '/api/auth/get-session', headers }
+    await assertSameBody(check, { server: hono, path: '/session', headers })
     const results = await compare({ ...bench, core: 'shared' }, [
       { name: CHECK, server: ours, store, load: { connections: CONNECTIONS, requests: CHECKS } },
       { name: BARE, server: hono, store, load: { connections: CONNECTIONS, requests: READS } },
+      { name: SAME_READ, server: hono, store, load: { connections: CONNECTIONS, requests: SAME_READS } },
     ])
     const together = await inTwoProcesses(bench, [ours.port, second.port])
     return {
@@ -60,12 +66,17 @@ export const measure: Measure = {
   },
 }
 
-const CHECKS = Array.from({ length: VARIANTS }, (_, i) =>
-  rawRequest('GET', '/api/auth/get-session', { cookie: `session=${sessionToken(i)}` }),
-)
+const CHECKS = checksAt('/api/auth/get-session')
+const SAME_READS = checksAt('/session')
 const READS = Array.from({ length: VARIANTS }, (_, i) =>
   rawRequest('GET', '/', { 'x-hash': tokenHash(sessionToken(i)) }),
 )
+
+function checksAt(path: string): readonly string[] {
+  return Array.from({ length: VARIANTS }, (_, i) =>
+    rawRequest('GET', path, { cookie: `session=${sessionToken(i)}` }),
+  )
+}
 
 /** Both at once, half of the connections each; what they reach together. The first round warms up. */
 async function inTwoProcesses(

@@ -18,6 +18,7 @@ const auth = betterAuth({
   emailAndPassword: { enabled: true },
   rateLimit: { enabled: false },
   telemetry: { enabled: false },
+  experimental: { instrumentation: { enabled: false } },
   session: { cookieCache: { enabled: COOKIE_CACHE === 'on', maxAge: 3600 } },
 })
 

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import type { CompiledQuery } from 'kysely'
 import { readConfig } from '../../src/config/config.ts'
-import type { MetaTables } from '../../src/database/schema/tables.ts'
 import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
 import { openReader } from '../../src/database/sqlite/handle.ts'
-import { Store } from '../../src/database/store.ts'
-import { callerBySession } from '../../src/features/callers/store.ts'
 import { answerHeaders } from '../../src/http/answers/answer-headers.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { type Row, sessionBody } from './session-body.ts'
+import { statementOfTheCheck } from './statement-of-the-check.ts'
 
 // What no session check of ours can do without, on Node's own server: our statement in a snapshot that a turn of
 // the event loop shares, the hash, the JSON, and our headers. No framework, metrics, settings, read position or
 // check of the request.
 const file = join(process.env.DATA_DIR ?? '', 'meta.sqlite')
-const sql = await statementOfTheCheck()
+const sql = await statementOfTheCheck(new SqliteEngine('meta', file))
 const reader = openReader(file)
 const headers = Object.entries(answerHeaders(readConfig({}))).flat()
 const BOOKMARK = 'meta=1.0'
@@ -55,19 +52,4 @@ function shareSnapshot(): void {
     isSharing = false
     reader.exec('commit')
   })
-}
-
-/** As the program itself sends it to its store. */
-async function statementOfTheCheck(): Promise<string> {
-  const sent: string[] = []
-  class Noting extends SqliteEngine {
-    override run(query: CompiledQuery) {
-      sent.push(query.sql)
-      return super.run(query)
-    }
-  }
-  const meta = new Store<MetaTables>(new Noting('meta', file))
-  await callerBySession(meta, '')
-  await meta.close()
-  return sent.join()
 }
