@@ -38,7 +38,7 @@ async function livedIn(program: Installation) {
     email_user_action_cooldown_seconds: 77,
   })
   await administrator.post('/api/admin/create_notification', { title: 'Hello', content: 'All' })
-  for (const content of ['one', 'two', 'three'])
+  for (const content of ['one', 'two\u2028in two lines', 'three'])
     await ann.post('/api/submit_feedback', { type: 'idea', content })
   await ann.post('/api/read_all_notifications')
   child.kill('SIGTERM')

@@ -11,6 +11,7 @@ import { importBetterAuth } from '../transfer/better-auth.ts'
 import type { TransferProgress } from '../transfer/export.ts'
 import { importFirebase } from '../transfer/firebase.ts'
 import { importAll } from '../transfer/import.ts'
+import { linesIn } from '../transfer/text-file.ts'
 import { type Imported, importUsersFile } from '../transfer/users-file.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
@@ -50,7 +51,8 @@ async function read(config: Config, file: string): Promise<number> {
   const show = progressOn(process.stderr)
   try {
     await migrateStores(stores, Date.now)
-    return await importAll({ ...stores, secretBox, now: Date.now }, handle.readLines(), (done, total) =>
+    const lines = linesIn(handle, file)
+    return await importAll({ ...stores, secretBox, now: Date.now }, lines, (done, total) =>
       show('rows', total === 0 ? 1 : done / total),
     )
   } finally {

@@ -46,7 +46,7 @@ export async function importFirebase(
   return importUsers(
     platform,
     users.map((user) => incomingOf(user, config, sealedKey)),
-    progress,
+    (done) => progress(done, users.length),
   )
 }
 

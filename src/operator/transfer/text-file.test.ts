@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { startService } from '../../../test/service/service.ts'
 import { importFirebase } from './firebase.ts'
+import { linesIn } from './text-file.ts'
 import { importUsersFile } from './users-file.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
@@ -34,6 +37,21 @@ describe('a file of users', () => {
     assert.deepEqual(result, { imported: 1, skipped: [] })
   })
 
+  it('can be a pipe', async (t) => {
+    await using service = await startService()
+    const pipe = `${fileFor(t, Buffer.from(''))}.pipe`
+    execFileSync('mkfifo', [pipe])
+    const users = [JUERGEN, { email: 'ann@example.com' }, { email: 'ANN@example.com' }]
+
+    const [result] = await Promise.all([
+      importUsersFile(service.platform, pipe, () => undefined),
+      writeFile(pipe, users.map((user) => JSON.stringify(user)).join('\n')),
+    ])
+
+    const why = 'the address or account already exists here'
+    assert.deepEqual(result, { imported: 2, skipped: [{ who: 'ann@example.com', why }] })
+  })
+
   for (const encoding of ['latin1', 'utf16le'] as const)
     it(`is refused as a whole if it is in ${encoding}`, async (t) => {
       await using service = await startService()
@@ -53,6 +71,36 @@ describe('a file of users', () => {
       )
     })
 })
+
+describe('a line', () => {
+  it('ends with a line feed, and with no other character that some take for the end of a line', async (t) => {
+    const lines = ['a\u2028b\u2029c\u0085d\u000be\rf', '', 'g\r', ' h ']
+
+    assert.deepEqual(await linesFor(t, Buffer.from(lines.join('\n'))), lines)
+    assert.deepEqual(await linesFor(t, Buffer.from(`${lines.join('\n')}\n`)), lines)
+  })
+
+  it('is whole wherever the file is divided for reading', async (t) => {
+    // Each character has three bytes, so the division falls inside one.
+    const lines = ['界'.repeat(200_000), `a${'界'.repeat(200_000)}`, `ab${'界'.repeat(200_000)}`]
+
+    assert.deepEqual(await linesFor(t, Buffer.from(lines.join('\n'))), lines)
+  })
+
+  it('cut within a character is refused', async (t) => {
+    const cut = Buffer.from('a\n界').subarray(0, -1)
+
+    await assert.rejects(linesFor(t, cut), { name: 'TransferRefused', message: /is not in UTF-8/ })
+  })
+})
+
+async function linesFor(t: TestContext, content: Buffer): Promise<string[]> {
+  const file = fileFor(t, content)
+  await using handle = await open(file)
+  const lines: string[] = []
+  for await (const line of linesIn(handle, file)) lines.push(line)
+  return lines
+}
 
 function fileFor(t: TestContext, content: Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-text-file-'))

@@ -1,3 +1,4 @@
+import { type FileHandle, open } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import { importUser } from '../../features/identity/creation/importing.ts'
@@ -7,7 +8,7 @@ import { Email } from '../../rules/email.ts'
 import { Id } from '../../rules/ids.ts'
 import type { TransferProgress } from './export.ts'
 import { Name, Time } from './fields.ts'
-import { readText } from './text-file.ts'
+import { linesIn } from './text-file.ts'
 
 /** One line of `gatehouse import --from users`. */
 export const IncomingUser = z.object({
@@ -32,8 +33,28 @@ export async function importUsersFile(
   file: string,
   progress: TransferProgress,
 ): Promise<Imported> {
-  const lines = (await readText(file)).split('\n').filter((line) => line.trim() !== '')
-  return importUsers(platform, lines.map(readLine), progress)
+  await using handle = await open(file)
+  // A pipe can be read only once.
+  const kept = (await handle.stat()).isFile() ? undefined : await allOf(usersIn(handle, file))
+  // Reads to the end before the first import, so that a file in another encoding is refused as a whole.
+  const total = kept?.length ?? (await countOf(usersIn(handle, file)))
+  return await importUsers(platform, kept ?? usersIn(handle, file), (done) => progress(done, total))
+}
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+async function countOf(items: AsyncIterable<unknown>): Promise<number> {
+  let count = 0
+  for await (const _ of items) count++
+  return count
+}
+
+async function* usersIn(handle: FileHandle, file: string): AsyncGenerator<unknown> {
+  for await (const line of linesIn(handle, file)) if (line.trim() !== '') yield readLine(line)
 }
 
 /**
@@ -42,18 +63,18 @@ export async function importUsersFile(
  */
 export async function importUsers(
   platform: Platform,
-  users: readonly unknown[],
-  progress: TransferProgress,
+  users: Iterable<unknown> | AsyncIterable<unknown>,
+  progress: (done: number) => void,
 ): Promise<Imported> {
   const skipped: { who: string; why: string }[] = []
   let imported = 0
-  for (const [index, sent] of users.entries()) {
+  for await (const sent of users) {
     const parsed = IncomingUser.safeParse(sent)
-    const who = parsed.success ? parsed.data.email : `line ${index + 1}`
+    const who = parsed.success ? parsed.data.email : `line ${imported + skipped.length + 1}`
     const why = parsed.success ? await importOne(platform, parsed.data) : whyNot(parsed.error)
     if (why === undefined) imported++
     else skipped.push({ who, why })
-    progress(index + 1, users.length)
+    progress(imported + skipped.length)
   }
   return { imported, skipped }
 }
