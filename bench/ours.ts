@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../src/config/config.ts'
-import { DAY_MILLISECONDS } from '../src/rules/time.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../src/rules/time.ts'
 import { tokenHash } from '../src/rules/tokens.ts'
 import { prepare } from '../src/serve.ts'
 import { cores } from './load/cores.ts'
@@ -152,7 +152,10 @@ export function jsonCall(
   return rawRequest('POST', path, headers, JSON.stringify(body))
 }
 
-/** People, each with a session on an active shard. */
+/** Milliseconds from one user to the next: text of one time that serves everybody would be free. */
+export const APART = 997
+
+/** People, each with a session on an active shard that is not due for renewal. */
 export function insertPeople(folder: Folder, count: number): void {
   using meta = new Closing(folder.open('meta'))
   const now = Date.now()
@@ -168,9 +171,13 @@ export function insertPeople(folder: Folder, count: number): void {
   meta.inOneCommit(() => {
     for (let i = 0; i < count; i++) {
       const id = userId(i)
-      user.run(id, `Person ${i}`, `person-${i}@example.com`, `BENCH${i}`, now, now)
-      shard.run(id, 'apac-1', now)
-      session.run(id, id, tokenHash(sessionToken(i)), now, now, now + 30 * DAY_MILLISECONDS, now)
+      const [created, refreshed] = [now - i * APART, now - ((i * APART) % HOUR_MILLISECONDS)]
+      user.run(id, `Person ${i}`, `person-${i}@example.com`, `BENCH${i}`, created, refreshed)
+      shard.run(id, 'apac-1', created)
+      session.run(
+        ...[id, id, tokenHash(sessionToken(i))],
+        ...[created, refreshed, refreshed + 30 * DAY_MILLISECONDS, now],
+      )
     }
   })
 }

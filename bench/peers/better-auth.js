@@ -33,8 +33,8 @@ createServer((request, response) => {
 }).listen(Number(PORT), '127.0.0.1')
 
 function insertPeople(count) {
-  const now = new Date().toISOString()
-  const end = new Date(Date.now() + 7 * 86_400_000).toISOString()
+  const now = Date.now()
+  const text = (milliseconds) => new Date(milliseconds).toISOString()
   const user = database.prepare(
     'insert into user (id, name, email, emailVerified, createdAt, updatedAt) values (?, ?, ?, 1, ?, ?)',
   )
@@ -43,8 +43,10 @@ function insertPeople(count) {
   )
   database.exec('begin')
   for (let i = 0; i < count; i++) {
-    user.run(`user-${i}`, `Person ${i}`, `person-${i}@example.com`, now, now)
-    session.run(`session-${i}`, createHash('sha256').update(`session ${i}`).digest('base64url'), `user-${i}`, end, now, now)
+    const [created, refreshed] = [now - i * 997, now - ((i * 997) % 3_600_000)]
+    const token = createHash('sha256').update(`session ${i}`).digest('base64url')
+    user.run(`user-${i}`, `Person ${i}`, `person-${i}@example.com`, text(created), text(refreshed))
+    session.run(`session-${i}`, token, `user-${i}`, text(refreshed + 7 * 86_400_000), text(created), text(refreshed))
   }
   database.exec('commit; analyze')
 }

@@ -1,8 +1,8 @@
-import { DAY_MILLISECONDS } from '../../src/rules/time.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../src/rules/time.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { withClient } from '../../test/postgres/databases.ts'
 import type { Installation } from '../on-postgres.ts'
-import { sessionToken, userId } from '../ours.ts'
+import { APART, sessionToken, userId } from '../ours.ts'
 import { TYPES } from './feedback-rows.ts'
 
 /** People, each with a session on the first shard. */
@@ -14,7 +14,8 @@ export async function insertPeople({ url }: Installation, count: number): Promis
   await withClient(url, async (client) => {
     await client.query(
       `insert into "user" (id, name, email, email_verified, aff_code, role, created_at, updated_at)
-       select id, 'Person', id || '@example.com', 1, id, 'user', $2, $2 from unnest($1::text[]) as id`,
+       select id, 'Person', id || '@example.com', 1, id, 'user', $2 - i * ${APART}, $2 - (i * ${APART}) % ${HOUR_MILLISECONDS}
+       from unnest($1::text[]) with ordinality as given (id, i)`,
       [ids, now],
     )
     await client.query(
@@ -24,7 +25,9 @@ export async function insertPeople({ url }: Installation, count: number): Promis
     )
     await client.query(
       `insert into session (id, user_id, token_hash, created_at, refreshed_at, expires_at, last_used_at)
-       select id, id, hash, $3, $3, $4, $3 from unnest($1::text[], $2::text[]) as given (id, hash)`,
+       select id, id, hash, $3 - i * ${APART}, $3 - (i * ${APART}) % ${HOUR_MILLISECONDS},
+         $4 - (i * ${APART}) % ${HOUR_MILLISECONDS}, $3
+       from unnest($1::text[], $2::text[]) with ordinality as given (id, hash, i)`,
       [ids, hashes, now, now + 30 * DAY_MILLISECONDS],
     )
     await client.query('analyze')
