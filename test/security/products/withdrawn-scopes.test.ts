@@ -45,6 +45,26 @@ describe('a scope of a product', () => {
     assert.equal(ofTool.headers.get('x-auth-scopes'), 'account:profile:read')
     assert.equal((await product.get('/api/auth/token', bearer(early.access_token))).status, 403)
   })
+
+  it('that is declared again under its name is confirmed again for the tokens that have it', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const product = stranger(service)
+    const declare = (description: string) =>
+      administrator.post('/api/admin/declare_product_scope', { scope: SCOPE, description })
+    await declare('Read your reports')
+    const { tokens } = await grantFor(ann, SCOPE)
+    const asked = async () =>
+      (await product.get(`/api/verify?scope=${SCOPE}`, bearer(tokens.access_token))).status
+
+    const before = await asked()
+    await administrator.post('/api/admin/delete_product_scope', { scope: SCOPE })
+    const meanwhile = await asked()
+    await declare('Read the reports of everyone')
+    const again = await asked()
+
+    assert.deepEqual([before, meanwhile, again], [200, 400, 200])
+  })
 })
 
 describe('offline access', () => {
