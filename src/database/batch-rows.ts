@@ -10,7 +10,7 @@ export class BatchRows {
     this.#results = results
   }
 
-  /** The statement itself must have been in the batch, not another one that was built alike. */
+  /** The statement itself must have been in the batch, not another one with the same text. */
   of<Row>(statement: Compilable<Row>): readonly Row[] {
     const result = this.#results[this.#statements.indexOf(statement)]
     if (!result) throw new Error('this statement was not in the batch')

@@ -51,7 +51,7 @@ export function kept(meta: Kysely<MetaTables>, name: string) {
   return meta.selectFrom('instance').select('value').where('name', '=', name)
 }
 
-/** For a batch: it fails if the name is kept, and whoever keeps the name meanwhile waits for the batch to end. */
+/** For a batch: it fails if the name is kept; another process that wants to keep it waits for the batch to end. */
 export function failIfKept(meta: Meta, name: string) {
   return [
     meta.insertInto('instance').values({ name, value: '' }),

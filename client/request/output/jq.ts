@@ -1,6 +1,6 @@
 import { Failure, usage } from '../../terminal/failure.ts'
 
-/** Refuses an expression that does not compile before anything is sent: a write must not be done in vain. */
+/** Refuses an expression that does not compile before anything is sent, so that no write is done without its output. */
 export async function checkJq(expression: string): Promise<void> {
   const trouble = await evaluate('null', expression, []).then(
     () => '',

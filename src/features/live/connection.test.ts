@@ -15,13 +15,13 @@ describe('a page that resumes', () => {
   it('gets what it missed first, then what happened meanwhile, each once', () => {
     const connection = new LiveConnection(ANN)
     connection.applyGate(ANN)
-    connection.tell(published(3))
-    connection.tell(published(4))
+    connection.deliver(published(3))
+    connection.deliver(published(4))
     connection.sendOnce(published(2))
     connection.sendOnce(published(3))
 
     connection.goOn()
-    connection.tell(published(5))
+    connection.deliver(published(5))
 
     assert.deepEqual(idsOf(connection), ['2', '3', '4', '5'])
   })

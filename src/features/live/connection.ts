@@ -81,7 +81,7 @@ export class LiveConnection implements OpenBody {
    * After a change that can block the user the connection is closed: the page reconnects, and is refused if
    * the user is blocked.
    */
-  tell(event: Event): void {
+  deliver(event: Event): void {
     if (canBlock(event)) this.close()
     else if (this.#held) this.#held.push(event)
     else this.sendOnce(event)

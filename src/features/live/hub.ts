@@ -86,13 +86,13 @@ export class LiveHub {
   async #followFrom(after: string): Promise<string> {
     const query = { after, types: LIVE_TYPES, limit: EVENTS_AT_ONCE }
     const { items, next } = await awaitEventsAfter(this.#platform, query, WAIT_SECONDS)
-    for (const event of items) this.#tell(event)
+    for (const event of items) this.#deliver(event)
     return next
   }
 
-  #tell(event: Event): void {
+  #deliver(event: Event): void {
     this.#each((connection) => {
-      if (connection.isFor(event)) connection.tell(event)
+      if (connection.isFor(event)) connection.deliver(event)
     })
   }
 

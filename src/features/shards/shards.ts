@@ -96,7 +96,7 @@ export function getShard({ shards }: Platform, id: string): Shard {
 }
 
 /**
- * The first preparation activates every shard. Later ones are activated by hand, once every process has them in
+ * The first preparation activates every shard. Later ones are activated by the operator, once every process has them in
  * its configuration: a process without them could neither serve nor list their users.
  */
 export async function registerFirstShards({

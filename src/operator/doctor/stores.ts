@@ -90,7 +90,7 @@ async function examineSchema<Tables extends Migrated>(
   }
 }
 
-/** Checked one by one, since the service silently works without a dead replica. */
+/** Checked one by one, since the service works without a replica that is down and does not say so. */
 function replicas(config: Config): Promise<readonly Finding[]>[] {
   const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url))
   const ofShards = config.shards.flatMap(({ id, replicaUrls }) =>

@@ -87,7 +87,7 @@ interface DeviceCodePresented {
   readonly clientId: string
 }
 
-/** One poll of a device: counts it, and hands out a grant once if it was approved. */
+/** One poll of a device: counts it, and creates a grant once if it was approved. */
 export async function redeemDeviceCode(
   meta: Meta,
   { deviceCodeHash, clientId }: DeviceCodePresented,

@@ -16,7 +16,7 @@ export function shownUserCode(code: string): string {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
 }
 
-/** Counted before it is looked up, so that guesses at once are counted too. */
+/** Counted before it is looked up, so that simultaneous guesses are counted too. */
 export async function findPendingByUserCode(call: SignedInCall, typed: string) {
   const { platform, caller, client } = call
   await countUse(platform, 'user-codes-by-user', caller.user.id)

@@ -35,7 +35,7 @@ function titleIn(body: string): string {
   return JSON.parse(body).data.title
 }
 
-/** Answers nothing until it is told to. */
+/** Does not respond until the test lets it. */
 async function startHolding() {
   const held: ServerResponse[] = []
   const product = await startProduct((_, response) => held.push(response))
