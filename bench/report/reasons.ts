@@ -27,7 +27,7 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
     name: 'refresh',
     what: /./,
     reason:
-      'In a profile, 46 % of a refresh is SQLite: three updates and two insertions change fifteen B-trees of tables and indexes, and a third of the 46 % is writing and flushing their pages in the commit. The other server keeps everything in one table of JSON with two indexes. Without SQLite, a refresh would only just reach the goal.',
+      'In a profile, 46 % of a refresh is SQLite: three updates and two insertions change fifteen B-trees of tables and indexes, and a third of the 46 % is writing and flushing their pages in the commit. The other server keeps everything in one table of JSON with two indexes.',
   },
   {
     name: 'oidc',
@@ -57,7 +57,7 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
     name: 'feedbacks',
     what: /written by hand/,
     reason:
-      'The server written by hand checks no session. Ours checks one, reads the list of shards, reads before and after the list whether users are being moved between shards, and does everything else that `session-check` names.',
+      'Beside the session and the rows, ours reads the list of shards, reads before and after the list whether users are being moved between shards, and does everything else that `session-check` names.',
   },
   {
     name: 'second-factor',

@@ -49,7 +49,7 @@ export const measure: Measure = {
       { name: 'refresh', server: ours, load: chain('/api/oauth/token', ownTokens) },
       { name: 'oidc-provider', server: peer, load: chain('/token', peerTokens) },
     ])
-    // Both flush; the cost of a flush depends on the disk and is the same for both.
+    // With both, all requests of a turn share a flush, whose cost depends on the disk.
     const ratio = perCoreSecond(results, 'refresh') / perCoreSecond(results, 'oidc-provider')
     return {
       ratios: [atLeast('against oidc-provider, in processor time', round(ratio), 5)],
