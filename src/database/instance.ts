@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { InstanceTable } from './schema/instance.ts'
 import type { MetaTables } from './schema/tables.ts'
 import type { Meta } from './store.ts'
@@ -57,6 +57,15 @@ export function failIfKept(meta: Meta, name: string) {
     meta.insertInto('instance').values({ name, value: '' }),
     meta.deleteFrom('instance').where('name', '=', name),
   ] as const
+}
+
+/** A guard's statement: it fails at `instance.value` unless the condition holds. */
+export function failUnless(meta: Meta, condition: Expression<SqlBool>) {
+  const nothing = [sql<string>`''`.as('name'), sql<string>`cast(null as text)`.as('value')] as const
+  return meta
+    .insertInto('instance')
+    .columns(['name', 'value'])
+    .expression(meta.selectNoFrom(nothing).where(({ not }) => not(condition)))
 }
 
 export function replaceKept(meta: Meta, name: string, value: string) {

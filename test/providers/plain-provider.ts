@@ -29,6 +29,8 @@ export class PlainProvider {
   /** Paths that break the connection, leave the caller waiting, or return what the test says. */
   readonly broken = new Map<string, 'drop' | 'hold' | Given>()
   readonly asked: URL[] = []
+  /** Awaited before each response. */
+  before: (path: string) => Promise<void> = async () => undefined
   /** Those that were issued and not yet used. */
   readonly codes = new Map<string, Issued>()
   readonly #shape: Shape
@@ -63,6 +65,7 @@ export class PlainProvider {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.#url)
     this.asked.push(url)
+    await this.before(url.pathname)
     const misbehaviour = this.broken.get(url.pathname)
     if (misbehaviour === 'hold') return
     if (misbehaviour === 'drop') {

@@ -1,4 +1,5 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../database/guard.ts'
 import type { AccountTable } from '../../database/schema/people/identity.ts'
 import type { UserTable } from '../../database/schema/people/users.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
@@ -18,15 +19,17 @@ export async function insertUserWithAccount(
   account: AccountTable,
   assignment: Assignment,
   alongside: readonly Compilable<unknown>[],
+  guard?: Guard,
 ): Promise<boolean> {
   const insertion = users.insertUserRow(meta, user)
+  const statements = [
+    insertion,
+    insertAccountOf(meta, account),
+    insertAssignment(meta, user.id, assignment),
+    ...alongside,
+  ]
   try {
-    const rows = await meta.batch([
-      insertion,
-      insertAccountOf(meta, account),
-      insertAssignment(meta, user.id, assignment),
-      ...alongside,
-    ])
+    const rows = await (guard ? batchBehind(meta, guard, statements) : meta.batch(statements))
     return rows.of(insertion).length === 1
   } catch (error) {
     if (isAccountTaken(error)) return false

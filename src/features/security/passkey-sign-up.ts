@@ -13,12 +13,13 @@ import { refuseUnchallenged } from '../identity/challenge.ts'
 import { createUser, fakeUserFor } from '../identity/creation/creation.ts'
 import { type NewUser, newUser, originOf } from '../identity/creation/new-user.ts'
 import { withCooldown } from '../identity/email-rules/cooldown.ts'
-import { refuseForeignDomain } from '../identity/email-rules/email-rules.ts'
+import { refuseForeignDomain, refuseSignUpBy } from '../identity/email-rules/email-rules.ts'
 import { keepSetterCookie } from '../identity/passwords/setter-cookie.ts'
 import { wireUser } from '../identity/wire.ts'
 import { countUse } from '../limits/limits.ts'
 import { networkOf } from '../limits/networks.ts'
 import { openFirstSession } from '../sessions/opening.ts'
+import { bySettings, whileSettingsAre } from '../settings/holding.ts'
 import type { Settings } from '../settings/model.ts'
 import { allowsPasskeySignUp } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
@@ -48,21 +49,27 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
   const account = ceremony.account ?? { email: '', name: '' }
   refuseForeignDomain(settings, account.email)
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
+  const newcomer = newUser({ id: passkey.user_id, ...account, ...originOf(call) })
   return withCooldown(platform, settings, 'signup', account.email, () =>
-    createWith(call, settings, newUser({ id: passkey.user_id, ...account, ...originOf(call) }), passkey),
+    bySettings(platform, (now) => createWith(call, now, newcomer, passkey)),
   )
 }
 
 async function createWith(call: Call, settings: Settings, newcomer: NewUser, passkey: NewPasskey) {
   const { platform, exchange } = call
+  refuseSignUpBy(platform, settings)
+  refuseUnlessAllowed(settings)
+  refuseForeignDomain(settings, newcomer.email)
+  const guard = whileSettingsAre(platform.meta, settings)
   const statements = newPasskeyStatements(platform, passkey)
   keepSetterCookie(platform, exchange, { email: newcomer.email, passkey: passkey.credential_id })
   if (settings.authentication.email_verification_required) {
-    const user = await createUser(platform, settings, newcomer, statements)
+    const user = await createUser(platform, settings, newcomer, statements, { guard })
     return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
   }
   const session = openFirstSession(call, newcomer.id)
-  const user = await createUser(platform, settings, newcomer, [...statements, ...session.statements])
+  const both = [...statements, ...session.statements]
+  const user = await createUser(platform, settings, newcomer, both, { guard })
   if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
   return { token: session.give(), user: wireUser({ ...user, factors: 'passkey' }) }
 }

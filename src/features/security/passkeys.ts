@@ -9,13 +9,15 @@ import { listPasskeys, removePasskey, renamePasskey } from '../factors/passkeys/
 import { addPasskey, registrationOptions, verifiedPasskey } from '../factors/passkeys/registration.ts'
 import type { AuthenticationResponse, RegistrationResponse } from '../factors/passkeys/webauthn.ts'
 import { userOnly } from '../factors/statements.ts'
+import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { usableAccount } from '../identity/providers/linking.ts'
 import { hasProviderAccount } from '../identity/statements.ts'
 import { wireUser } from '../identity/wire.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { openSession } from '../sessions/opening.ts'
 import { findPendingSignIn } from '../sessions/second-step/second-step.ts'
-import { currentSettings } from '../settings/settings.ts'
+import { bySettings, whileSettingsAre } from '../settings/holding.ts'
+import type { Settings } from '../settings/model.ts'
 import { getUser } from '../users/users.ts'
 import type { Passkey } from './input.ts'
 import { finishSignIn } from './second-step.ts'
@@ -69,26 +71,39 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
       'Sign in with your password first: this passkey does not check who you are.',
     )
   }
-  await refuseUnverified(call, shown.userId)
-  const opening = await openSession(call, {
-    userId: shown.userId,
-    by: 'passkey',
-    counts: 'as both factors',
-    spend: shown.proof.spend(userOnly(call.platform.meta, shown.userId)),
-    isStill: shown.proof.isRight,
-  })
+  const opening = await bySettings(call.platform, (settings) => openedAlone(settings, call, shown))
   if (!opening?.session) throw usedMeanwhile()
   const user = await getUser(call.platform.meta, shown.userId)
   return { redirect: false, token: opening.session.token, user: wireUser(user) }
 }
 
+async function openedAlone(
+  settings: Settings,
+  call: Call,
+  { userId, proof }: Awaited<ReturnType<typeof shownPasskey>>,
+) {
+  const { meta } = call.platform
+  await refuseUnverified(call, settings, userId)
+  return openSession(call, {
+    userId,
+    by: 'passkey',
+    counts: 'as both factors',
+    spend: proof.spend(userOnly(meta, userId)),
+    isStill: proof.isRight,
+    guard: whileSettingsAre(meta, settings),
+  })
+}
+
 /** As with a password. A user who signs in with a provider need not verify an address here. */
-async function refuseUnverified({ platform }: Call, userId: string): Promise<void> {
-  const { authentication } = await currentSettings(platform)
+async function refuseUnverified(
+  { platform }: Call,
+  { authentication }: Settings,
+  userId: string,
+): Promise<void> {
   if (!authentication.email_verification_required) return
   const user = await getUser(platform.meta, userId)
   if (user.email_verified === 1 || (await hasProviderAccount(platform.meta, userId))) return
-  throw new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.')
+  throw emailNotVerified()
 }
 
 export async function listMyPasskeys({ platform, caller }: SignedInCall): Promise<Passkey[]> {

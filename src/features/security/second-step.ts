@@ -1,12 +1,17 @@
 import type { Expression } from 'kysely'
+import type { UserTable } from '../../database/schema/people/users.ts'
 import type { Call } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
 import type { Caller } from '../../rules/caller.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { confirmTotp } from '../factors/enrolment.ts'
+import { emailNotVerified } from '../identity/email-rules/email-rules.ts'
 import { rememberBrowser } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/password-proof.ts'
+import { refuseDisabled } from '../identity/providers/protocol/connection.ts'
 import { wireCallerUser, wireUser } from '../identity/wire.ts'
 import { noticeToOwnerIf } from '../mail/notices/notices.ts'
+import { socialProviders } from '../provider-presets/presets.ts'
 import {
   completeSignIn,
   findPendingSignIn,
@@ -14,6 +19,8 @@ import {
   type PendingSignIn,
   type Proof,
 } from '../sessions/second-step/second-step.ts'
+import { bySettings, whileSettingsAre } from '../settings/holding.ts'
+import type { Settings } from '../settings/model.ts'
 import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
 import { type CodeKind, findCodeProof, secondStepGuesser, wrongCode } from './guessing.ts'
@@ -64,7 +71,11 @@ export async function finishSignIn(
     ...(by === 'backup_code' ? await noticeToOwnerIf(call, user, 'backup code used', isOpen) : []),
     ...(trustDevice ? await noticeToOwnerIf(call, user, 'device trusted', isOpen) : []),
   ]
-  const session = await completeSignIn(call, pending, proof, { by, trustDevice, alongsideIf: letters })
+  const session = await bySettings(platform, (settings) => {
+    refuseFirstStep(platform, settings, pending.first_step, user)
+    const guard = whileSettingsAre(platform.meta, settings)
+    return completeSignIn(call, pending, proof, { by, trustDevice, alongsideIf: letters, guard })
+  })
   if (!session) return undefined
   if (pending.first_step === 'credential') {
     const password_hash = (await findPasswordHash(platform, user.id)) ?? null
@@ -76,6 +87,19 @@ export async function finishSignIn(
     token: session.token,
     user: wireUser(user),
   }
+}
+
+/** The settings can have changed since the first step. */
+function refuseFirstStep(
+  platform: Platform,
+  settings: Settings,
+  firstStep: string,
+  { email_verified }: UserTable,
+): void {
+  const provider = socialProviders.find((name) => name === firstStep)
+  if (provider) refuseDisabled(platform, settings, provider)
+  else if (settings.authentication.email_verification_required && email_verified === 0)
+    throw emailNotVerified()
 }
 
 async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeKind) {

@@ -1,5 +1,6 @@
 import type { Compilable, Expression } from 'kysely'
-import { StoreUnavailable } from '../../database/store.ts'
+import { batchBehind, type Guard } from '../../database/guard.ts'
+import { type Meta, StoreUnavailable } from '../../database/store.ts'
 import type { Call } from '../../http/route.ts'
 import type { Factors } from '../../rules/caller.ts'
 import { auditEntryIf } from '../audit/audit.ts'
@@ -28,6 +29,8 @@ interface FirstStep {
   /** A condition, read after the user's row is locked: the credential is still valid. */
   readonly isStill: Expression<unknown>
   readonly alongside?: readonly Compilable<unknown>[]
+  /** Of the batch that opens the session, or that begins the second step. */
+  readonly guard?: Guard | undefined
   readonly life?: CookieLife | undefined
   /** Where the browser goes once it is signed in. */
   readonly returnTo?: string | undefined
@@ -108,7 +111,7 @@ async function openNow(
   const actor = { id: userId, address: client.address }
   // Changes of credentials and factors take the same lock. A trusted device that is removed meanwhile is
   // removed after this.
-  const rows = await meta.batch([
+  const rows = await guarded(meta, step, [
     lockUser(meta, userId),
     step.spend ?? lockUser(meta, userId),
     ...session.statements,
@@ -122,12 +125,17 @@ async function openNow(
   return { session }
 }
 
+function guarded(meta: Meta, { guard }: FirstStep, statements: readonly Compilable<unknown>[]) {
+  return guard ? batchBehind(meta, guard, statements) : meta.batch(statements)
+}
+
 async function askForSecondStep(
   call: Call,
-  { userId, by, isStill, alongside, life, returnTo }: FirstStep,
+  step: FirstStep,
   methods: readonly Method[],
 ): Promise<Opening | undefined> {
   const { platform, exchange } = call
+  const { userId, by, isStill, alongside, life, returnTo } = step
   const about = {
     user_id: userId,
     first_step: by,
@@ -136,7 +144,7 @@ async function askForSecondStep(
     return_address: returnTo ?? null,
   } as const
   const pending = newPendingSignIn(platform, about, isStill)
-  const rows = await platform.meta.batch([
+  const rows = await guarded(platform.meta, step, [
     lockUser(platform.meta, userId),
     pending.statement,
     ...(alongside ?? []),

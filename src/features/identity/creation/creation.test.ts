@@ -96,7 +96,7 @@ describe('a new user', () => {
       await currentSettings(service.platform),
       newcomer('dora@example.com'),
       [],
-      () => chances.shift() ?? 'NONELEFT',
+      { chance: () => chances.shift() ?? 'NONELEFT' },
     )
 
     assert.equal(made?.aff_code, 'FREE2345')

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto'
 import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
+import type { Guard } from '../../../database/guard.ts'
 import type { AccountTable } from '../../../database/schema/people/identity.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { openCredits, signupRewardIn } from '../../credits/credits.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
+import { whileSettingsAre } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
 import { chooseShard } from '../../shards/shards.ts'
 import type { Assignment } from '../../shards/statements.ts'
@@ -22,10 +24,10 @@ export async function createUser(
   settings: Settings,
   newUser: NewUser,
   alongside: readonly Compilable<unknown>[],
-  chance: () => string = newAffiliateCode,
+  { guard, chance }: Circumstances = {},
 ): Promise<UserTable | undefined> {
   const assignment = await newAssignment(platform, settings, newUser)
-  const user = await insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, chance)
+  const user = await insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, { guard, chance })
   if (user) await openCreditsOrLeaveThem(platform, user.id, assignment)
   return user
 }
@@ -40,7 +42,13 @@ export async function createUserQuietly(
   newUser: NewUser,
 ): Promise<UserTable | undefined> {
   const assignment = await newAssignment(platform, settings, newUser)
-  return insertWithFreeAffiliateCode(platform, newUser, assignment, [], newAffiliateCode)
+  const guard = whileSettingsAre(platform.meta, settings)
+  return insertWithFreeAffiliateCode(platform, newUser, assignment, [], { guard })
+}
+
+interface Circumstances {
+  readonly guard?: Guard | undefined
+  readonly chance?: (() => string) | undefined
 }
 
 async function newAssignment(
@@ -77,13 +85,14 @@ async function insertWithFreeAffiliateCode(
   newUser: NewUser,
   assignment: Assignment,
   alongside: readonly Compilable<unknown>[],
-  chance: () => string,
+  { guard, chance = newAffiliateCode }: Circumstances,
 ): Promise<UserTable | undefined> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
     const event = createdEvent(platform, user, newUser)
     const account = accountOf(user, newUser)
-    if (await store.insertUserWithAccount(platform.meta, user, account, assignment, [event, ...alongside]))
+    const statements = [event, ...alongside]
+    if (await store.insertUserWithAccount(platform.meta, user, account, assignment, statements, guard))
       return user
     if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
   }

@@ -19,7 +19,10 @@ export function otpSignInDisabled(): Refusal {
 
 /** Rules 2 and 3, whatever was sent: nobody can sign up, or no code could be delivered. */
 export async function refuseSignUp({ platform }: Call): Promise<void> {
-  const settings = await currentSettings(platform)
+  refuseSignUpBy(platform, await currentSettings(platform))
+}
+
+export function refuseSignUpBy(platform: Platform, settings: Settings): void {
   refuseClosedRegistration(settings)
   if (settings.authentication.email_verification_required) refuseWithoutMail(platform, settings)
 }
@@ -57,4 +60,8 @@ export function refuseForeignDomain({ authentication }: Settings, email: string)
 
 function asDomain(entry: string): string {
   return entry.trim().toLowerCase().replace(/^@/, '')
+}
+
+export function emailNotVerified(): Refusal {
+  return new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.')
 }

@@ -1,3 +1,4 @@
+import type { Guard } from '../../../database/guard.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { anonymous, recordAudit } from '../../audit/audit.ts'
@@ -5,13 +6,14 @@ import { withinGuesses } from '../../limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
 import { openFirstSession, openSession } from '../../sessions/opening.ts'
+import { bySettings, whileSettingsAre } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
 import { createUser, createUserQuietly, fakeUserFor } from '../creation/creation.ts'
 import { type NewUser, newUser, originOf } from '../creation/new-user.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
-import { refuseForeignDomain } from '../email-rules/email-rules.ts'
+import { emailNotVerified, refuseForeignDomain, refuseSignUpBy } from '../email-rules/email-rules.ts'
 import type { SignInEmail, SignUpEmail } from '../input.ts'
 import { refuseForeignAddress } from '../providers/flow/return-address.ts'
 import * as store from '../store.ts'
@@ -33,10 +35,17 @@ export async function signUp(call: Call, input: SignUpEmail) {
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const user = await userOf(call, input)
     keepSetterCookie(platform, call.exchange, user)
-    return settings.authentication.email_verification_required
-      ? signUpUnverified(call, settings, user)
-      : signUpAndIn(call, settings, user)
+    return bySettings(platform, (now) => signUpBy(now, call, user))
   })
+}
+
+/** Hashing takes long enough for the settings to change. */
+async function signUpBy(settings: Settings, call: Call, user: NewUser) {
+  refuseSignUpBy(call.platform, settings)
+  refuseForeignDomain(settings, user.email)
+  return settings.authentication.email_verification_required
+    ? signUpUnverified(call, settings, user)
+    : signUpAndIn(call, settings, user)
 }
 
 /** The response does not reveal whether the address was taken: it is the same as for a new account. */
@@ -51,7 +60,8 @@ const ADDRESS_TAKEN = { action: 'user.sign_up_refused', details: { code: 'USER_A
 
 async function signUpAndIn(call: Call, settings: Settings, newcomer: NewUser) {
   const session = openFirstSession(call, newcomer.id)
-  const user = await createUser(call.platform, settings, newcomer, session.statements)
+  const guard = whileSettingsAre(call.platform.meta, settings)
+  const user = await createUser(call.platform, settings, newcomer, session.statements, { guard })
   if (!user) {
     await recordAudit(call.platform, anonymous(call.client), ADDRESS_TAKEN)
     throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
@@ -77,8 +87,7 @@ export async function signIn(call: Call, input: SignInEmail) {
   await refuseUnchallenged(call, settings)
   await refuseUsedUp(platform, 'sign-ins', signInKeyOf(call, email))
   await refuseUsedUp(platform, 'network-sign-ins', networkOf(call.client.address))
-  const opened =
-    (await openedByPassword(call, settings, input)) ?? (await openedByPassword(call, settings, input))
+  const opened = (await openedByPassword(call, input)) ?? (await openedByPassword(call, input))
   // The password was changed while it was being checked.
   if (!opened) throw wrongPassword()
   const { user, opening } = opened
@@ -95,19 +104,21 @@ export async function signIn(call: Call, input: SignInEmail) {
  * Undefined if another sign-in has replaced the imported hash that was checked with our own: the password must
  * then be checked again.
  */
-async function openedByPassword(call: Call, settings: Settings, input: SignInEmail) {
+async function openedByPassword(call: Call, input: SignInEmail) {
   const user = await userWithPassword(call, input)
-  if (settings.authentication.email_verification_required && user.email_verified === 0) {
-    throw await refused(
-      call,
-      user.id,
-      new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.'),
-    )
-  }
-  const opening = await openedWith(call, user, input)
+  const opening =
+    user.email_verified === 1
+      ? await openedWith(call, user, input)
+      : await bySettings(call.platform, (settings) => openedUnverified(settings, call, user, input))
   if (opening) return { user, opening }
   if (call.platform.passwords.isForeign(user.password_hash ?? '')) return undefined
   throw wrongPassword()
+}
+
+async function openedUnverified(settings: Settings, call: Call, user: WithPassword, input: SignInEmail) {
+  if (settings.authentication.email_verification_required)
+    throw await refused(call, user.id, emailNotVerified())
+  return openedWith(call, user, input, whileSettingsAre(call.platform.meta, settings))
 }
 
 async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
@@ -129,6 +140,7 @@ async function openedWith(
   call: Call,
   user: WithPassword,
   { password, rememberMe, callbackURL }: SignInEmail,
+  guard?: Guard,
 ) {
   try {
     return await openSession(call, {
@@ -139,6 +151,7 @@ async function openedWith(
       alongside: await rehashedIfForeign(call, user, password),
       life: rememberMe ? 'lasting' : 'until the browser closes',
       returnTo: callbackURL,
+      guard,
     })
   } catch (error) {
     throw error instanceof Refusal ? await refused(call, user.id, error) : error

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import { batchBehind } from '../../../database/guard.ts'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
 import type { Provider } from '../../../database/schema/people/identity.ts'
 import { refuseWithoutFactor } from '../../../http/protect.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
@@ -39,6 +39,7 @@ export async function linkAccount(
   { platform, exchange, client }: Call,
   userId: string,
   { provider, issuer, id }: store.ProviderAccount,
+  guard: Guard,
 ): Promise<void> {
   const caller = await findCaller(platform, exchange)
   if (caller?.credential.kind !== 'session' || caller.user.id !== userId) throw signedOut()
@@ -58,7 +59,7 @@ export async function linkAccount(
   const act = { action: 'account.link', details: { provider } }
   const session = holdSession(meta, caller)
   const link = store.insertAccount(meta, account, stillSignedIn(meta, caller))
-  const rows = await meta.batch([
+  const rows = await batchBehind(meta, guard, [
     lockUser(meta, userId),
     session,
     link,

@@ -1,6 +1,7 @@
 import { serialize } from 'hono/utils/cookie'
 import type { Compilable, Expression } from 'kysely'
 import type { Config } from '../../../config/config.ts'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
 import type { PendingSignInTable } from '../../../database/schema/people/sessions.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
@@ -76,6 +77,7 @@ interface Completion {
   readonly trustDevice: boolean
   /** For the same commit; the condition holds if the session was opened. */
   readonly alongsideIf: (isOpen: Expression<unknown>) => Promise<readonly Compilable<unknown>[]>
+  readonly guard: Guard
 }
 
 /**
@@ -86,7 +88,7 @@ export async function completeSignIn(
   call: Call,
   pending: PendingSignIn,
   { spend, isRight }: Proof,
-  { by, trustDevice, alongsideIf }: Completion,
+  { by, trustDevice, alongsideIf, guard }: Completion,
 ): Promise<NewSession | undefined> {
   const { platform, exchange, client } = call
   const { meta } = platform
@@ -106,7 +108,7 @@ export async function completeSignIn(
   const details = { provider: pending.first_step, second_step: by }
   const actor = { id: userId, address: client.address }
   // Suspensions and changes of factors wait for the lock. A user who starts over meanwhile has used up the code.
-  const rows = await meta.batch([
+  const rows = await batchBehind(meta, guard, [
     lockUser(meta, userId),
     spend(maySpend),
     ...session.statements,

@@ -8,6 +8,7 @@ import { anonymous, recordAudit } from '../../../audit/audit.ts'
 import type { Profile } from '../../../provider-presets/preset.ts'
 import { issuerOf, type SocialProvider } from '../../../provider-presets/presets.ts'
 import { openSession } from '../../../sessions/opening.ts'
+import { bySettings, whileSettingsAre } from '../../../settings/holding.ts'
 import type { Settings } from '../../../settings/model.ts'
 import { currentSettings } from '../../../settings/settings.ts'
 import { createUser } from '../../creation/creation.ts'
@@ -18,7 +19,7 @@ import { longestName } from '../../input.ts'
 import { type Address, addressOf, laterAddress } from '../address.ts'
 import { countFormerAccounts } from '../issuer-store.ts'
 import { linkAccount } from '../linking.ts'
-import { connect } from '../protocol/connection.ts'
+import { connect, refuseDisabled } from '../protocol/connection.ts'
 import { readProfile } from '../protocol/exchange.ts'
 import * as store from '../store.ts'
 import { type Flow, secondStepPage, signInPage, takeFlow } from './flow.ts'
@@ -61,11 +62,14 @@ async function finish(
   const connection = await connect(call.platform, settings, provider)
   const profile = await readProfile(connection, answer, flow.proofs)
   const account = { provider, issuer: issuerOf(connection.preset), id: profile.id }
-  if (flow.linkUserId === undefined) {
-    return redirect(await signInAs(call, settings, account, profile, flow.callbackPath))
-  }
-  await linkAccount(call, flow.linkUserId, account)
-  return redirect(flow.callbackPath)
+  // The exchange with the provider takes long enough for the settings to change.
+  return bySettings(call.platform, async (now) => {
+    refuseDisabled(call.platform, now, provider)
+    if (flow.linkUserId === undefined)
+      return redirect(await signInAs(call, now, account, profile, flow.callbackPath))
+    await linkAccount(call, flow.linkUserId, account, whileSettingsAre(call.platform.meta, now))
+    return redirect(flow.callbackPath)
+  })
 }
 
 /** Returns where the browser goes: to the callback address, or to the second step. */
@@ -85,6 +89,7 @@ async function signInAs(
     counts: 'as one factor',
     isStill: store.accountOfUser(platform.meta, userId, account),
     returnTo: callbackPath,
+    guard: whileSettingsAre(platform.meta, settings),
   })
   if (!opening) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
   return opening.session ? callbackPath : secondStepPage
@@ -122,7 +127,8 @@ async function createOrFind(
   account: store.ProviderAccount,
   newcomer: NewUser,
 ): Promise<string | undefined> {
-  const user = await createUser(platform, settings, newcomer, [])
+  const guard = whileSettingsAre(platform.meta, settings)
+  const user = await createUser(platform, settings, newcomer, [], { guard })
   return user?.id ?? (await store.userIdByAccount(platform.meta, account))?.user_id
 }
 

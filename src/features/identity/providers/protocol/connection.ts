@@ -41,6 +41,10 @@ export async function connect(
   }
 }
 
+export function refuseDisabled({ config }: Platform, settings: Settings, provider: SocialProvider): void {
+  if (!isAvailable(config, settings, provider)) throw disabled()
+}
+
 /** Enabled and fully configured. */
 export function isAvailable(
   config: Platform['config'],
