@@ -59,7 +59,7 @@ export function failIfKept(meta: Meta, name: string) {
   ] as const
 }
 
-/** A guard's statement: it fails at `instance.value` unless the condition holds. */
+/** A guard's statement, after its lock: it fails at `instance.value` unless the condition holds. */
 export function failUnless(meta: Meta, condition: Expression<SqlBool>) {
   const nothing = [sql<string>`''`.as('name'), sql<string>`cast(null as text)`.as('value')] as const
   return meta

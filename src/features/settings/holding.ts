@@ -9,8 +9,8 @@ import { currentSettings } from './settings.ts'
 import { currentRevision, REVISION } from './statements.ts'
 
 /**
- * For a batch that depends on the settings: it fails if others have been saved, and a save waits for its end. So
- * nobody gets in by the former settings once a save has returned.
+ * For a batch that depends on the settings: it locks them, so that a save waits for its end, and fails if others
+ * have been saved. So nobody gets in by the former settings once a save has returned.
  */
 export function whileSettingsAre(meta: Meta, { revision }: Settings): Guard {
   const same = currentRevision(meta).where(REVISION, '=', revision)
