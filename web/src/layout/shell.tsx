@@ -57,10 +57,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Suspense>
       )}
       <div className="flex min-h-dvh min-w-0 flex-col max-lg:min-h-[calc(100dvh-3.5rem)]">
-        <main id={contentId} tabIndex={-1} className={`grow py-8 outline-none sm:py-10 ${columnClass}`}>
+        <main id={contentId} tabIndex={-1} className={`peer grow py-8 outline-none sm:py-10 ${columnClass}`}>
           <InsideMain value={true}>{children}</InsideMain>
         </main>
-        <footer className={columnClass}>
+        <footer className={`${columnClass} peer-has-[.animate-pulse]:invisible`}>
           <div className="flex flex-wrap items-center gap-x-6 gap-y-1 border-line border-t py-5">
             <SupportLine />
             <PolicyLinks />

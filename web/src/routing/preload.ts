@@ -1,5 +1,11 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { personIdOf, timeLineQuery, timeLineStep } from '../pages/console/person/queries.ts'
+import {
+  latestCreditsQuery,
+  latestFeedbackQuery,
+  personIdOf,
+  timeLineQuery,
+  timeLineStep,
+} from '../pages/console/person/queries.ts'
 import {
   applicationsQuery,
   auditQuery,
@@ -111,7 +117,13 @@ const needs: Readonly<Record<string, Needs>> = {
 function needsOfPerson(pathname: string): Needs | undefined {
   if (!pathname.startsWith('/console/users/')) return undefined
   const id = personIdOf(pathname)
-  return [['consolePerson'], () => [userQuery(id), timeLineQuery(id, timeLineStep)]]
+  return [
+    ['consolePerson'],
+    () => [
+      ...[userQuery(id), timeLineQuery(id, timeLineStep), shardsQuery],
+      ...[latestCreditsQuery(id), latestFeedbackQuery(id)],
+    ],
+  ]
 }
 
 /**

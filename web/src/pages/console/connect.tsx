@@ -1,12 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { TextLink, textLinkClass } from '../../ui/controls/text-link.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
+import { areSettled } from '../../ui/lists/settled.ts'
+import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Page } from '../../ui/page.tsx'
-import { partQuery } from './queries.ts'
+import { type DocumentOf, partQuery } from './queries.ts'
 
 const exampleOrigin = 'https://app.example.com'
 
@@ -25,6 +27,20 @@ export function ConsoleConnect() {
         </a>
       }
     >
+      {areSettled([brand]) ? <Snippets brand={brand} issuer={issuer} /> : <Skeleton rows={5} />}
+    </Page>
+  )
+}
+
+interface SnippetsProps {
+  readonly brand: UseQueryResult<DocumentOf<'brand'>>
+  readonly issuer: string
+}
+
+function Snippets({ brand, issuer }: SnippetsProps) {
+  const { connecting: words } = useTexts()
+  return (
+    <>
       <Card title={words.signIn} lead={words.signInText}>
         <Loaded query={brand}>{({ return_origins }) => <SignInLink origins={return_origins} />}</Loaded>
       </Card>
@@ -38,7 +54,7 @@ export function ConsoleConnect() {
         <Snippet name={words.openId} code={`${issuer}/.well-known/openid-configuration`} />
       </Card>
       <Tool issuer={issuer} />
-    </Page>
+    </>
   )
 }
 

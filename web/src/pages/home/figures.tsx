@@ -75,7 +75,7 @@ function Figure({ icon, title, value, to, children }: FigureProps) {
       <p className="tabular mt-3 font-semibold text-figure leading-none tracking-[-0.02em]">
         {value === undefined ? <span className="text-ink-soft/40">–</span> : number(value)}
       </p>
-      <p className="mt-2 text-small text-ink-soft">{children}</p>
+      <p className="mt-2 min-h-[1lh] text-small text-ink-soft">{children}</p>
     </section>
   )
 }

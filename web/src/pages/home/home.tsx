@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { shownNameOf } from '../../own-name.ts'
 import { latestQuery } from '../../server/notifications.ts'
 import { useSignedIn } from '../../server/session.ts'
@@ -10,10 +10,15 @@ import { TextLink } from '../../ui/controls/text-link.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
+import { areSettled } from '../../ui/lists/settled.ts'
+import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Page } from '../../ui/page.tsx'
+import { connectionsQuery, overviewQuery, partQuery } from '../console/queries.ts'
 import { NotificationRow } from '../notification-row.tsx'
+import { accountsQuery } from '../settings/queries.ts'
 import { FeedbackBand } from './feedback-band.tsx'
 import { Figures } from './figures.tsx'
+import { isStepHidden } from './hidden-step.ts'
 import { HomeNotices } from './home-notices.tsx'
 
 /** Only the administrator fetches it, with the words of the console. */
@@ -33,16 +38,37 @@ export function Home() {
       tabTitle={home.title(name)}
       lead={home.lead}
     >
-      <HomeNotices />
-      {user.role === 'administrator' && (
-        <Suspense>
-          <NextStep />
+      {user.role === 'administrator' ? (
+        <Suspense fallback={<Skeleton rows={5} />}>
+          <HomeOfAdministrator />
         </Suspense>
+      ) : (
+        <Everyday />
       )}
+    </Page>
+  )
+}
+
+/** Begins once it is known what is still to do, so that nothing moves when that appears above the rest. */
+function HomeOfAdministrator() {
+  const hints = [overviewQuery, partQuery('brand'), connectionsQuery]
+  const isStepWanted = !useState(isStepHidden)[0]
+  const queries = useQueries({
+    queries: [accountsQuery, ...hints.map((hint) => ({ ...hint, enabled: isStepWanted }))],
+  })
+  const wanted = isStepWanted ? queries : queries.slice(0, 1)
+  return areSettled(wanted) ? <Everyday step={isStepWanted && <NextStep />} /> : <Skeleton rows={5} />
+}
+
+function Everyday({ step }: { readonly step?: ReactNode }) {
+  return (
+    <>
+      <HomeNotices />
+      {step}
       <Figures />
       <Latest />
       <FeedbackBand />
-    </Page>
+    </>
   )
 }
 

@@ -7,15 +7,14 @@ import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
 import { useFirstHour } from '../console/overview/first-hour-steps.ts'
 import { overviewQuery } from '../console/queries.ts'
-
-const hidden = 'next-step-hidden'
+import { hideStep, isStepHidden } from './hidden-step.ts'
 
 /** Leads the administrator of a new installation to the next step of the first hour, unless this was hidden here. */
 export function NextStep() {
-  const [isHidden, setHidden] = useState(() => localStorage.getItem(hidden) !== null)
+  const [isHidden, setHidden] = useState(isStepHidden)
   if (isHidden) return null
   const hide = () => {
-    localStorage.setItem(hidden, 'yes')
+    hideStep()
     setHidden(true)
   }
   return <ShownStep onHide={hide} />

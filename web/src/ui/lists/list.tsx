@@ -63,25 +63,27 @@ export function List<Row>({ name, filters, chips = [], order, csv, view, ...prop
   // too long.
   const data = useDeferredValue(props.query.data)
   const isEmpty = data !== undefined && (data.total ?? data.items.length) === 0
+  // Their place stays, so that the filters beside them do not move. On a phone they are below the filters.
+  const unused = data === undefined ? 'invisible' : isEmpty ? 'invisible max-sm:hidden' : ''
   return (
     <div className="flex flex-col gap-4">
       {(filters || !isEmpty) && (
         <FilterBar>
           {filters}
-          {!isEmpty && order && (
-            <Select
-              label={lists.order}
-              value={order.value}
-              options={order.options}
-              onChange={(chosen) => view?.setOrder(chosen)}
-            />
-          )}
-          {!isEmpty && (
-            <div className="flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end">
-              <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
-              <CsvExport name={name} csv={csv} />
+          {order && (
+            <div className={unused}>
+              <Select
+                label={lists.order}
+                value={order.value}
+                options={order.options}
+                onChange={(chosen) => view?.setOrder(chosen)}
+              />
             </div>
           )}
+          <div className={`${unused} flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end`}>
+            <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
+            <CsvExport name={name} csv={csv} />
+          </div>
         </FilterBar>
       )}
       <Chips chips={chips} />

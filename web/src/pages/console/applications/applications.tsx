@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
@@ -8,6 +8,7 @@ import { Badge } from '../../../ui/facts/badge.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
+import { areSettled } from '../../../ui/lists/settled.ts'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
@@ -26,6 +27,7 @@ export function ConsoleApplications() {
   const [open, setOpen] = useState<Application | 'new'>()
   const [created, setCreated] = useState<Created>()
   const list = useQuery(query)
+  const isSettled = useDeferredValue(areSettled([list]))
   const register = (
     <Button look="primary" onPress={() => setOpen('new')}>
       {applications.register}
@@ -45,7 +47,7 @@ export function ConsoleApplications() {
         csv={{ columns: csvColumns, read: query.read }}
         view={view}
       />
-      <ProductScopes />
+      {isSettled && <ProductScopes />}
       {open && <Opened open={open} onCreated={setCreated} onClose={() => setOpen(undefined)} />}
     </Page>
   )

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
@@ -13,12 +14,14 @@ import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
+import { areSettled } from '../../../ui/lists/settled.ts'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { consoleKeys, productScopesQuery } from '../queries.ts'
 
 export function ProductScopes() {
   const { applications } = useTexts()
   const scopes = useQuery(productScopesQuery)
+  const isSettled = useDeferredValue(areSettled([scopes]))
   return (
     <Card title={applications.productScopes} lead={applications.productScopesLead}>
       <List
@@ -49,7 +52,7 @@ export function ProductScopes() {
           },
         ]}
       />
-      <Declare />
+      {isSettled && <Declare />}
     </Card>
   )
 }

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useClientConfig } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { areSettled } from '../../../ui/lists/settled.ts'
 import { accountsQuery } from '../../settings/queries.ts'
 import { connectionsQuery, partQuery } from '../queries.ts'
 
@@ -13,9 +14,7 @@ interface Step {
 
 /** Whether every query of the first hour has ended, so that its results push nothing down later. */
 export function useIsFirstHourLoaded(): boolean {
-  return useFirstHourQueries().every(
-    ({ isFetched, isPaused, failureCount }) => isFetched || isPaused || failureCount > 0,
-  )
+  return areSettled(useFirstHourQueries())
 }
 
 const useFirstHourQueries = () =>

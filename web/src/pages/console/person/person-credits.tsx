@@ -10,9 +10,7 @@ import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
-import { type Person, refreshesOf, timeLineKey } from './queries.ts'
-
-const shown = 5
+import { latestCreditsQuery, type Person, refreshesOf } from './queries.ts'
 
 /** The balance, what changed it last, and a way to add to it. */
 export function PersonCredits({ user }: { readonly user: Person }) {
@@ -21,10 +19,7 @@ export function PersonCredits({ user }: { readonly user: Person }) {
   const signed = useNumber({ signDisplay: 'exceptZero' })
   const { id, balance } = user
   const known: Record<string, string> = person.sources
-  const query = useQuery({
-    queryKey: [...timeLineKey(id), 'credits'],
-    queryFn: () => call('/api/admin/list_user_credits', { id, page_size: shown }),
-  })
+  const query = useQuery(latestCreditsQuery(id))
   return (
     <Card
       title={people.balance}

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { visibleText } from '../../../own-name.ts'
-import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { TextLink } from '../../../ui/controls/text-link.tsx'
@@ -9,17 +8,12 @@ import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { feedbackLooks } from '../feedback/looks.ts'
-import { type Person, timeLineKey } from './queries.ts'
-
-const shown = 5
+import { latestFeedbackQuery, type Person } from './queries.ts'
 
 /** What this user wrote last. */
 export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
   const { inbox, person } = useTexts()
-  const query = useQuery({
-    queryKey: [...timeLineKey(id), 'feedback'],
-    queryFn: () => call('/api/admin/list_feedbacks', { user_id: id, page_size: shown }),
-  })
+  const query = useQuery(latestFeedbackQuery(id))
   return (
     <Card
       title={inbox.title}

@@ -6,17 +6,25 @@ import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { Avatar } from '../../../ui/facts/avatar.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { userQuery } from '../queries.ts'
+import { shardsQuery, userQuery } from '../queries.ts'
 import { PersonActs } from './person-acts.tsx'
 import { PersonCredits } from './person-credits.tsx'
 import { PersonFacts } from './person-facts.tsx'
 import { PersonFeedback } from './person-feedback.tsx'
 import { PersonSessions } from './person-sessions.tsx'
 import { PersonTools } from './person-tools.tsx'
-import { type Person, personIdOf } from './queries.ts'
+import {
+  latestCreditsQuery,
+  latestFeedbackQuery,
+  type Person,
+  personIdOf,
+  timeLineQuery,
+  timeLineStep,
+} from './queries.ts'
 import { TimeLine } from './time-line.tsx'
 
 /** Everything about one user, and what can be done for them. */
@@ -24,6 +32,12 @@ export function ConsolePerson() {
   const { people, person } = useTexts()
   const id = personIdOf(useLocation().pathname)
   const query = useQuery(userQuery(id))
+  const isSettled = areSettled([
+    useQuery(latestCreditsQuery(id)),
+    useQuery(latestFeedbackQuery(id)),
+    useQuery(timeLineQuery(id, timeLineStep)),
+    useQuery(shardsQuery),
+  ])
   const title = query.data?.email ?? people.title
   return (
     <Page
@@ -32,7 +46,7 @@ export function ConsolePerson() {
       lead={<TextLink to="/console/users">{person.back}</TextLink>}
     >
       <Loaded query={query} skeleton={<Skeleton rows={5} />}>
-        {(user) => <Everything key={user.id} user={user} />}
+        {(user) => (isSettled ? <Everything key={user.id} user={user} /> : <Skeleton rows={5} />)}
       </Loaded>
     </Page>
   )

@@ -29,6 +29,18 @@ export interface TimeLineItem {
     | { readonly kind: 'sign-up' }
 }
 
+const latest = 5
+
+export const latestCreditsQuery = (id: string) => ({
+  queryKey: [...timeLineKey(id), 'credits'],
+  queryFn: () => call('/api/admin/list_user_credits', { id, page_size: latest }),
+})
+
+export const latestFeedbackQuery = (id: string) => ({
+  queryKey: [...timeLineKey(id), 'feedback'],
+  queryFn: () => call('/api/admin/list_feedbacks', { user_id: id, page_size: latest }),
+})
+
 interface Rows<Row> {
   readonly items: readonly Row[]
   readonly total: number

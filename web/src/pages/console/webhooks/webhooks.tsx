@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
@@ -7,6 +8,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { areSettled } from '../../../ui/lists/settled.ts'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -20,6 +22,7 @@ export function ConsoleWebhooks() {
   const { webhooks } = useTexts()
   const { open, setOpen } = useFilters(filterNames.deliveries)
   const list = useQuery(webhooksQuery)
+  const isSettled = useDeferredValue(areSettled([list]))
   const items = list.data?.items ?? []
   const opened = items.find(({ id }) => id === open)
   return (
@@ -31,7 +34,7 @@ export function ConsoleWebhooks() {
       )}
       <Endpoints query={list} onOpen={setOpen} />
       {opened && <Endpoint key={opened.id} row={opened} />}
-      <Create />
+      {isSettled && <Create />}
     </Page>
   )
 }
