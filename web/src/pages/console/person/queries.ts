@@ -16,7 +16,7 @@ export function personIdOf(pathname: string): string {
 /** The queries that a change to this user affects. */
 export const refreshesOf = (id: string) => [userQuery(id).queryKey, timeLineKey(id), consoleKeys.users]
 
-export const timeLineKey = (id: string) => ['console', 'time-line', id]
+const timeLineKey = (id: string) => ['console', 'time-line', id]
 
 export interface TimeLineItem {
   readonly key: string
