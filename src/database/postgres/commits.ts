@@ -1,18 +1,22 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { PgConnection } from './pg-connection.ts'
 import type { Statement } from './statements.ts'
 
-/** A commit becomes visible within microseconds, or milliseconds if its process is kept from running. */
-const PATIENCE_MILLISECONDS = 20
+/** A commit becomes visible within microseconds; on a busy machine its process may be kept from running for long. */
+const PATIENCE_MILLISECONDS = 1_000
+const LONGEST_PAUSE_MILLISECONDS = 16
 
 /**
  * A transaction holds the lock on its own id until its changes are visible to everybody. The lock does not name
- * a database, so the process is looked up: other databases do not matter.
+ * a database, so the process is looked up: other databases do not matter, nor does one that waits for its client,
+ * since it has not begun to commit. Of another role's process, PostgreSQL does not say whether it waits.
  */
 const WRITERS: Statement = {
   name: 'writers',
   text: `select transactionid::text as id from pg_locks where locktype = 'transactionid' and granted
     and mode = 'ExclusiveLock'
-    and pid in (select pid from pg_stat_activity where datname = current_database())`,
+    and pid in (select pid from pg_stat_activity where datname = current_database()
+      and coalesce(state, '') not like 'idle%' and coalesce(backend_type, '') <> 'autovacuum worker')`,
   values: [],
   isRead: true,
 }
@@ -33,7 +37,8 @@ export class Commits {
     let running = await writers(connection)
     this.#long = common(this.#long, running)
     let awaited = [...running].filter((id) => !this.#long.has(id))
-    while (awaited.length > 0 && this.#now() < giveUpAt) {
+    for (let pause = 1; awaited.length > 0 && this.#now() < giveUpAt; pause *= 2) {
+      await wait(Math.min(pause, LONGEST_PAUSE_MILLISECONDS))
       running = await writers(connection)
       awaited = awaited.filter((id) => running.has(id))
     }
