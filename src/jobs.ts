@@ -15,6 +15,7 @@ import { webhooksJob } from './features/webhooks/lanes/dispatcher.ts'
 import type { Job } from './platform/background.ts'
 import { keyValueSweep } from './platform/key-value/table.ts'
 import type { Platform } from './platform/platform.ts'
+import { rowCountsJob } from './platform/row-counts.ts'
 
 /** All background work. Several processes can run each job at once. */
 export function backgroundJobs(platform: Platform): readonly Job[] {
@@ -34,5 +35,6 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     moveJob(platform),
     idempotencySweep(platform),
     signingKeysJob(platform),
+    rowCountsJob(platform),
   ]
 }

@@ -58,6 +58,12 @@ export function globalRows({ users, sessions, events }: Size, now: number): read
        case when n.i % 10 = 0 or n.i % 10 > 2 then n.i + 1 end
      from ${numbers(events)}`,
     `update event_order set last = ${events}`,
+    // The triggers are off while a store is filled.
+    'delete from row_counts',
+    `insert into row_counts (kind, value, part, total)
+     select 'audit_entry', action, 0, count(*) from event where action <> '' group by action
+     union all select 'user', '', 0, count(*) from "user"
+     union all select 'sign_up', cast(created_at / ${DAY_MILLISECONDS} as text), 0, count(*) from "user" group by 2`,
   ]
 }
 
@@ -78,5 +84,7 @@ export function shardRows({ users }: Size, shard: number, now: number): readonly
      select 'all', '', 0, count(*) from feedbacks
      union all select 'type', type, 0, count(*) from feedbacks group by type
      union all select 'user', user_id, 0, count(*) from feedbacks group by user_id`,
+    `insert into row_counts (kind, value, part, total)
+     select 'feedback_status', status, 0, count(*) from feedbacks group by status`,
   ]
 }

@@ -8,7 +8,10 @@ export const WATCHING_PLANS: readonly string[] = [
   'log_line_prefix=',
 ]
 
-/** Tables of bounded size: one row, one for each shard, one for each migration, a hundred webhooks. */
+/**
+ * Tables of bounded size: one row, one for each shard, one for each migration, a hundred webhooks, a counter for each
+ * action and day.
+ */
 const SMALL: ReadonlySet<string> = new Set([
   'settings',
   'shards',
@@ -16,6 +19,7 @@ const SMALL: ReadonlySet<string> = new Set([
   'schema_migration',
   'event_order',
   'webhook',
+  'row_counts',
 ])
 
 /** Searching for words inside a text reads each row that the other filters leave. */

@@ -1,17 +1,19 @@
 import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
-/** The newest step of the global store, and how to take it back. */
-const NEWEST = {
-  name: '0023-passkeys-alone',
-  undo: ['alter table passkey drop column is_user_verified'],
+/** The newest steps of the global store, and how to take them back. */
+const NEWEST = ['0024-event-counts', '0025-user-counts', '0026-counts-filled']
+const TRIGGERS = ['event_counted', 'event_uncounted', 'event_recounted', 'user_counted', 'user_uncounted']
+const UNDO = {
+  SQLite: TRIGGERS.map((name) => `drop trigger ${name}`),
+  PostgreSQL: TRIGGERS.map((name) => `drop function ${name} cascade`),
 }
 
 /** SQL that leaves a store as the version before would have it; undefined if the newest step is another one. */
-export function versionBefore(): readonly string[] | undefined {
-  const { name, undo } = NEWEST
-  if (metaMigrations.at(-1)?.name !== name) return undefined
-  return [...undo, `delete from schema_migration where name = '${name}'`]
+export function versionBefore(engine: keyof typeof UNDO): readonly string[] | undefined {
+  if (metaMigrations.at(-1)?.name !== NEWEST.at(-1)) return undefined
+  const names = NEWEST.map((name) => `'${name}'`).join(', ')
+  return [...UNDO[engine], 'drop table row_counts', `delete from schema_migration where name in (${names})`]
 }
 
 /** From the start of the new version until it is ready, which includes the step. */

@@ -24,7 +24,7 @@ export const measure: Measure = {
   },
 }
 
-async function compared(engine: string, filled: (users: number) => Promise<Filled>) {
+async function compared(engine: 'SQLite' | 'PostgreSQL', filled: (users: number) => Promise<Filled>) {
   await using few = await filled(FEW)
   const started = performance.now()
   await using many = await filled(MANY)
@@ -45,7 +45,7 @@ async function compared(engine: string, filled: (users: number) => Promise<Fille
     if (folder)
       figures.push({ what: `${engine}, backup and restore of ${users}`, ...(await backedUp(folder)) })
   }
-  const before = versionBefore()
+  const before = versionBefore(engine)
   const what = `${engine}, seconds of a start with the newest schema step`
   if (before) {
     const [small, large] = [await few.restarted(before), await many.restarted(before)]

@@ -25,6 +25,7 @@ import { settingsHistory } from './meta/0020-settings-history.ts'
 import { applications } from './meta/0021-applications.ts'
 import { webhooks } from './meta/0022-webhooks.ts'
 import { passkeysAlone } from './meta/0023-passkeys-alone.ts'
+import { countsFilled, eventCounts, userCounts } from './meta/0024-to-0026.ts'
 import type { Migration } from './migrate.ts'
 
 export const metaMigrations: readonly Migration[] = [
@@ -51,4 +52,7 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0021-applications', up: applications },
   { name: '0022-webhooks', up: webhooks },
   { name: '0023-passkeys-alone', up: passkeysAlone },
+  { name: '0024-event-counts', up: eventCounts },
+  { name: '0025-user-counts', up: userCounts },
+  { name: '0026-counts-filled', up: countsFilled },
 ]

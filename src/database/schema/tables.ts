@@ -3,7 +3,13 @@
 // no transaction spans the two.
 
 import type { EventOrderTable, EventOutboxTable, EventTable } from './events.ts'
-import type { IdempotencyKeysTable, InstanceTable, KeyValueTable, SchemaMigrationTable } from './instance.ts'
+import type {
+  IdempotencyKeysTable,
+  InstanceTable,
+  KeyValueTable,
+  RowCountsTable,
+  SchemaMigrationTable,
+} from './instance.ts'
 import type { MailQueueTable } from './mail.ts'
 import type {
   BetaCodesTable,
@@ -70,6 +76,7 @@ export interface MetaTables {
   mail_queue: MailQueueTable
   key_value: KeyValueTable
   idempotency_keys: IdempotencyKeysTable
+  row_counts: RowCountsTable
   instance: InstanceTable
   schema_migration: SchemaMigrationTable
 }
@@ -83,6 +90,7 @@ export interface ShardTables {
   credit_entries: CreditEntriesTable
   idempotency_keys: IdempotencyKeysTable
   event_outbox: EventOutboxTable
+  row_counts: RowCountsTable
   instance: InstanceTable
   schema_migration: SchemaMigrationTable
 }
@@ -122,6 +130,7 @@ export const TABLE_OWNERS = {
   webhook_delivery: 'features/webhooks',
   mail_queue: 'features/mail',
   key_value: 'platform/key-value',
+  row_counts: 'database',
   instance: 'database',
   schema_migration: 'database',
   residents: 'features/shards',

@@ -1,4 +1,5 @@
 import type { Compilable } from 'kysely'
+import type { Slice } from '../../rules/paging.ts'
 import type { SnapshotLength, Store } from '../store.ts'
 
 /** A page of a list, and the number of rows in the whole list at that moment. */
@@ -10,4 +11,11 @@ export async function pageWithTotal<Tables, Row>(
 ): Promise<{ readonly total: number; readonly items: Row[] }> {
   const [[counted], items] = await store.snapshot([total, page], 'routed', length)
   return { total: counted?.total ?? 0, items: [...items] }
+}
+
+const SKIPPED_AT_MOST = 1_000
+
+/** Of a page whose total is counted already: the rows before it are read too. */
+export function lengthOf({ offset }: Slice): SnapshotLength {
+  return offset > SKIPPED_AT_MOST ? 'long' : 'short'
 }

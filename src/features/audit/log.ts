@@ -1,12 +1,14 @@
-import { pageWithTotal } from '../../database/sql/page-with-total.ts'
+import { lengthOf, pageWithTotal } from '../../database/sql/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import type { ListAuditEntries } from './input.ts'
 import * as store from './store.ts'
 
 export async function listAuditEntries(meta: Meta, filter: ListAuditEntries) {
-  const page = store.page(meta, filter, sliceOf(filter))
-  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, 'long')
+  const slice = sliceOf(filter)
+  const page = store.page(meta, filter, slice)
+  const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'
+  const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, length)
   return { items: items.map((row) => ({ ...row, details: JSON.parse(row.details) })), total }
 }
 

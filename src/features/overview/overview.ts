@@ -45,13 +45,12 @@ async function countNewFeedbacks(platform: Platform): Promise<number | null> {
 
 async function peopleOf({ meta, now }: Platform) {
   const today = Math.floor(now() / DAY_MILLISECONDS)
-  const first = today - SHOWN_DAYS + 1
-  const statements = [countUsers(meta), signUpsByDay(meta, first * DAY_MILLISECONDS)] as const
-  const [[all], counted] = await meta.snapshot(statements, 'routed', 'long')
-  const counts = new Map(counted.map(({ day, count }) => [day, count]))
-  const sign_ups = Array.from({ length: SHOWN_DAYS }, (_, i) => ({
-    day: new Date((first + i) * DAY_MILLISECONDS).toISOString().slice(0, 10),
-    count: counts.get(first + i) ?? 0,
+  const days = Array.from({ length: SHOWN_DAYS }, (_, i) => today - SHOWN_DAYS + 1 + i)
+  const [[all], counted] = await meta.snapshot([countUsers(meta), signUpsByDay(meta, days)])
+  const counts = new Map(counted.map(({ value, total }) => [value, total]))
+  const sign_ups = days.map((day) => ({
+    day: new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 10),
+    count: counts.get(String(day)) ?? 0,
   }))
-  return { users: all?.users ?? 0, sign_ups }
+  return { users: all?.total ?? 0, sign_ups }
 }

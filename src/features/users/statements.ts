@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
+import { rowCount, rowCountsOf } from '../../database/row-counts.ts'
 import type { UserTable } from '../../database/schema/people/users.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { integer } from '../../database/sql/integer.ts'
@@ -120,17 +121,12 @@ export function deleteUserRow(meta: Meta, id: string) {
 }
 
 export function countUsers(meta: Meta) {
-  return meta.selectFrom('user').select((eb) => eb.fn.countAll<number>().as('users'))
+  return rowCount(meta, 'user')
 }
 
 /** By number of the day since the epoch. */
-export function signUpsByDay(meta: Meta, since: number) {
-  const day = sql<number>`created_at / 86400000`
-  return meta
-    .selectFrom('user')
-    .select((eb) => [day.as('day'), eb.fn.countAll<number>().as('count')])
-    .where('created_at', '>=', since)
-    .groupBy(day)
+export function signUpsByDay(meta: Meta, days: readonly number[]) {
+  return rowCountsOf(meta, 'sign_up', days.map(String))
 }
 
 export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise<boolean> {
@@ -186,5 +182,9 @@ export function setFactors(meta: Meta, users: Users, factors: Expression<Factors
 }
 
 export function countSignUps(meta: Meta, from: number, until: number) {
-  return countUsers(meta).where('created_at', '>=', from).where('created_at', '<', until)
+  return meta
+    .selectFrom('user')
+    .select((eb) => eb.fn.countAll<number>().as('users'))
+    .where('created_at', '>=', from)
+    .where('created_at', '<', until)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { rowCount } from '../../database/row-counts.ts'
 import { contains, createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
@@ -38,7 +39,12 @@ export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
   return rows.orderBy('created_at', direction).orderBy('id', direction)
 }
 
+export function hasCounter({ search, created_at_start, created_at_end }: UserFilter): boolean {
+  return search === undefined && created_at_start === undefined && created_at_end === undefined
+}
+
 export function count(meta: Meta, filter: UserFilter) {
+  if (hasCounter(filter)) return rowCount(meta, 'user')
   return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 

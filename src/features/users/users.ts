@@ -1,4 +1,4 @@
-import { pageWithTotal } from '../../database/sql/page-with-total.ts'
+import { lengthOf, pageWithTotal } from '../../database/sql/page-with-total.ts'
 import type { Meta } from '../../database/store.ts'
 import { type Page, sliceOf } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -18,8 +18,10 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
 }
 
 export function listUsers(meta: Meta, filter: store.UserFilter & Page) {
-  const page = store.page(meta, filter, sliceOf(filter))
-  return pageWithTotal(meta, store.count(meta, filter), page, 'long')
+  const slice = sliceOf(filter)
+  const page = store.page(meta, filter, slice)
+  const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'
+  return pageWithTotal(meta, store.count(meta, filter), page, length)
 }
 
 export function findUser(meta: Meta, id: string) {

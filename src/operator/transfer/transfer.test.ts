@@ -6,6 +6,7 @@ import { freshStores } from '../../../test/service/stores/fresh-stores.ts'
 import { tablesAfter } from '../../../test/service/stores/tables.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
+import { rowCount } from '../../database/row-counts.ts'
 import { closeStores, openStores } from '../../database/stores.ts'
 import { BELONGINGS } from '../../features/moves/belongings-store.ts'
 import { moveUser } from '../../features/moves/moving.ts'
@@ -24,6 +25,7 @@ const LEFT_BEHIND = [
   'mail_queue',
   'pending_sign_in',
   'provider_flow',
+  'row_counts',
   'schema_migration',
   'signing_key',
   'shard_moves',
@@ -79,6 +81,10 @@ describe('export and import', () => {
       await contentOf(service.platform.meta, [...META_TABLES]),
     )
     assert.deepEqual(await contentOf(arrived, [...SHARD_TABLES]), await contentOf(source, [...SHARD_TABLES]))
+    assert.deepEqual(
+      await rowCount(target.meta.primary, 'audit_entry').execute(),
+      await rowCount(service.platform.meta.primary, 'audit_entry').execute(),
+    )
     await closeStores(target)
     await fresh.drop()
   })
@@ -119,7 +125,7 @@ describe('export and import', () => {
     const inShard = SHARD_TABLES.map(({ table }) => table)
     assert.deepEqual(
       new Set(shard.map(({ name }) => name)),
-      new Set([...inShard, 'idempotency_keys', 'instance', 'schema_migration']),
+      new Set([...inShard, 'idempotency_keys', 'instance', 'row_counts', 'schema_migration']),
     )
   })
 

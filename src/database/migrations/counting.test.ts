@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { withClient } from '../../../test/postgres/databases.ts'
+import { openPatiently } from '../../../test/postgres/held-user.ts'
+import { freshStores } from '../../../test/service/stores/fresh-stores.ts'
+import { readConfig } from '../../config/config.ts'
+import { rowCount } from '../row-counts.ts'
+import { isShared } from '../sql/row-lock.ts'
+import type { Meta } from '../store.ts'
+import { closeStores } from '../stores.ts'
+import { metaMigrations } from './meta.ts'
+import { migrate } from './migrate.ts'
+
+const FUNCTIONS = ['event_counted', 'event_uncounted', 'event_recounted', 'user_counted', 'user_uncounted']
+const STEPS = ['0024-event-counts', '0025-user-counts', '0026-counts-filled']
+
+/** The global store as the release before counters leaves it. */
+async function oldStore() {
+  const fresh = await freshStores(readConfig({ DATA_DIR: '/nowhere' }))
+  const stores = await openPatiently(fresh.config)
+  const { meta } = stores
+  // On PostgreSQL, every test begins with a copy of a migrated database.
+  if (isShared(meta)) await takeBack(meta)
+  else await migrate(meta, upTo('0023-passkeys-alone'), 0)
+  return {
+    meta,
+    url: fresh.config.databaseUrl ?? '',
+    async [Symbol.asyncDispose]() {
+      await closeStores(stores)
+      await fresh.drop()
+    },
+  }
+}
+
+async function takeBack(meta: Meta): Promise<void> {
+  for (const name of FUNCTIONS) await sql.raw(`drop function ${name} cascade`).execute(meta)
+  await sql.raw('drop table row_counts').execute(meta)
+  await meta.deleteFrom('schema_migration').where('name', 'in', STEPS).execute()
+}
+
+function upTo(last: string) {
+  return metaMigrations.slice(0, metaMigrations.findIndex(({ name }) => name === last) + 1)
+}
+
+/** As a process of the release before writes: it knows of no counter. */
+function oldProcess(meta: Meta, name: string) {
+  const row = (i: number) => ({ id: `${name} ${i}`, created_at: i, action: `act ${i % 3}`, details: '{}' })
+  return {
+    async write(count: number) {
+      for (let i = 0; i < count; i++) await meta.insertInto('event').values(row(i)).execute()
+    },
+    async signUp(count: number) {
+      for (let i = 0; i < count; i++)
+        await meta.batch([
+          meta.insertInto('user').values(user(`${name} ${i}`)),
+          meta.insertInto('event').values(row(i)),
+        ])
+    },
+    async expire(count: number) {
+      for (let i = 0; i < count; i += 2)
+        await meta.batch([
+          meta.deleteFrom('event').where('id', '=', `${name} ${i}`),
+          meta
+            .updateTable('event')
+            .set({ action: '' })
+            .where('id', '=', `${name} ${i + 1}`),
+        ])
+    },
+  }
+}
+
+function user(id: string) {
+  const email = `${id.replaceAll(' ', '-')}@example.com`
+  return {
+    id,
+    name: id,
+    email,
+    aff_code: id,
+    role: 'user',
+    email_verified: 0,
+    factors: '',
+    created_at: 1,
+    updated_at: 1,
+  } as const
+}
+
+async function assertExact(meta: Meta): Promise<void> {
+  const log = await meta.primary.selectFrom('event').select('action').where('action', '<>', '').execute()
+  for (const action of ['act 0', 'act 1', 'act 2']) {
+    const { total } = await rowCount(meta.primary, 'audit_entry', action).executeTakeFirstOrThrow()
+    assert.equal(total, log.filter((row) => row.action === action).length, action)
+  }
+  const { total } = await rowCount(meta.primary, 'audit_entry').executeTakeFirstOrThrow()
+  assert.equal(total, log.length)
+  const users = await meta.primary.selectFrom('user').select('id').execute()
+  for (const kind of ['user', 'sign_up'] as const) {
+    const counted = await rowCount(meta.primary, kind).executeTakeFirstOrThrow()
+    assert.equal(counted.total, users.length, kind)
+  }
+}
+
+describe('the upgrade to counters', () => {
+  it('counts what is there, and what processes of the release before write between its steps', async () => {
+    await using store = await oldStore()
+    const { meta } = store
+    const old = oldProcess(meta, 'old')
+    await old.write(40)
+
+    await migrate(meta, upTo('0025-user-counts'), 1)
+    await oldProcess(meta, 'beside').write(10)
+    await old.expire(6)
+    await migrate(meta, metaMigrations, 2)
+    await assertExact(meta)
+    await old.expire(20)
+    await oldProcess(meta, 'after').write(10)
+
+    await assertExact(meta)
+  })
+
+  it('is exact while two new processes start at once and old ones write and delete', async () => {
+    await using store = await oldStore()
+    const { meta } = store
+    const writers = Array.from({ length: 4 }, (_, i) => oldProcess(meta, `process ${i}`))
+    await Promise.all(writers.map((writer) => writer.write(30)))
+
+    await Promise.all([
+      ...writers.map((writer) => writer.expire(20)),
+      ...Array.from({ length: 4 }, (_, i) => oldProcess(meta, `beside ${i}`).signUp(60)),
+      migrate(meta, metaMigrations, 1),
+      migrate(meta, metaMigrations, 1),
+    ])
+
+    assert.ok((await rowCount(meta.primary, 'audit_entry').executeTakeFirstOrThrow()).total > 0)
+    await assertExact(meta)
+  })
+  it('lets a process of the release before finish a batch that has locked a user', async () => {
+    await using store = await oldStore()
+    const { meta, url } = store
+    await oldProcess(meta, 'old').signUp(1)
+    const [first, second] = [`update "user" set updated_at = 2`, `update event set details = '{"a":1}'`]
+
+    const upgrade = () => migrate(meta, metaMigrations, 1)
+
+    await (isShared(meta) ? whileLocked(url, first, second, upgrade) : upgrade())
+
+    await assertExact(meta)
+  })
+})
+
+const LONGEST_MILLISECONDS = 120_000
+
+/** In one transaction: locks by the first statement, starts the act, and goes on when the act waits. */
+function whileLocked(url: string, first: string, second: string, act: () => Promise<unknown>) {
+  return withClient(url, (holder) =>
+    withClient(url, async (watcher) => {
+      const goOn = async () => {
+        const until = performance.now() + LONGEST_MILLISECONDS
+        while ((await watcher.query(WAITING)).rowCount === 0) {
+          if (performance.now() > until) throw new Error('nobody waits for the lock')
+          await pause(5)
+        }
+        await holder.query(second)
+        await holder.query('commit')
+      }
+      await holder.query('begin')
+      await holder.query(first)
+      await Promise.all([act(), goOn()])
+    }),
+  )
+}
+
+const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

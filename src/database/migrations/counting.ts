@@ -1,0 +1,114 @@
+import { type Compilable, CompiledQuery, PostgresAdapter } from 'kysely'
+import { columns, required } from './columns.ts'
+import type { Db } from './migrate.ts'
+
+/** In SQL that both engines take; `row` stands before a column's name: `new.`, `old.` or nothing. */
+interface Count {
+  readonly kind: string
+  readonly value: (row: string) => string
+  /** Rows for which it is false are not counted. */
+  readonly condition: (row: string) => string
+}
+
+/** What is counted of one table. */
+export interface Counted {
+  readonly table: string
+  readonly counts: readonly Count[]
+  /** The column that decides which counts a row is in, if it can change. */
+  readonly changing?: string
+}
+
+export function rowCountsTable(db: Db) {
+  return db.schema
+    .createTable('row_counts')
+    .$call(columns('text', ['kind', 'value'], required))
+    .$call(columns('bigint', ['part', 'total'], required))
+    .addPrimaryKeyConstraint('row_counts_key', ['kind', 'value', 'part'])
+}
+
+/**
+ * Triggers, so that processes of the previous release count too. On an embedded store they change the counter itself.
+ * On PostgreSQL they insert rows that no other transaction touches, and `foldRowCounts` adds them to the counter.
+ */
+export function keepCounts(db: Db, counted: Counted): readonly Compilable<unknown>[] {
+  const isShared = db.getExecutor().adapter instanceof PostgresAdapter
+  return (isShared ? onPostgres(counted) : onSqlite(counted)).map(statement)
+}
+
+/**
+ * Adds what is missing, in one statement: the rows that there are, less those counted since the triggers exist.
+ * So nobody has to stop writing.
+ */
+export function fillCounts({ table, counts }: Counted): readonly Compilable<unknown>[] {
+  return counts
+    .map(
+      ({ kind, value, condition }) => `
+      insert into row_counts (kind, value, part, total)
+      select '${kind}', value, 0, cast(sum(total) as bigint)
+      from (
+        select ${value('')} as value, count(*) as total from "${table}" where ${condition('')} group by ${value('')}
+        union all select value, -total from row_counts where kind = '${kind}'
+      ) as missing
+      where true group by value ${ADD_UP}`,
+    )
+    .map(statement)
+}
+
+const ADD_UP = 'on conflict (kind, value, part) do update set total = row_counts.total + excluded.total'
+
+function onSqlite({ table, counts, changing }: Counted): readonly string[] {
+  const add = (row: string, by: number) =>
+    counts
+      .map(
+        ({ kind, value, condition }) =>
+          `insert into row_counts (kind, value, part, total)
+           select '${kind}', ${value(row)}, 0, ${by} where ${condition(row)} ${ADD_UP};`,
+      )
+      .join(' ')
+  const trigger = (name: string, event: string, body: string) =>
+    `create trigger ${table}_${name} after ${event} on "${table}" begin ${body} end`
+  return [
+    trigger('counted', 'insert', add('new.', 1)),
+    trigger('uncounted', 'delete', add('old.', -1)),
+    ...(changing ? [trigger('recounted', `update of ${changing}`, add('old.', -1) + add('new.', 1))] : []),
+  ]
+}
+
+/** Random, so that two transactions never add up in the same row. */
+const PART = '1 + floor(random() * 9e15)::bigint'
+
+/** Once for each statement, whatever number of rows it inserts or deletes; a changed row by itself, since that is rare. */
+function onPostgres({ table, counts, changing }: Counted): readonly string[] {
+  const add = (row: string, from: string, total: string) =>
+    counts
+      .map(
+        ({ kind, value, condition }) =>
+          `insert into row_counts (kind, value, part, total)
+           select '${kind}', ${value(row)}, ${PART}, ${total} ${from} where ${condition(row)}
+           ${from && `group by ${value(row)}`} ${ADD_UP};`,
+      )
+      .join(' ')
+  const procedure = (name: string, body: string) =>
+    `create function ${table}_${name}() returns trigger language plpgsql set search_path from current
+     as $$ begin ${body} return null; end $$`
+  const eachStatement = (name: string, event: string, rows: string) =>
+    `create trigger ${table}_${name} after ${event} on "${table}" referencing ${rows} table as changed
+     for each statement execute function ${table}_${name}()`
+  return [
+    procedure('counted', add('', 'from changed', 'count(*)')),
+    procedure('uncounted', add('', 'from changed', '-count(*)')),
+    eachStatement('counted', 'insert', 'new'),
+    eachStatement('uncounted', 'delete', 'old'),
+    ...(changing
+      ? [
+          procedure('recounted', add('old.', '', '-1') + add('new.', '', '1')),
+          `create trigger ${table}_recounted after update of ${changing} on "${table}"
+           for each row when (old.${changing} <> new.${changing}) execute function ${table}_recounted()`,
+        ]
+      : []),
+  ]
+}
+
+function statement(text: string): Compilable<unknown> {
+  return { compile: () => CompiledQuery.raw(text) }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Person, people, stranger } from '../../../test/service/people.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
+import { moveUser } from '../moves/moving.ts'
+
+const ENV = { AUDIT_RETENTION_DAYS: '30', EVENT_RETENTION_DAYS: '20' }
+
+/** What lists and overview say. */
+async function totals(administrator: Person, actions: readonly string[]) {
+  const total = async (route: string, filter: object = {}) =>
+    (await administrator.post(`/api/admin/${route}`, { ...filter, page_size: 1 })).body.total as number
+  const ofActions: [string, number][] = []
+  for (const action of actions) ofActions.push([action, await total('list_audit_entries', { action })])
+  const { body: overview } = await administrator.post('/api/admin/get_overview')
+  return {
+    log: await total('list_audit_entries'),
+    ofActions,
+    users: [await total('list_users'), await total('list_users', { order: 'email' }), overview.users],
+    signUps: overview.sign_ups.reduce((sum: number, { count }: { count: number }) => sum + count, 0),
+    newFeedbacks: [await total('list_feedbacks', { status: 'new' }), overview.new_feedbacks],
+    doneFeedbacks: await total('list_feedbacks', { status: 'done' }),
+  }
+}
+
+/** The same, from the rows. */
+async function rows({ platform: { meta, shards }, clock }: Service, actions: readonly string[]) {
+  const log = await meta.primary.selectFrom('event').select('action').where('action', '<>', '').execute()
+  const users = await meta.primary.selectFrom('user').select('created_at').execute()
+  const feedbacks = (
+    await Promise.all(
+      [...shards.values()].map((shard) => shard.primary.selectFrom('feedbacks').selectAll().execute()),
+    )
+  ).flat()
+  const shownSince = Math.floor(clock.now() / 86_400_000 - 29) * 86_400_000
+  const withStatus = (wanted: string) => feedbacks.filter(({ status }) => status === wanted).length
+  return {
+    log: log.length,
+    ofActions: actions.map((wanted) => [wanted, log.filter(({ action }) => action === wanted).length]),
+    users: [users.length, users.length, users.length],
+    signUps: users.filter(({ created_at: at }) => at >= shownSince).length,
+    newFeedbacks: [withStatus('new'), withStatus('new')],
+    doneFeedbacks: withStatus('done'),
+  }
+}
+
+async function actionsOf({ platform: { meta } }: Service): Promise<readonly string[]> {
+  const found = await meta.primary.selectFrom('event').select('action').distinct().execute()
+  return found.map(({ action }) => action).filter((action) => action !== '')
+}
+
+/** Acts of each kind that changes a total, all at once. */
+async function liveADay(service: Service, administrator: Person, day: number): Promise<void> {
+  const signedUp = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => newcomer(service, `day${day}-person${i}@example.com`)),
+  )
+  const submitted = await Promise.all(
+    signedUp.map((person) => person.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })),
+  )
+  const job = (name: string) => service.runJob(name)
+  await Promise.all([
+    ...signedUp.slice(0, 2).map(({ id }) => administrator.post('/api/admin/delete_user', { id })),
+    ...signedUp.slice(2).map((person, i) =>
+      administrator.post('/api/admin/update_feedback', {
+        id: submitted[i + 2]?.body.id,
+        user_id: person.id,
+        status: 'done',
+      }),
+    ),
+    ...signedUp.slice(2).map((person) => person.signIn()),
+    ...['audit-sweep', 'audit-sweep', 'event-sweep', 'events', 'row-counts', 'row-counts'].map(job),
+    administrator.post('/api/admin/generate_beta_codes', { count: 2 }),
+  ])
+  await job('erasure')
+}
+
+async function newcomer(service: Service, email: string): Promise<Person> {
+  const person = stranger(service, email)
+  await person.signUp()
+  return person
+}
+
+describe('totals that are counted when written', () => {
+  it('agree with the rows after everything at once, for as long as rows come and expire', async () => {
+    await using service = await startService({ env: ENV })
+    const { administrator } = await people(service)
+
+    for (let day = 0; day < 4; day++) {
+      await liveADay(service, administrator, day)
+      const actions = await actionsOf(service)
+      assert.ok(actions.length > 3, String(actions))
+      assert.deepEqual(await totals(administrator, actions), await rows(service, actions))
+      service.clock.advance({ days: 13 })
+      await administrator.signIn()
+    }
+  })
+  it('are the same while PostgreSQL adds up what transactions have counted', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await Promise.all(
+      Array.from({ length: 20 }, () => administrator.post('/api/admin/generate_beta_codes', { count: 1 })),
+    )
+    const action = 'beta_codes.generate'
+    const total = async () =>
+      (await administrator.post('/api/admin/list_audit_entries', { action })).body.total as number
+
+    const seen = await Promise.all([
+      ...Array.from({ length: 20 }, total),
+      ...Array.from({ length: 5 }, () => service.runJob('row-counts').then(total)),
+    ])
+
+    assert.deepEqual(new Set(seen), new Set([20]))
+    const { meta } = service.platform
+    const left = await meta.primary.selectFrom('row_counts').selectAll().where('value', '=', action).execute()
+    assert.deepEqual(left, [{ kind: 'audit_entry', value: action, part: 0, total: 20 }])
+  })
+
+  it('count a feedback once while its user is being moved between shards', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'More boats' })
+    const isNew = { status: 'new' }
+    const total = async () => (await administrator.post('/api/admin/list_feedbacks', isNew)).body.total
+    const stop = () => {
+      throw new Error('stopped here')
+    }
+
+    await assert.rejects(moveUser(service.platform, ann.id, 'oc-1', stop), /stopped here/)
+    const during = await total()
+    await moveUser(service.platform, ann.id, 'oc-1')
+
+    assert.deepEqual([during, await total()], [1, 1])
+  })
+})
