@@ -25,7 +25,6 @@ const UNSEEN = [
   'dialogs/confirm-identity.tsx',
   'messages/connection-banner.tsx',
   'messages/error-boundary.tsx',
-  'messages/opening.tsx',
   'messages/toasts.tsx',
   'page.tsx',
 ]
