@@ -60,7 +60,8 @@ export const QUESTIONS: readonly Question[] = [
     id: idOf(turn, users),
     shard_id: turn % 2 === 0 ? 'weur-1' : 'oc-1',
   })),
-  asks('delete a user', 'delete_user', (turn, users) => ({ id: idOf(turn, users) })),
+  // None of the callers.
+  asks('delete a user', 'delete_user', (turn, users) => ({ id: idOf(CALLERS + turn, users) })),
 ]
 
 function asks(what: string, route: string, body: (turn: number, users: number) => object): Question {

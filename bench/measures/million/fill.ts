@@ -8,6 +8,7 @@ import { type Folder, preparedFolder, sessionToken, startOurs, userId } from '..
 import { globalRows, SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
 import type { Server } from '../../server.ts'
 import { secondsUntilReady } from './migration.ts'
+import { tablesReadWhole } from './plans.ts'
 
 /** Prime, so that the users who are requested are far apart. */
 const STEP = 7_919
@@ -26,6 +27,8 @@ export interface Filled extends AsyncDisposable {
   cpuMilliseconds(): number
   /** For embedded stores only; PostgreSQL has its own programs for that. */
   readonly folder?: Folder
+  /** Stops the service, sends requests to another, and returns the tables that PostgreSQL read whole for them. */
+  tablesReadWhole?(ask: (server: Server) => Promise<void>): Promise<readonly string[]>
   /** Stops the service, runs this SQL in the global store, and returns how long another start takes. */
   restarted(sql: readonly string[]): Promise<number>
 }
@@ -65,6 +68,10 @@ export async function filledPostgres(users: number): Promise<Filled> {
     users,
     server,
     cpuMilliseconds: () => server.cpuMilliseconds() + installation.store.cpuMilliseconds(),
+    async tablesReadWhole(ask) {
+      await server[Symbol.asyncDispose]()
+      return tablesReadWhole(installation, ask)
+    },
     async restarted(sql) {
       await server[Symbol.asyncDispose]()
       await withClient(installation.url, (client) => client.query(sql.join(';')))

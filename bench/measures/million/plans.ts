@@ -1,0 +1,39 @@
+import { withClient } from '../../../test/postgres/databases.ts'
+import { wholeTableScans } from '../../../test/postgres/index-watch.ts'
+import type { Installation } from '../../on-postgres.ts'
+import type { Server } from '../../server.ts'
+
+const LOGGED: Readonly<Record<string, string>> = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_format': 'json',
+  'auto_explain.log_parameter_max_length': '0',
+  log_line_prefix: '',
+}
+
+/** Below that, PostgreSQL reads a whole table because it is faster. */
+const LARGE_ROWS = 100_000
+
+/** The large tables that PostgreSQL reads from end to end for these requests, by the plans that it chooses at this size. */
+export async function tablesReadWhole(
+  { cluster, url, start }: Pick<Installation, 'cluster' | 'url' | 'start'>,
+  ask: (server: Server) => Promise<void>,
+): Promise<readonly string[]> {
+  const large = await withClient(url, async (client) => {
+    await client.query("load 'auto_explain'")
+    for (const [name, value] of Object.entries(LOGGED))
+      await client.query(`alter system set ${name} = '${value}'`)
+    await client.query('select pg_reload_conf()')
+    const { rows } = await client.query<{ relname: string }>(
+      'select relname from pg_class where reltuples >= $1',
+      [LARGE_ROWS],
+    )
+    return new Set(rows.map(({ relname }) => relname))
+  })
+  const before = cluster.primary.log().length
+  await using server = await start('million')
+  await ask(server)
+  const log = cluster.primary.log().slice(before)
+  if (!log.includes('plan:')) throw new Error('PostgreSQL has logged no plan')
+  return [...new Set(wholeTableScans(log).values())].filter((table) => large.has(table)).toSorted()
+}
