@@ -84,7 +84,5 @@ export function shardRows({ users }: Size, shard: number, now: number): readonly
      select 'all', '', 0, count(*) from feedbacks
      union all select 'type', type, 0, count(*) from feedbacks group by type
      union all select 'user', user_id, 0, count(*) from feedbacks group by user_id`,
-    `insert into row_counts (kind, value, part, total)
-     select 'feedback_status', status, 0, count(*) from feedbacks group by status`,
   ]
 }

@@ -49,13 +49,13 @@ export const QUESTIONS: readonly Question[] = [
   asks('events after a cursor', 'list_events', (turn) => ({ after: String(turn) })),
   asks('feedback, newest', 'list_feedbacks', () => PAGE),
   asks('feedback of a kind', 'list_feedbacks', () => ({ ...PAGE, type: 'bug' })),
-  asks('feedback, not yet read', 'list_feedbacks', () => ({ ...PAGE, status: 'new' })),
+  counts('feedback, not yet read', 'list_feedbacks', () => ({ ...PAGE, status: 'new' })),
   asks('feedback of a user', 'list_feedbacks', (turn, users) => ({ ...PAGE, user_id: idOf(turn, users) })),
   counts('feedback, a search', 'list_feedbacks', (turn, users) => ({
     ...PAGE,
     search: `number ${numberOf(turn, users)},`,
   })),
-  asks('overview', 'get_overview', () => ({})),
+  counts('overview', 'get_overview', () => ({})),
   asks('move a user', 'move_user', (turn, users) => ({
     id: idOf(turn, users),
     shard_id: turn % 2 === 0 ? 'weur-1' : 'oc-1',

@@ -1,5 +1,4 @@
 import { columns, primary, required, zero } from './columns.ts'
-import { type Counted, fillCounts, keepCounts, rowCountsTable } from './counting.ts'
 import type { Db, Migration } from './migrate.ts'
 
 export const shardMigrations: readonly Migration[] = [
@@ -10,8 +9,6 @@ export const shardMigrations: readonly Migration[] = [
   { name: '0005-credits', up: credits },
   { name: '0006-idempotency-keys', up: idempotencyKeys },
   { name: '0007-event-outbox', up: eventOutbox },
-  { name: '0008-feedback-counts', up: statusCounts },
-  { name: '0009-counts-filled', up: () => fillCounts(FEEDBACKS) },
 ]
 
 function instance(db: Db) {
@@ -106,14 +103,4 @@ function eventOutbox(db: Db) {
       .$call(columns('bigint', ['created_at'], required))
       .$call(columns('text', ['row'], required)),
   ]
-}
-
-const FEEDBACKS: Counted = {
-  table: 'feedbacks',
-  changing: 'status',
-  counts: [{ kind: 'feedback_status', value: (row) => `${row}status`, condition: () => 'true' }],
-}
-
-function statusCounts(db: Db) {
-  return [rowCountsTable(db), ...keepCounts(db, FEEDBACKS)]
 }

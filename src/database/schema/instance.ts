@@ -28,8 +28,8 @@ export interface KeyValueTable {
 
 /** Counts rows of other tables, so that a total needs no scan. Triggers write them (`migrations/counting.ts`). */
 export interface RowCountsTable {
-  kind: 'audit_entry' | 'user' | 'sign_up' | 'feedback_status'
-  /** The action, '' for users, the number of the day since the epoch for sign-ups, or the status. */
+  kind: 'audit_entry' | 'user' | 'sign_up'
+  /** The action, '' for users, or the number of the day since the epoch for sign-ups. */
   value: string
   /** 0 for the counter; anything else is to be added to it. */
   part: number

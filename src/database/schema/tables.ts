@@ -90,7 +90,6 @@ export interface ShardTables {
   credit_entries: CreditEntriesTable
   idempotency_keys: IdempotencyKeysTable
   event_outbox: EventOutboxTable
-  row_counts: RowCountsTable
   instance: InstanceTable
   schema_migration: SchemaMigrationTable
 }

@@ -1,5 +1,4 @@
 import { type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely'
-import { rowCount } from '../../database/row-counts.ts'
 import type { FeedbackCountsTable } from '../../database/schema/operations.ts'
 import type { ShardTables } from '../../database/schema/tables.ts'
 import type { Shard } from '../../database/store.ts'
@@ -12,16 +11,6 @@ function addUp(conflict: OnConflictBuilder<ShardTables, 'feedback_counts'>) {
   return conflict
     .columns(['kind', 'value', 'slot'])
     .doUpdateSet({ feedbacks: sql<number>`feedback_counts.feedbacks + excluded.feedbacks` })
-}
-
-/** What a list can be counted by; `status` can change, so its counter is kept with the row's own changes. */
-export type CountedBy = FeedbackCountsTable['kind'] | 'status'
-
-export function counterBy(shard: Kysely<ShardTables>, kind: CountedBy, value: string) {
-  if (kind !== 'status') return counter(shard, kind, value)
-  return shard
-    .selectFrom(rowCount(shard, 'feedback_status', value).as('of_status'))
-    .select('of_status.total as feedbacks')
 }
 
 export function counter(shard: Kysely<ShardTables>, kind: FeedbackCountsTable['kind'], value: string) {

@@ -60,9 +60,9 @@ export function feedbackCountOf(shard: Shard, userId: string) {
   return countsStore.counter(shard, 'user', userId)
 }
 
-/** There are counters for all rows, for one user, for one type and for one status. */
-function hasCounter({ order: _, user_id, type, status, ...others }: store.FeedbackFilter): boolean {
-  const isCounted = [user_id, type, status].filter((value) => value !== undefined).length <= 1
+/** There are counters for all rows, for one user and for one type. */
+function hasCounter({ order: _, user_id, type, ...others }: store.FeedbackFilter): boolean {
+  const isCounted = user_id === undefined || type === undefined
   return isCounted && Object.values(others).every((value) => value === undefined)
 }
 
@@ -70,6 +70,5 @@ function total(view: store.View, filter: store.FeedbackFilter) {
   if (!hasCounter(filter)) return store.countMatching(view, filter)
   if (filter.user_id !== undefined) return store.countSeen(view, 'user', filter.user_id, filter)
   if (filter.type !== undefined) return store.countSeen(view, 'type', filter.type, filter)
-  if (filter.status !== undefined) return store.countSeen(view, 'status', filter.status, filter)
   return store.countSeen(view, 'all', '', filter)
 }

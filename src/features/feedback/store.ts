@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared, preparedAll } from '../../database/prepared.ts'
-import type { FeedbacksTable } from '../../database/schema/operations.ts'
+import type { FeedbackCountsTable, FeedbacksTable } from '../../database/schema/operations.ts'
 import type { ShardTables } from '../../database/schema/tables.ts'
 import { contains, createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Shard } from '../../database/store.ts'
 import { directionOf, type Order } from '../../rules/paging.ts'
 import { insertIntoOutbox } from '../events/outbox-statements.ts'
 import { countsAt } from './counts.ts'
-import { addToCounts, type CountedBy, counterBy } from './counts-store.ts'
+import { addToCounts, counter } from './counts-store.ts'
 import type { UpdateFeedback } from './input.ts'
 
 export interface FeedbackFilter {
@@ -77,28 +77,26 @@ export const submit = preparedAll(
 export type FeedbackRow = FeedbacksTable
 
 /** The filter's counter, less the hidden rows. One statement, because a copy can grow meanwhile. */
-export function countSeen({ shard, hidden }: View, kind: CountedBy, value: string, filter: FeedbackFilter) {
-  if (hidden.length === 0) return counted[kind](shard, { value })
+export function countSeen(
+  { shard, hidden }: View,
+  kind: FeedbackCountsTable['kind'],
+  value: string,
+  filter: FeedbackFilter,
+) {
+  if (hidden.length === 0) return counted(shard, { kind, value })
   const unseen = matching({ shard, hidden: [] }, filter)
     .where('user_id', 'in', hidden)
     .select((eb) => eb.fn.countAll<number>().as('count'))
   return shard
-    .selectFrom(counterBy(shard, kind, value).as('counted'))
+    .selectFrom(counter(shard, kind, value).as('counted'))
     .select(sql<number>`feedbacks - ${unseen}`.as('count'))
 }
 
-const counted = {
-  all: countedBy('all'),
-  user: countedBy('user'),
-  type: countedBy('type'),
-  status: countedBy('status'),
-}
+const COUNTER: Pick<FeedbackCountsTable, 'kind' | 'value'> = { kind: 'all', value: '' }
 
-function countedBy(kind: CountedBy) {
-  return prepared({ value: '' }, (db: Kysely<ShardTables>, { value }) =>
-    db.selectFrom(counterBy(db, kind, value).as('counted')).select('feedbacks as count'),
-  )
-}
+const counted = prepared(COUNTER, (db: Kysely<ShardTables>, { kind, value }) =>
+  db.selectFrom(counter(db, kind, value).as('counted')).select('feedbacks as count'),
+)
 
 export function countMatching(view: View, filter: FeedbackFilter) {
   return matching(view, filter).select((eb) => eb.fn.countAll<number>().as('count'))

@@ -4,7 +4,7 @@ import type { ShardTables } from '../../database/schema/tables.ts'
 export interface Belonging {
   readonly table: Exclude<
     keyof ShardTables,
-    'residents' | 'feedback_counts' | 'row_counts' | 'instance' | 'schema_migration'
+    'residents' | 'feedback_counts' | 'instance' | 'schema_migration'
   >
   readonly key: string
 }
