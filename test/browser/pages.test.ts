@@ -47,17 +47,18 @@ async function lookAt(page: Page, paths: readonly string[]): Promise<void> {
 
 const entrances = ['/', '/notifications', '/settings', '/settings/access', '/oauth/authorize', '/console']
 
-/** The scripts that a page has loaded until it is quiet. */
+/** The scripts that a page has loaded until it is quiet, each once: fetched ahead, it comes from the cache later. */
 async function scriptsOf(page: Page, path: string): Promise<readonly string[]> {
-  const scripts: string[] = []
+  const scripts = new Set<string>()
   const note = (request: Request) => {
-    if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
+    const { pathname } = new URL(request.url())
+    if (pathname.endsWith('.js')) scripts.add(pathname)
   }
   page.on('request', note)
   await page.goto(path, { waitUntil: 'networkidle' })
   await drawn(page)
   page.off('request', note)
-  return scripts
+  return [...scripts]
 }
 
 describe('every page', () => {
