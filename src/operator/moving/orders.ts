@@ -44,7 +44,7 @@ async function moveOne(
 }
 
 function unknownShard(shardId: string): MoveRefused {
-  return new MoveRefused(`there is no shard ${shardId}; see \`gatehouse shards list\``)
+  return new MoveRefused(`shard ${shardId} does not exist; \`gatehouse shards list\` shows all shards`)
 }
 
 async function idOf({ meta }: Platform, user: string): Promise<string> {

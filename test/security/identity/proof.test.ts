@@ -158,7 +158,7 @@ describe('proof of an address', () => {
 })
 
 describe('a password reset', () => {
-  it('checklist 68: ends the access of whoever registered the address: sessions, link, tools and approvals', async () => {
+  it('checklist 68: ends the access of the user who registered the address: sessions, link, tools and approvals', async () => {
     await using w = await world()
     await w.attacker.signUp()
     await linkVia(w.attacker, 'community')
