@@ -66,7 +66,7 @@ async function moveAway(platform: Platform, userId: string, shardId: string, tar
 async function refuseUnlessDraining({ meta }: Platform, shardId: string): Promise<void> {
   const state = await shardStateOf(meta, shardId)
   if (state === undefined)
-    throw new MoveRefused(`shard ${shardId} does not exist; \`gatehouse shards list\` shows all shards`)
+    throw new MoveRefused(`there is no shard ${shardId}; see \`gatehouse shards list\``)
   if (state !== 'draining')
     throw new MoveRefused(`${shardId} still takes new users; \`gatehouse shards drain ${shardId}\` first`)
 }

@@ -44,7 +44,7 @@ async function moveOne(
 }
 
 function unknownShard(shardId: string): MoveRefused {
-  return new MoveRefused(`shard ${shardId} does not exist; \`gatehouse shards list\` shows all shards`)
+  return new MoveRefused(`there is no shard ${shardId}; see \`gatehouse shards list\``)
 }
 
 async function idOf({ meta }: Platform, user: string): Promise<string> {
