@@ -188,4 +188,22 @@ describe('gatehouse mcp, with a server in trouble', () => {
     assert.equal(code, 1)
     assert.match(said, /\ngatehouse: the assistant sent a line of more than 10 MiB\n$/)
   })
+
+  it('ends on Ctrl-C, also while it starts, with the exit code of the other commands', async () => {
+    await using server = await serverThat(() => undefined)
+    const program = spawn(programPath, ['mcp', 'prod'], {
+      env: server.env,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    let said = ''
+    program.stderr.on('data', (chunk) => {
+      said += chunk
+      if (String(chunk).includes('for an assistant')) program.kill('SIGINT')
+    })
+
+    const [code] = await once(program, 'close')
+
+    assert.equal(code, 130)
+    assert.match(said, /\ngatehouse: cancelled\n$/)
+  })
 })

@@ -34,9 +34,10 @@ const LONGEST_LINE = 10 * 1024 * 1024
 
 // A separate file in the build: the SDK is as large as the rest of the client, and seldom used.
 
-/** Serves until standard input ends, or until a line in it is too long. */
+/** Serves until standard input ends, or until a line in it is too long; rejects if the user interrupts. */
 export async function serveTools(serving: Serving): Promise<'ended' | 'line too long'> {
   const { name, version, instructions, stdin, stdout, interrupted } = serving
+  interrupted.throwIfAborted()
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: serving.tools.map(({ method: _, path: __, ...tool }) => tool),
@@ -59,5 +60,6 @@ export async function serveTools(serving: Serving): Promise<'ended' | 'line too 
   const end = await ended
   // Aborts the calls that are under way.
   await server.close()
+  interrupted.throwIfAborted()
   return end
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { placeArguments } from '../command.ts'
 import { checkName } from '../credentials/credentials.ts'
 import { usage } from '../terminal/failure.ts'
-import type { Field } from './fields.ts'
+import { type Field, readsStdin } from './fields.ts'
 
 export const options = {
   name: { type: 'string' },
@@ -79,7 +79,8 @@ function refuseContradictions(call: ApiCall): void {
     throw usage('give the body once: as BODY, with --input, or in fields')
   if (isRead(call.method) && (call.body !== undefined || call.input !== undefined))
     throw usage(`${call.method} carries no body`)
-  if (call.tokenStdin && call.input === '-') throw usage('standard input can be either the token or the body')
+  if (call.tokenStdin && (call.input === '-' || readsStdin(call.fields)))
+    throw usage('standard input can be either the token or the body')
   if (call.paginate && call.include)
     throw usage('--paginate joins many responses; -i shows the headers of one')
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { connected } from '../../test/processes/connected.ts'
 import { startPeer } from '../../test/processes/peer-server.ts'
+import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 
 const path = '/api/list_notifications'
 
@@ -79,5 +81,37 @@ describe('the body of a request', () => {
     await terminal.run(['request', 'prod', 'POST', path])
     assert.equal(peer.heard.at(-1)?.body, '{}')
     assert.equal((await terminal.run(['request', 'prod', 'POST', path, '--input', `${file}.none`])).code, 2)
+  })
+
+  it('takes the body or a field from a pipe', async () => {
+    await using peer = await startPeer()
+    await using terminal = await connected(peer)
+    const bodyPipe = join(terminal.folder, 'body')
+    const fieldPipe = join(terminal.folder, 'field')
+    execFileSync('mkfifo', [bodyPipe, fieldPipe])
+
+    const asBody = terminal.run(['request', 'prod', 'POST', path, '--input', bodyPipe])
+    await writeFile(bodyPipe, '{"from":"pipe"}')
+    assert.equal((await asBody).code, 0)
+    assert.equal(peer.heard.at(-1)?.body, '{"from":"pipe"}')
+    const asField = terminal.run(['request', 'prod', 'POST', path, '-F', `text=@${fieldPipe}`])
+    await writeFile(fieldPipe, 'piped')
+    assert.equal((await asField).code, 0)
+    assert.equal(peer.heard.at(-1)?.body, '{"text":"piped"}')
+  })
+
+  it('says that a folder is not a file', async () => {
+    await using terminal = await openTerminal()
+    for (const flags of [
+      ['--input', terminal.folder],
+      ['-F', `text=@${terminal.folder}`],
+    ]) {
+      const { code, err } = await terminal.run(['request', 'prod', 'POST', path, ...flags])
+
+      assert.deepEqual(
+        { code, err },
+        { code: 2, err: `gatehouse: cannot read ${terminal.folder}: it is a folder\n` },
+      )
+    }
   })
 })

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { usage } from '../terminal/failure.ts'
 import { type Io, readStdin } from '../terminal/io.ts'
 import { parseJson } from '../terminal/json.ts'
 import { type ApiCall, isRead } from './arguments.ts'
-import { objectOf, readable, readsStdin } from './fields.ts'
+import { readContentFile } from './content-file.ts'
+import { objectOf, readsStdin } from './fields.ts'
 
 /** What is sent: bytes ready to go, so that every page and every repetition sends the same. */
 export interface Content {
@@ -14,7 +14,7 @@ export interface Content {
 export async function readContent(io: Io, call: ApiCall): Promise<Content> {
   if (call.fields.length > 0) {
     const stdin = readsStdin(call.fields) ? (await readStdin(io)).toString() : ''
-    const object = objectOf(call.fields, stdin)
+    const object = await objectOf(io, call.fields, stdin)
     return isRead(call.method)
       ? { body: undefined, query: queryOf(object) }
       : { body: JSON.stringify(object), query: {} }
@@ -25,7 +25,7 @@ export async function readContent(io: Io, call: ApiCall): Promise<Content> {
 async function readBody(io: Io, { method, body, input }: ApiCall): Promise<Content['body']> {
   if (body !== undefined) return checkedJson(body)
   if (input === '-') return new Uint8Array(await readStdin(io))
-  if (input !== undefined) return readable(input, () => new Uint8Array(readFileSync(input)))
+  if (input !== undefined) return new Uint8Array(await readContentFile(io, input))
   // Every operation of the service takes a JSON object; leaving it out means the empty one.
   return method === 'POST' || method === 'PUT' || method === 'PATCH' ? '{}' : undefined
 }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { usage } from '../terminal/failure.ts'
+import type { Io } from '../terminal/io.ts'
+import { readContentFile } from './content-file.ts'
 
 /** One `-f key=value` (text) or `-F key=value` (typed), as it was written. */
 export interface Field {
@@ -10,11 +11,11 @@ export interface Field {
 type Tree = { [key: string]: unknown }
 
 /** `a=1`, `a[b]=1` and `a[]=1` make one object, as in gh. */
-export function objectOf(fields: readonly Field[], stdin: string): Tree {
+export async function objectOf(io: Io, fields: readonly Field[], stdin: string): Promise<Tree> {
   const object = emptyTree()
-  for (const field of fields) {
-    const { path, value } = parseField(field, stdin)
-    place(object, path, value)
+  for (const { text, typed } of fields) {
+    const { path, value } = parseField(text)
+    place(object, path, typed ? await typedValue(io, value, stdin) : value)
   }
   return object
 }
@@ -23,21 +24,21 @@ export function readsStdin(fields: readonly Field[]): boolean {
   return fields.some(({ text, typed }) => typed && text.endsWith('=@-'))
 }
 
-function parseField({ text, typed }: Field, stdin: string): { path: string[]; value: unknown } {
+function parseField(text: string): { path: string[]; value: string } {
   const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (!/^[^[\]]+(\[[^[\]]+\])*(\[\])?$/.test(key))
     throw usage(`"${text}" is not a field; write key=value, key[sub]=value or key[]=value`)
 
   const path = key.split('[').map((part) => part.replace(/\]$/, ''))
-  return { path, value: typed ? typedValue(value, stdin) : value }
+  return { path, value }
 }
 
-function typedValue(text: string, stdin: string): unknown {
+async function typedValue(io: Io, text: string, stdin: string): Promise<unknown> {
   if (text === 'true' || text === 'false' || text === 'null') return JSON.parse(text)
   if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exactNumber(text)
   if (text === '@-') return stdin
   if (!text.startsWith('@')) return text
-  return readable(text.slice(1), () => readFileSync(text.slice(1), 'utf8'))
+  return (await readContentFile(io, text.slice(1))).toString()
 }
 
 function exactNumber(text: string): number {
@@ -45,14 +46,6 @@ function exactNumber(text: string): number {
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
     throw usage(`${text} is too large to send exactly; use -f for text`)
   return number
-}
-
-export function readable<T>(file: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw usage(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
 
 function place(tree: Tree, path: readonly string[], value: unknown): void {

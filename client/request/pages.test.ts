@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { connected, scope } from '../../test/processes/connected.ts'
 import { startPeer } from '../../test/processes/peer-server.ts'
+import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 
 const path = '/api/list_notifications'
 
@@ -133,5 +134,19 @@ describe('GATEHOUSE_TOKEN', () => {
 
     assert.equal(code, 0)
     assert.equal((await terminal.run(['request', 'prod', 'POST', path, '--token-stdin'])).code, 2)
+  })
+
+  it('cannot come on standard input beside a body or a field', async () => {
+    await using terminal = await openTerminal()
+    for (const flags of [
+      ['--input', '-'],
+      ['-F', 'content=@-'],
+    ]) {
+      const args = ['request', 'prod', 'POST', path, '--token-stdin', ...flags]
+      const { code, err } = await terminal.run(args, { stdin: 'access-1' })
+
+      assert.equal(code, 2)
+      assert.match(err, /standard input can be either the token or the body/)
+    }
   })
 })

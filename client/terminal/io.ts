@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
+import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { cleanJson, cleanText } from './text.ts'
 
 /** What the client uses of its machine, apart from its folder and the network. */
@@ -29,8 +29,13 @@ export function printJson(io: Io, value: unknown): void {
   print(io, cleanJson(value))
 }
 
-export async function readStdin(io: Io): Promise<Buffer> {
+export function readStdin(io: Io): Promise<Buffer> {
+  return readToEnd(io, io.stdin)
+}
+
+/** Rejects as soon as the user interrupts. */
+export async function readToEnd(io: Io, stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk))
+  for await (const chunk of addAbortSignal(io.interrupted, stream)) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)
 }

@@ -10,10 +10,14 @@ export const programPath = fileURLToPath(new URL('../../bin/gatehouse', import.m
 export const shellEnvironment = { PATH: [dirname(programPath), process.env.PATH].join(delimiter) }
 
 /** The real executable, as a shell starts it. */
-export function startProgram(argv: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+export function startProgram(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   return spawn(programPath, argv, {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   })
 }
 
