@@ -3,11 +3,13 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { Failure } from '../terminal/failure.ts'
@@ -32,8 +34,10 @@ export function replaceFile(file: string, text: string): void {
 
 /** Also removes what a killed process may have left beside it. */
 export function removeFile(file: string): void {
-  rmSync(file, { force: true })
-  rmSync(draftOf(file), { force: true })
+  for (const one of [file, draftOf(file)]) {
+    if (lstatSync(one, { throwIfNoEntry: false })?.isDirectory()) throw notAFile(one)
+    rmSync(one, { force: true })
+  }
 }
 
 /** The text of a file that only its owner may read, or undefined if there is none. */
@@ -73,12 +77,25 @@ function refuseForeign(path: string, found: Stats): void {
   )
 }
 
+/** A pipe would be waited for, and the permissions of a device are not ours to change. */
+export function refuseOtherThanFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found && !found.isFile()) throw notAFile(file)
+}
+
+function notAFile(path: string): Failure {
+  return new Failure('refused', `${path} is not a file; remove it or give it another name`)
+}
+
 function openIfThere(file: string): number | undefined {
   try {
+    refuseOtherThanFile(file)
     return openSync(file, 'r')
   } catch (error) {
+    if (error instanceof Failure) throw error
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Failure('refused', `${file} can't be read (${reason})`, { cause: error })
   }
 }
 

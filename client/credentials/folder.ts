@@ -49,7 +49,8 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    if (!isThere) throw error
     // Another process has just made it, or something else has the name.
-    if (!isThere || !statSync(folder).isDirectory()) throw error
+    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder', { cause: error })
   }
 }
