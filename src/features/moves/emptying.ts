@@ -3,7 +3,7 @@ import { MoveTakenOver } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
 import { activeShards, shardIdOf, shardStateOf, usersByShard } from '../shards/shards.ts'
 import { moveUser } from './moving.ts'
-import { MoveRefused, NotToBeMoved } from './user-move.ts'
+import { MoveRefused, NotToBeMoved, unknownShard } from './user-move.ts'
 
 interface Emptying {
   readonly shardId: string
@@ -65,8 +65,7 @@ async function moveAway(platform: Platform, userId: string, shardId: string, tar
 
 async function refuseUnlessDraining({ meta }: Platform, shardId: string): Promise<void> {
   const state = await shardStateOf(meta, shardId)
-  if (state === undefined)
-    throw new MoveRefused(`there is no shard ${shardId}; see \`gatehouse shards list\``)
+  if (state === undefined) throw unknownShard(shardId)
   if (state !== 'draining')
     throw new MoveRefused(`${shardId} still takes new users; \`gatehouse shards drain ${shardId}\` first`)
 }

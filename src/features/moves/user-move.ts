@@ -10,6 +10,10 @@ export class MoveRefused extends Error {
   override readonly name = 'MoveRefused'
 }
 
+export function unknownShard(shardId: string): MoveRefused {
+  return new MoveRefused(`there is no shard ${shardId}; see \`gatehouse shards list\``)
+}
+
 /**
  * The user was deleted, or another process is moving the user elsewhere. Emptying a shard continues without
  * the user.

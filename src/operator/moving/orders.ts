@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { emptyShard } from '../../features/moves/emptying.ts'
 import { moveUser } from '../../features/moves/moving.ts'
-import { MoveRefused } from '../../features/moves/user-move.ts'
+import { MoveRefused, unknownShard } from '../../features/moves/user-move.ts'
 import { findUserByEmail } from '../../features/users/users.ts'
 import type { Platform } from '../../platform/platform.ts'
 
@@ -41,10 +41,6 @@ async function moveOne(
   const words =
     outcome === 'erased' ? `${user} was deleted in the meantime` : `${user} is on ${shardId} (${outcome})`
   return { words, exitCode: 0 }
-}
-
-function unknownShard(shardId: string): MoveRefused {
-  return new MoveRefused(`there is no shard ${shardId}; see \`gatehouse shards list\``)
 }
 
 async function idOf({ meta }: Platform, user: string): Promise<string> {
