@@ -19,11 +19,13 @@ export interface Guard {
   readonly refused: (cause: unknown) => Error
 }
 
+/** Without a guard, the batch may always run. */
 export async function batchBehind<Tables>(
   store: Store<Tables>,
-  guard: Guard,
+  guard: Guard | undefined,
   statements: readonly Compilable<unknown>[],
 ): Promise<BatchRows> {
+  if (!guard) return store.batch(statements)
   try {
     const checks = guard.lock ? [guard.lock, guard.statement] : [guard.statement]
     return await store.batch([...checks, ...statements])

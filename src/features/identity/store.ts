@@ -22,14 +22,13 @@ export async function insertUserWithAccount(
   guard?: Guard,
 ): Promise<boolean> {
   const insertion = users.insertUserRow(meta, user)
-  const statements = [
-    insertion,
-    insertAccountOf(meta, account),
-    insertAssignment(meta, user.id, assignment),
-    ...alongside,
-  ]
   try {
-    const rows = await (guard ? batchBehind(meta, guard, statements) : meta.batch(statements))
+    const rows = await batchBehind(meta, guard, [
+      insertion,
+      insertAccountOf(meta, account),
+      insertAssignment(meta, user.id, assignment),
+      ...alongside,
+    ])
     return rows.of(insertion).length === 1
   } catch (error) {
     if (isAccountTaken(error)) return false

@@ -1,6 +1,6 @@
 import type { Compilable, Expression } from 'kysely'
 import { batchBehind, type Guard } from '../../database/guard.ts'
-import { type Meta, StoreUnavailable } from '../../database/store.ts'
+import { StoreUnavailable } from '../../database/store.ts'
 import type { Call } from '../../http/route.ts'
 import type { Factors } from '../../rules/caller.ts'
 import { auditEntryIf } from '../audit/audit.ts'
@@ -111,7 +111,7 @@ async function openNow(
   const actor = { id: userId, address: client.address }
   // Changes of credentials and factors take the same lock. A trusted device that is removed meanwhile is
   // removed after this.
-  const rows = await guarded(meta, step, [
+  const rows = await batchBehind(meta, step.guard, [
     lockUser(meta, userId),
     step.spend ?? lockUser(meta, userId),
     ...session.statements,
@@ -125,17 +125,12 @@ async function openNow(
   return { session }
 }
 
-function guarded(meta: Meta, { guard }: FirstStep, statements: readonly Compilable<unknown>[]) {
-  return guard ? batchBehind(meta, guard, statements) : meta.batch(statements)
-}
-
 async function askForSecondStep(
   call: Call,
-  step: FirstStep,
+  { userId, by, isStill, alongside, guard, life, returnTo }: FirstStep,
   methods: readonly Method[],
 ): Promise<Opening | undefined> {
   const { platform, exchange } = call
-  const { userId, by, isStill, alongside, life, returnTo } = step
   const about = {
     user_id: userId,
     first_step: by,
@@ -144,7 +139,7 @@ async function askForSecondStep(
     return_address: returnTo ?? null,
   } as const
   const pending = newPendingSignIn(platform, about, isStill)
-  const rows = await guarded(platform.meta, step, [
+  const rows = await batchBehind(platform.meta, guard, [
     lockUser(platform.meta, userId),
     pending.statement,
     ...(alongside ?? []),
