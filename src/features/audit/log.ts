@@ -7,7 +7,7 @@ import * as store from './store.ts'
 export async function listAuditEntries(meta: Meta, filter: ListAuditEntries) {
   const slice = sliceOf(filter)
   const page = store.page(meta, filter, slice)
-  const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'
+  const length = store.hasCounter(meta, filter) ? lengthOf(slice) : 'long'
   const { items, total } = await pageWithTotal(meta, store.count(meta, filter), page, length)
   return { items: items.map((row) => ({ ...row, details: JSON.parse(row.details) })), total }
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { inParts } from '../../database/in-parts.ts'
 import { rowCount } from '../../database/row-counts.ts'
-import { createdWithin, equals } from '../../database/sql/conditions.ts'
+import { type Condition, createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import { auditedRows, endAuditBefore } from '../events/audited-statements.ts'
@@ -42,36 +42,30 @@ export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) 
     .limit(limit)
 }
 
-const OTHER_FILTERS = [
-  'actor_id',
-  'subject_type',
-  'subject_id',
-  'created_at_start',
-  'created_at_end',
-  'concerning',
-] as const satisfies readonly (keyof AuditFilter)[]
-
 /** There are counters for all entries and for each action. */
-export function hasCounter(filter: AuditFilter): boolean {
-  return OTHER_FILTERS.every((name) => filter[name] === undefined)
+export function hasCounter(meta: Meta, filter: AuditFilter): boolean {
+  return besideAction(meta, filter).length === 0
 }
 
 export function count(meta: Meta, filter: AuditFilter) {
-  if (hasCounter(filter)) return rowCount(meta, 'audit_entry', filter.action)
+  if (hasCounter(meta, filter)) return rowCount(meta, 'audit_entry', filter.action)
   return matching(meta, filter).select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 function matching(meta: Meta, filter: AuditFilter) {
-  return auditedRows(meta).where((eb) =>
-    eb.and([
-      ...equals('action', filter.action),
-      ...equals('actor_id', filter.actor_id),
-      ...equals('subject_type', filter.subject_type),
-      ...equals('subject_id', filter.subject_id),
-      ...(filter.concerning === undefined ? [] : [eb('event.id', 'in', idsAbout(meta, filter.concerning))]),
-      ...createdWithin(filter, 'event.created_at'),
-    ]),
-  )
+  const conditions = [...equals('action', filter.action), ...besideAction(meta, filter)]
+  return auditedRows(meta).where((eb) => eb.and(conditions))
+}
+
+function besideAction(meta: Meta, filter: AuditFilter): readonly Condition[] {
+  const { concerning: userId } = filter
+  return [
+    ...equals('actor_id', filter.actor_id),
+    ...equals('subject_type', filter.subject_type),
+    ...equals('subject_id', filter.subject_id),
+    ...(userId === undefined ? [] : [sql<SqlBool>`${sql.ref('event.id')} in ${idsAbout(meta, userId)}`]),
+    ...createdWithin(filter, 'event.created_at'),
+  ]
 }
 
 /** What was done by the user or to the user. Two ranges of an index: for `or`, SQLite would read the whole log. */

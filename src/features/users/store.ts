@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { rowCount } from '../../database/row-counts.ts'
-import { contains, createdWithin, equals } from '../../database/sql/conditions.ts'
+import { type Condition, contains, createdWithin, equals } from '../../database/sql/conditions.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 
@@ -39,8 +39,9 @@ export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
   return rows.orderBy('created_at', direction).orderBy('id', direction)
 }
 
-export function hasCounter({ search, created_at_start, created_at_end }: UserFilter): boolean {
-  return search === undefined && created_at_start === undefined && created_at_end === undefined
+/** There is a counter for all users. */
+export function hasCounter(filter: UserFilter): boolean {
+  return conditionsOf(filter).length === 0
 }
 
 export function count(meta: Meta, filter: UserFilter) {
@@ -49,9 +50,12 @@ export function count(meta: Meta, filter: UserFilter) {
 }
 
 function matching(meta: Meta, filter: UserFilter) {
+  return meta.selectFrom('user').where((eb) => eb.and(conditionsOf(filter)))
+}
+
+function conditionsOf(filter: UserFilter): readonly Condition[] {
   const { search } = filter
   const found = [...contains('email', search), ...contains('name', search), ...equals('id', search)]
-  return meta
-    .selectFrom('user')
-    .where((eb) => eb.and([...(found.length === 0 ? [] : [eb.or(found)]), ...createdWithin(filter)]))
+  const isFound = sql<SqlBool>`(${sql.join(found, sql` or `)})`
+  return [...(found.length === 0 ? [] : [isFound]), ...createdWithin(filter)]
 }
