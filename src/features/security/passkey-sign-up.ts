@@ -51,7 +51,7 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
   const newcomer = newUser({ id: passkey.user_id, ...account, ...originOf(call) })
   return withCooldown(platform, settings, 'signup', account.email, () =>
-    bySettings(platform, (now) => createWith(call, now, newcomer, passkey)),
+    bySettings(platform, (current) => createWith(call, current, newcomer, passkey)),
   )
 }
 

@@ -71,15 +71,15 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
       'Sign in with your password first: this passkey does not check who you are.',
     )
   }
-  const opening = await bySettings(call.platform, (settings) => openedAlone(settings, call, shown))
+  const opening = await bySettings(call.platform, (settings) => openedAlone(call, settings, shown))
   if (!opening?.session) throw usedMeanwhile()
   const user = await getUser(call.platform.meta, shown.userId)
   return { redirect: false, token: opening.session.token, user: wireUser(user) }
 }
 
 async function openedAlone(
-  settings: Settings,
   call: Call,
+  settings: Settings,
   { userId, proof }: Awaited<ReturnType<typeof shownPasskey>>,
 ) {
   const { meta } = call.platform

@@ -35,12 +35,12 @@ export async function signUp(call: Call, input: SignUpEmail) {
   return withCooldown(platform, settings, 'signup', input.email, async () => {
     const user = await userOf(call, input)
     keepSetterCookie(platform, call.exchange, user)
-    return bySettings(platform, (now) => signUpBy(now, call, user))
+    return bySettings(platform, (current) => signUpBy(call, current, user))
   })
 }
 
 /** Hashing takes long enough for the settings to change. */
-async function signUpBy(settings: Settings, call: Call, user: NewUser) {
+async function signUpBy(call: Call, settings: Settings, user: NewUser) {
   refuseSignUpBy(call.platform, settings)
   refuseForeignDomain(settings, user.email)
   return settings.authentication.email_verification_required
@@ -109,13 +109,13 @@ async function openedByPassword(call: Call, input: SignInEmail) {
   const opening =
     user.email_verified === 1
       ? await openedWith(call, user, input)
-      : await bySettings(call.platform, (settings) => openedUnverified(settings, call, user, input))
+      : await bySettings(call.platform, (settings) => openedUnverified(call, settings, user, input))
   if (opening) return { user, opening }
   if (call.platform.passwords.isForeign(user.password_hash ?? '')) return undefined
   throw wrongPassword()
 }
 
-async function openedUnverified(settings: Settings, call: Call, user: WithPassword, input: SignInEmail) {
+async function openedUnverified(call: Call, settings: Settings, user: WithPassword, input: SignInEmail) {
   if (settings.authentication.email_verification_required)
     throw await refused(call, user.id, emailNotVerified())
   return openedWith(call, user, input, whileSettingsAre(call.platform.meta, settings))

@@ -63,11 +63,11 @@ async function finish(
   const profile = await readProfile(connection, answer, flow.proofs)
   const account = { provider, issuer: issuerOf(connection.preset), id: profile.id }
   // The exchange with the provider takes long enough for the settings to change.
-  return bySettings(call.platform, async (now) => {
-    refuseDisabled(call.platform, now, provider)
+  return bySettings(call.platform, async (current) => {
+    refuseDisabled(call.platform, current, provider)
     if (flow.linkUserId === undefined)
-      return redirect(await signInAs(call, now, account, profile, flow.callbackPath))
-    await linkAccount(call, flow.linkUserId, account, whileSettingsAre(call.platform.meta, now))
+      return redirect(await signInAs(call, current, account, profile, flow.callbackPath))
+    await linkAccount(call, flow.linkUserId, account, whileSettingsAre(call.platform.meta, current))
     return redirect(flow.callbackPath)
   })
 }
