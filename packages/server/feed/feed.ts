@@ -67,7 +67,7 @@ export class Feed {
   coversSigned(userId: string, wall: number): boolean {
     const { clock } = this.#service
     const from = this.#coveredFrom
-    // The wall clock can be set meanwhile: the later of what it said then and what follows from it now counts.
+    // The wall clock can be set in the meantime, so the beginning is calculated in two ways, and the later one counts.
     const begunAt = Math.max(from.wall, clock.wall() - (clock.steady() - from.steady))
     // Signed tokens are dated by the second.
     const endedAt = (this.#find(`user ${userId}`)?.at ?? Number.NEGATIVE_INFINITY) + 1_000

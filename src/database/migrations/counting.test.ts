@@ -135,12 +135,12 @@ describe('the upgrade to counters', () => {
     assert.ok((await rowCount(meta.primary, 'audit_entry').executeTakeFirstOrThrow()).total > 0)
     await assertExact(meta)
   })
+
   it('lets a process of the release before finish a batch that has locked a user', async () => {
     await using store = await oldStore()
     const { meta, url } = store
     await oldProcess(meta, 'old').signUp(1)
     const [first, second] = [`update "user" set updated_at = 2`, `update event set details = '{"a":1}'`]
-
     const upgrade = () => migrate(meta, metaMigrations, 1)
 
     await (isShared(meta) ? whileLocked(url, first, second, upgrade) : upgrade())
@@ -151,7 +151,7 @@ describe('the upgrade to counters', () => {
 
 const LONGEST_MILLISECONDS = 120_000
 
-/** In one transaction: locks by the first statement, starts the act, and goes on when the act waits. */
+/** One transaction that runs the first statement, and the second one as soon as the act waits for its lock. */
 function whileLocked(url: string, first: string, second: string, act: () => Promise<unknown>) {
   return withClient(url, (holder) =>
     withClient(url, async (watcher) => {

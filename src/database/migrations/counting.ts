@@ -2,7 +2,7 @@ import { type Compilable, CompiledQuery, PostgresAdapter } from 'kysely'
 import { columns, required } from './columns.ts'
 import type { Db } from './migrate.ts'
 
-/** In SQL that both engines take; `row` stands before a column's name: `new.`, `old.` or nothing. */
+/** In SQL that both engines accept; `row` comes before a column's name: `new.`, `old.` or nothing. */
 interface Count {
   readonly kind: string
   readonly value: (row: string) => string
@@ -77,7 +77,7 @@ function onSqlite({ table, counts, changing }: Counted): readonly string[] {
 /** Random, so that two transactions never add up in the same row. */
 const PART = '1 + floor(random() * 9e15)::bigint'
 
-/** Once for each statement, whatever number of rows it inserts or deletes; a changed row by itself, since that is rare. */
+/** Once for each statement, however many rows it inserts or deletes. Few rows change, so each is counted by itself. */
 function onPostgres({ table, counts, changing }: Counted): readonly string[] {
   const add = (row: string, from: string, total: string) =>
     counts

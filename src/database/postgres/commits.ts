@@ -8,8 +8,8 @@ const LONGEST_PAUSE_MILLISECONDS = 16
 
 /**
  * A transaction holds the lock on its own id until its changes are visible to everybody. The lock does not name
- * a database, so the process is looked up: other databases do not matter, nor does one that waits for its client,
- * since it has not begun to commit. Of another role's process, PostgreSQL does not say whether it waits.
+ * a database, so its process is looked up. A process in another database does not matter, and neither does one that
+ * waits for its client: it has not begun to commit. Whether another role's process waits, PostgreSQL does not say.
  */
 const WRITERS: Statement = {
   name: 'writers',

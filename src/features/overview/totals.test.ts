@@ -94,6 +94,7 @@ describe('totals that are counted when written', () => {
       await administrator.signIn()
     }
   })
+
   it('are the same while PostgreSQL adds up what transactions have counted', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

@@ -96,8 +96,8 @@ export function getShard({ shards }: Platform, id: string): Shard {
 }
 
 /**
- * The first preparation activates every shard. Later ones are activated by the operator, once every process has them in
- * its configuration: a process without them could neither serve nor list their users.
+ * The first preparation activates every shard. The operator activates later ones once every process has them in its
+ * configuration: a process without them could neither serve nor list their users.
  */
 export async function registerFirstShards({
   config,

@@ -17,7 +17,7 @@ export class Dispatcher {
   readonly #platform: Platform
   readonly #owner = newId()
   readonly #sender: Sender
-  #lookedForDeadAt = 0
+  #lookedForFailingAt = 0
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
 
   constructor(
@@ -49,8 +49,8 @@ export class Dispatcher {
 
   async #switchOffFailing(): Promise<void> {
     const now = this.#platform.now()
-    if (now - this.#lookedForDeadAt < MINUTE_MILLISECONDS) return
-    this.#lookedForDeadAt = now
+    if (now - this.#lookedForFailingAt < MINUTE_MILLISECONDS) return
+    this.#lookedForFailingAt = now
     await switchOffFailing(this.#platform)
   }
 
