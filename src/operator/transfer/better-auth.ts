@@ -13,6 +13,7 @@ import { onOneLine } from '../../rules/one-line.ts'
 import type { TransferProgress } from './export.ts'
 import { Name, Time } from './fields.ts'
 import { TransferRefused } from './lines.ts'
+import { EXISTS_HERE, type Imported, type Skipped } from './users-file.ts'
 
 const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
 
@@ -39,19 +40,18 @@ const TheirUser = z.object({
 
 type Row = Readonly<Record<string, SQLOutputValue>>
 
-interface LeftOut {
-  readonly who: string
-  readonly why: string
-}
-
 /**
  * Users with their accounts. Sessions and pending codes are not imported: their tokens are stored there in
  * plain text and must not be trusted here.
  */
-export async function importBetterAuth(platform: Platform, file: string, progress: TransferProgress) {
+export async function importBetterAuth(
+  platform: Platform,
+  file: string,
+  progress: TransferProgress,
+): Promise<Imported> {
   using theirs = openTheirs(file)
   const total = Number(theirs.prepare('select count(*) as users from "user"').get()?.users)
-  const skipped: LeftOut[] = []
+  const skipped: Skipped[] = []
   let imported = 0
   for (const row of rowsOf(theirs, 'select * from "user" order by id')) {
     const reason = await importRow(platform, theirs, row)
@@ -103,7 +103,7 @@ async function importRow(platform: Platform, theirs: DatabaseSync, row: Row): Pr
     isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),
     accounts: accounts.flatMap((account) => accountOf(platform.config, account)),
   }
-  return (await importUser(platform, incoming)) ? undefined : 'the address or account already exists here'
+  return (await importUser(platform, incoming)) ? undefined : EXISTS_HERE
 }
 
 function accountOf(

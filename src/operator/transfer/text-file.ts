@@ -1,12 +1,12 @@
-import { isUtf8 } from 'node:buffer'
-import { type FileHandle, readFile } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { TransferRefused } from './lines.ts'
 
 /** Without the byte order mark that a file can begin with. */
 export async function readText(file: string): Promise<string> {
-  const bytes = await readFile(file)
-  if (!isUtf8(bytes)) throw new TransferRefused(`${file} is not in UTF-8; convert it first`)
-  return new TextDecoder().decode(bytes)
+  await using handle = await open(file)
+  let all = ''
+  for await (const text of textIn(handle, file)) all += text
+  return all
 }
 
 const BYTES_AT_ONCE = 256 * 1024

@@ -25,8 +25,15 @@ export type IncomingUser = z.input<typeof IncomingUser>
 
 export interface Imported {
   readonly imported: number
-  readonly skipped: readonly { readonly who: string; readonly why: string }[]
+  readonly skipped: readonly Skipped[]
 }
+
+export interface Skipped {
+  readonly who: string
+  readonly why: string
+}
+
+export const EXISTS_HERE = 'the address or account already exists here'
 
 export async function importUsersFile(
   platform: Platform,
@@ -66,7 +73,7 @@ export async function importUsers(
   users: Iterable<unknown> | AsyncIterable<unknown>,
   progress: (done: number) => void,
 ): Promise<Imported> {
-  const skipped: { who: string; why: string }[] = []
+  const skipped: Skipped[] = []
   let imported = 0
   for await (const sent of users) {
     const parsed = IncomingUser.safeParse(sent)
@@ -97,7 +104,7 @@ async function importOne(
     isSuspended: user.suspended ?? false,
     accounts: [{ provider: 'credential', issuer: '', providerAccountId: '', passwordHash }],
   })
-  return isImported ? undefined : 'the address or account already exists here'
+  return isImported ? undefined : EXISTS_HERE
 }
 
 /** A sealed key can only be opened if an import here has sealed it; a file can have any text in its place. */
