@@ -62,12 +62,12 @@ describe('a measure that is repeated into the last run', () => {
     assert.equal(continued(last, now, ['refresh']).run, last.run)
   })
 
-  it('is none that has a result', () => {
+  it('cannot be one that has a result', () => {
     for (const wanted of [['oidc'], ['refresh', 'oidc'], []])
       assert.throws(() => continued(last, now, wanted), /Only a measure that failed.*: refresh/)
   })
 
-  it('has no other rounds, and no other version of the program', () => {
+  it('needs the same rounds and the same version of the program', () => {
     const others = [
       { ...now, secondsOfARound: 5 },
       { ...now, version: 'another' },

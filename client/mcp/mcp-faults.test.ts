@@ -49,7 +49,7 @@ async function assistantOf(env: Readonly<Record<string, string>>, ...flags: read
 }
 
 describe('gatehouse mcp, with a server in trouble', () => {
-  it('leaves a response of 256 MiB after as much as an assistant gets', async () => {
+  it('stops reading a response of 256 MiB after as much as an assistant gets', async () => {
     const { promise: isSent, resolve: closed } = Promise.withResolvers<boolean>()
     await using server = await serverThat((_, __, response) => {
       response.once('close', () => closed(response.writableFinished))

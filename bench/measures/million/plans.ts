@@ -14,7 +14,7 @@ const LOGGED: Readonly<Record<string, string>> = {
 /** Below that, PostgreSQL reads a whole table because it is faster. */
 const LARGE_ROWS = 100_000
 
-/** The large tables that PostgreSQL reads from end to end for these requests, by the plans that it chooses at this size. */
+/** The large tables that PostgreSQL's plans for these requests read from end to end. */
 export async function tablesReadWhole(
   { cluster, url, start }: Pick<Installation, 'cluster' | 'url' | 'start'>,
   ask: (server: Server) => Promise<void>,
