@@ -78,15 +78,15 @@ export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {
   return withConfirmation(() => send(path, {}))
 }
 
-/** What has happened that the browser's bookmark may not include, how much of it is included, and own writes. */
+/** Counts what was announced to this page, how much of that the browser's bookmark includes, and the page's writes. */
 const happened = { news: 0, included: 0, writes: 0 }
 
-/** Until a response brings a newer bookmark, requests read from the primary: a replica may lack what is new. */
+/** Until a response brings a newer bookmark, requests read from the primary, because a replica may lack what is new. */
 export function readNewest(): void {
   happened.news++
 }
 
-/** A response that was requested before this and comes later takes the browser's bookmark back. */
+/** A response to an earlier request that comes after this sets the browser's bookmark back. */
 export function noteWrite(): void {
   happened.writes++
 }

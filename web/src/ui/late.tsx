@@ -7,9 +7,7 @@ type Loaded<Props> = ComponentType<Props>
 
 /** A component with a script of its own, which is fetched when it is first shown. Needs a `Suspense` around it. */
 interface Late<Props> {
-  /** Fetches the script, only once however often it is called; after a failure, again. */
-  load(): Promise<Loaded<Props>>
-  /** The same before it is needed; if that fails, it is fetched again when it is shown. */
+  /** Fetches the script before it is needed. If that fails, it is fetched again when it is shown. */
   prefetch(): Promise<unknown>
   readonly Part: Loaded<Props>
 }
@@ -40,6 +38,7 @@ function late<Props extends object>(
   let loading: Promise<Loaded<Props>> | undefined
   let hasFailed = false
 
+  /** Only once however often it is called; after a failure, again. */
   const load = () => {
     if (loading && !hasFailed) return loading
     hasFailed = false
@@ -75,5 +74,5 @@ function late<Props extends object>(
       <Fetched {...props} />
     </Boundary>
   )
-  return { load, prefetch: () => load().catch(forget), Part }
+  return { prefetch: () => load().catch(forget), Part }
 }

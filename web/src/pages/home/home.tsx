@@ -51,13 +51,10 @@ export function Home() {
 
 /** Begins once it is known what is still to do, so that nothing moves when that appears above the rest. */
 function HomeOfAdministrator() {
-  const hints = [overviewQuery, partQuery('brand'), connectionsQuery]
-  const isStepWanted = !useState(isStepHidden)[0]
-  const queries = useQueries({
-    queries: [accountsQuery, ...hints.map((hint) => ({ ...hint, enabled: isStepWanted }))],
-  })
-  const wanted = isStepWanted ? queries : queries.slice(0, 1)
-  return areSettled(wanted) ? <Everyday step={isStepWanted && <NextStep />} /> : <Skeleton rows={5} />
+  const [isStepHere] = useState(() => !isStepHidden())
+  const ofStep = isStepHere ? [overviewQuery, partQuery('brand'), connectionsQuery] : []
+  const isSettled = areSettled(useQueries({ queries: [accountsQuery, ...ofStep] }))
+  return isSettled ? <Everyday step={isStepHere && <NextStep />} /> : <Skeleton rows={5} />
 }
 
 function Everyday({ step }: { readonly step?: ReactNode }) {

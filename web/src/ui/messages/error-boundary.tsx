@@ -3,10 +3,9 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
-import { EmptyState } from '../lists/empty-state.tsx'
 import { Boundary } from './boundary.tsx'
 import { wordsOf } from './failure.tsx'
-import { PageBox } from './page-box.tsx'
+import { PageMessage } from './page-message.tsx'
 
 /** Shows that a page cannot be rendered; if the server was the reason, with a button to retry. */
 export function ErrorBoundary({ children }: { readonly children: ReactNode }) {
@@ -32,15 +31,11 @@ function Broken({ error, onRetry }: { readonly error: Error; onRetry(): void }) 
   const { broken } = useTexts()
   if (error instanceof ApiError) return <Unreachable error={error} onRetry={onRetry} />
   return (
-    <PageBox>
-      <EmptyState
-        icon="warning"
-        heading="h1"
-        title={broken.title}
-        text={broken.text}
-        action={<Button onPress={() => location.reload()}>{broken.action}</Button>}
-      />
-    </PageBox>
+    <PageMessage
+      title={broken.title}
+      text={broken.text}
+      action={<Button onPress={() => location.reload()}>{broken.action}</Button>}
+    />
   )
 }
 
@@ -48,14 +43,10 @@ function Broken({ error, onRetry }: { readonly error: Error; onRetry(): void }) 
 export function Unreachable({ error, onRetry }: { readonly error: Error; onRetry(): void }) {
   const texts = useTexts()
   return (
-    <PageBox>
-      <EmptyState
-        icon="warning"
-        heading="h1"
-        title={texts.broken.unreachable}
-        text={wordsOf(texts, error)}
-        action={<Button onPress={onRetry}>{texts.common.tryAgain}</Button>}
-      />
-    </PageBox>
+    <PageMessage
+      title={texts.broken.unreachable}
+      text={wordsOf(texts, error)}
+      action={<Button onPress={onRetry}>{texts.common.tryAgain}</Button>}
+    />
   )
 }

@@ -4,10 +4,9 @@ import { createPortal } from 'react-dom'
 import { ScriptError } from '../../server/scripts.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button, type Look } from '../controls/button.tsx'
-import { EmptyState } from '../lists/empty-state.tsx'
 import { wordsOf } from './failure.tsx'
 import { Opening } from './opening.tsx'
-import { PageBox } from './page-box.tsx'
+import { PageMessage } from './page-message.tsx'
 
 export interface Missing {
   readonly error: ScriptError
@@ -29,15 +28,11 @@ export function MissingPage(missing: Missing) {
   useEffect(() => onlineManager.subscribe((isOnline) => isOnline && tryAgain()), [tryAgain])
   if (isReloading) return <Opening />
   return (
-    <PageBox>
-      <EmptyState
-        icon="warning"
-        heading="h1"
-        title={texts.broken.unreachable}
-        text={error.isOutdated ? texts.broken.outdated : wordsOf(texts, error.reason)}
-        action={<NextStep {...attempt} />}
-      />
-    </PageBox>
+    <PageMessage
+      title={texts.broken.unreachable}
+      text={error.isOutdated ? texts.broken.outdated : wordsOf(texts, error.reason)}
+      action={<NextStep {...attempt} />}
+    />
   )
 }
 
