@@ -20,9 +20,29 @@ const reload = (page: Page) => page.getByRole('button', { name: en.broken.action
 const editor = (page: Page) =>
   page.getByRole('dialog', { name: en.publishing.write }).getByLabel(en.publishing.content)
 
-/** The failure itself is in the browser's console, for whoever looks for its reason. */
-function assertNothingElse({ complaints }: BrowserSession): void {
-  const others = complaints.filter((complaint) => !complaint.startsWith('ScriptError: /assets/'))
+async function openAs(who: 'ann' | 'administrator', path: string, beginOn: (page: Page) => Promise<unknown>) {
+  await using opening = new AsyncDisposableStack()
+  const service = opening.use(await startService())
+  const person = (await people(service))[who]
+  const browser = opening.use(await openBrowserSession(service))
+  const page = await enterAs(browser, person, path)
+  await beginOn(page)
+  const opened = opening.move()
+  return { browser, page, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+async function openSettings() {
+  const opened = await openAs('ann', '/settings', (page) => page.getByLabel(en.profile.name).waitFor())
+  return { ...opened, sessions: opened.page.getByRole('link', { name: en.settings.sessions }) }
+}
+
+function openEditor() {
+  return openAs('administrator', '/console/notifications?open=new', (page) => editor(page).fill(wish))
+}
+
+/** The browser's console says which script could not be fetched, and why. */
+function assertNothingElse({ browser }: { readonly browser: BrowserSession }): void {
+  const others = browser.complaints.filter((complaint) => !complaint.startsWith('ScriptError: /assets/'))
   assert.deepEqual(others, [])
 }
 
@@ -32,67 +52,55 @@ async function failing(page: Page, script: string, status: number): Promise<void
 
 describe('a page whose script cannot be fetched', () => {
   it('says so in its place, and another try shows it', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, ann, '/settings')
-    await page.getByLabel(en.profile.name).waitFor()
+    await using w = await openSettings()
+    const { page, sessions } = w
 
     await failing(page, sessionsScript, 503)
-    await page.getByRole('link', { name: en.settings.sessions }).click()
+    await sessions.click()
     await page.getByRole('heading', { name: en.broken.unreachable }).waitFor()
-    await page.getByRole('link', { name: en.settings.sessions }).waitFor()
+    await sessions.waitFor()
     await assertAccessible(page)
     await page.unroute(sessionsScript)
     await retry(page).click()
 
     await page.getByText(en.sessions.current).waitFor()
-    assertNothingElse(browser)
+    assertNothingElse(w)
   })
 
   it('is shown as soon as the connection is back', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, ann, '/settings')
-    await page.getByLabel(en.profile.name).waitFor()
+    await using w = await openSettings()
+    const { page, sessions } = w
 
     await page.context().setOffline(true)
-    await page.getByRole('link', { name: en.settings.sessions }).click()
+    await sessions.click()
     await page.getByRole('heading', { name: en.broken.unreachable }).waitFor()
     await page.context().setOffline(false)
 
     await page.getByText(en.sessions.current).waitFor()
-    assertNothingElse(browser)
+    assertNothingElse(w)
   })
 
-  it('is opened anew if the server has a new version', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, ann, '/settings')
-    await page.getByLabel(en.profile.name).waitFor()
+  it('is loaded again with the whole page if the server has a new version', async () => {
+    await using w = await openSettings()
+    const { page, sessions } = w
 
     await failing(page, sessionsScript, 404)
     await page.route('**/settings/sessions', async (route) => {
       await page.unroute(sessionsScript)
       await route.continue()
     })
-    await page.getByRole('link', { name: en.settings.sessions }).click()
+    await sessions.click()
 
     await page.getByText(en.sessions.current).waitFor()
-    assertNothingElse(browser)
+    assertNothingElse(w)
   })
 
   it('offers to reload if that did not help', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, ann, '/settings')
-    await page.getByLabel(en.profile.name).waitFor()
+    await using w = await openSettings()
+    const { page, sessions } = w
 
     await failing(page, sessionsScript, 404)
-    await page.getByRole('link', { name: en.settings.sessions }).click()
+    await sessions.click()
     await page.getByText(en.broken.outdated).waitFor()
     await page.unroute(sessionsScript)
     await reload(page).click()
@@ -120,11 +128,8 @@ describe('a page whose texts cannot be fetched', () => {
 
 describe('a dialog whose script cannot be fetched', () => {
   it('leaves what was typed in another dialog, and another try opens it', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, administrator, '/console/notifications?open=new')
-    await editor(page).fill(wish)
+    await using w = await openEditor()
+    const { page } = w
 
     await failing(page, questionScript, 503)
     await page.keyboard.press('Escape')
@@ -136,15 +141,14 @@ describe('a dialog whose script cannot be fetched', () => {
 
     await page.getByRole('dialog', { name: en.unsaved.title }).waitFor({ state: 'detached' })
     assert.equal(await editor(page).inputValue(), wish)
-    assertNothingElse(browser)
+    assertNothingElse(w)
   })
 
   it('is fetched again by the next press, after its message was closed', async () => {
-    await using service = await startService()
-    const { ann } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, ann, '/feedback')
-    await page.getByLabel(en.feedback.content).fill(wish)
+    await using w = await openAs('ann', '/feedback', (page) =>
+      page.getByLabel(en.feedback.content).fill(wish),
+    )
+    const { page } = w
 
     await failing(page, paletteScript, 503)
     await page.getByRole('button', { name: en.palette.open }).click()
@@ -155,15 +159,12 @@ describe('a dialog whose script cannot be fetched', () => {
 
     await page.getByRole('dialog').waitFor()
     assert.equal(await page.getByLabel(en.feedback.content).inputValue(), wish)
-    assertNothingElse(browser)
+    assertNothingElse(w)
   })
 
   it('comes with the new version of the page, which keeps what was typed', async () => {
-    await using service = await startService()
-    const { administrator } = await people(service)
-    await using browser = await openBrowserSession(service)
-    const page = await enterAs(browser, administrator, '/console/notifications?open=new')
-    await editor(page).fill(wish)
+    await using w = await openEditor()
+    const { page } = w
     page.on('dialog', (question) => question.accept())
 
     await failing(page, questionScript, 404)
@@ -175,6 +176,6 @@ describe('a dialog whose script cannot be fetched', () => {
 
     await editor(page).waitFor()
     assert.equal(await editor(page).inputValue(), wish)
-    assertNothingElse(browser)
+    assertNothingElse(w)
   })
 })
