@@ -60,7 +60,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <main id={contentId} tabIndex={-1} className={`peer grow py-8 outline-none sm:py-10 ${columnClass}`}>
           <InsideMain value={true}>{children}</InsideMain>
         </main>
-        <footer className={`${columnClass} peer-has-[.animate-pulse]:invisible`}>
+        <footer className={`${columnClass} peer-has-[[data-placeholder]]:invisible`}>
           <div className="flex flex-wrap items-center gap-x-6 gap-y-1 border-line border-t py-5">
             <SupportLine />
             <PolicyLinks />
