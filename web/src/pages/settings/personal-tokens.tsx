@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -9,6 +10,7 @@ import { Time } from '../../ui/facts/time.tsx'
 import type { BulkAct } from '../../ui/lists/bulk-bar.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
+import { areSettled } from '../../ui/lists/settled.ts'
 import type { Column } from '../../ui/lists/table.tsx'
 import { NothingPast, useActiveOrPast } from './active-or-past.tsx'
 import { NewToken } from './new-token.tsx'
@@ -18,6 +20,7 @@ export function PersonalTokens() {
   const { tokens } = useTexts()
   const bulk = useBulkActs()
   const { list, view, isPast, filters, order, read } = useActiveOrPast(personalTokensQuery)
+  const isSettled = useDeferredValue(areSettled([list]))
   return (
     <Card title={tokens.title} lead={tokens.lead}>
       <List
@@ -40,7 +43,7 @@ export function PersonalTokens() {
         csv={{ columns: csvColumns, read }}
         {...(!isPast && { bulk })}
       />
-      <NewToken />
+      {isSettled && <NewToken />}
     </Card>
   )
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { areSettled } from '../../../ui/lists/settled.ts'
 import { Access } from '../access.tsx'
-import { securityQuery } from '../queries.ts'
+import { securityQuery, sessionsQuery } from '../queries.ts'
 import { Sessions } from '../sessions.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
 import { BackupCodes } from './backup-codes.tsx'
@@ -31,10 +32,11 @@ export function Security() {
 }
 
 function DevicesAndTools() {
+  const isSettled = areSettled([useQuery(sessionsQuery)])
   return (
     <>
       <Sessions />
-      <Access />
+      {isSettled && <Access />}
     </>
   )
 }

@@ -6,6 +6,7 @@ import { useSpoken } from '../../../../texts/texts.tsx'
 import { Segments } from '../../../../ui/controls/segments.tsx'
 import { Select } from '../../../../ui/controls/select.tsx'
 import { Loaded } from '../../../../ui/lists/loaded.tsx'
+import { areSettled } from '../../../../ui/lists/settled.ts'
 
 interface Props {
   readonly name: string
@@ -38,7 +39,7 @@ export function LetterPreview({ name, accent, languages }: Props) {
           />
         )}
       </Loaded>
-      {languages.length > 1 && (
+      {areSettled([letters]) && languages.length > 1 && (
         <Segments label={config.languages} value={language} options={languageNames} onChange={setLanguage} />
       )}
       <iframe
