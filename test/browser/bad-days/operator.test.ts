@@ -48,7 +48,7 @@ describe('a bad day of the operator', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('two stores are down and one takes no writes: the top of the overview names them', async () => {
+  it('two stores are down and one takes no writes: the top of the overview names them, and so does the page of the shards', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -68,6 +68,10 @@ describe('a bad day of the operator', () => {
     await page.getByRole('alert').getByText(en.overview.storeFullTitle('weur-1')).waitFor()
     const newFeedback = page.getByRole('link').filter({ hasText: en.overview.newFeedback })
     await newFeedback.getByText(en.overview.unknownFigure).waitFor()
+    await assertAccessible(page)
+    await page.goto('/console/shards')
+    await page.getByRole('alert').getByText(en.overview.storeDownTitle('oc-1, key-value')).waitFor()
+    await page.getByRole('alert').getByText(en.overview.storeFullTitle('weur-1')).waitFor()
     await assertAccessible(page)
 
     assert.deepEqual(browser.complaints, [])

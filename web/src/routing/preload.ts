@@ -105,7 +105,7 @@ const needs: Readonly<Record<string, Needs>> = {
     (search) => [codesQuery(filtersOf(search, filterNames.codes))],
   ],
   '/console/connect': [['consoleConnect'], () => [partQuery('brand')]],
-  '/console/shards': [['consoleShards'], () => [shardsQuery]],
+  '/console/shards': [['consoleShards'], () => [shardsQuery, overviewQuery]],
   '/console/webhooks': [['consoleWebhooks'], () => [webhooksQuery]],
   '/console/applications': [
     ['consoleApplications'],
