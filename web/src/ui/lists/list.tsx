@@ -1,11 +1,13 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
+import { Button } from '../controls/button.tsx'
 import { Select } from '../controls/select.tsx'
 import { type BulkAct, BulkBar } from './bulk-bar.tsx'
 import { type Chip, Chips } from './chips.tsx'
 import { ColumnChoice, canBeHidden } from './column-choice.tsx'
 import { type Csv, CsvExport } from './csv-export.tsx'
+import { EmptyState } from './empty-state.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Loaded } from './loaded.tsx'
 import { Pager } from './pager.tsx'
@@ -101,6 +103,8 @@ interface RowsProps<Row> extends Omit<Props<Row>, 'name' | 'query' | 'filters' |
 function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, bulk }: RowsProps<Row>) {
   const { items, total } = listed
   const selection = useSelection(items, rowKey, rowName)
+  if (view && items.length === 0 && total)
+    return <PastTheEnd onLeave={() => view.setPage(Math.ceil(total / view.size))} />
   return (
     <>
       {bulk && items.length > 0 && <BulkBar selection={selection} acts={bulk} />}
@@ -125,5 +129,18 @@ function Rows<Row>({ label, listed, columns, rowKey, rowName, empty, view, bulk 
         />
       )}
     </>
+  )
+}
+
+/** The rows of the last page can be deleted, or no longer match the filters. */
+function PastTheEnd({ onLeave }: { onLeave(): void }) {
+  const { lists } = useTexts()
+  return (
+    <EmptyState
+      icon="inbox"
+      title={lists.pageEmpty}
+      text={lists.pageEmptyText}
+      action={<Button onPress={onLeave}>{lists.lastPage}</Button>}
+    />
   )
 }
