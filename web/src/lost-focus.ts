@@ -34,7 +34,8 @@ export function catchLostFocus(): void {
   }).observe(document.body, { childList: true, subtree: true })
 }
 
-function focusHeading(parts: readonly Element[]): void {
+/** The first heading in the innermost part that has one. */
+export function focusHeading(parts: readonly Element[]): void {
   const headings = parts
     .filter((part) => part.isConnected)
     .map((part) => part.querySelector<HTMLElement>('h1, h2, h3'))

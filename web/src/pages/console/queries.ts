@@ -117,6 +117,12 @@ export function deliveriesQuery(webhook_id: string, view: FiltersOf<'deliveries'
   )
 }
 
+/** Enough of them to tell whether one can be sent again. */
+export const failedDeliveriesQuery = (webhook_id: string) => ({
+  queryKey: [...consoleKeys.webhooks, 'failed', webhook_id],
+  queryFn: () => call('/api/admin/list_webhook_deliveries', { webhook_id, status: 'failed', page_size: 20 }),
+})
+
 export const productScopesQuery = {
   queryKey: consoleKeys.productScopes,
   queryFn: () => call('/api/admin/list_product_scopes', {}),

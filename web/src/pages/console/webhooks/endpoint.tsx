@@ -1,3 +1,5 @@
+import { useEffect, useRef, useState } from 'react'
+import { focusHeading } from '../../../lost-focus.ts'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
@@ -15,43 +17,53 @@ import { Secret } from './secret.tsx'
 
 interface Props {
   readonly row: Webhook
+  /** It was opened from the list, which can be far above. */
+  readonly takesFocus: boolean
 }
 
 /** One endpoint: what can be done with it, and what was sent to it. */
-export function Endpoint({ row }: Props) {
+export function Endpoint({ row, takesFocus }: Props) {
   const { webhooks } = useTexts()
   const eventWords = useEventWords()
-  const { id, url, types } = row
+  const { id, url, types, enabled } = row
+  const whole = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!takesFocus || !whole.current) return
+    focusHeading([whole.current])
+    whole.current.scrollIntoView({ block: 'nearest' })
+  }, [takesFocus])
   return (
-    <Card
-      title={new URL(url).host}
-      lead={
-        <>
-          <span className="wrap-anywhere line-clamp-3">{url}</span>
-          {types.length === 0 ? webhooks.allTypes : types.map(eventWords).join(', ')}
-        </>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <Acts row={row} />
-        <Deliveries webhookId={id} />
-      </div>
-    </Card>
+    <div ref={whole} className="scroll-mt-16">
+      <Card
+        title={new URL(url).host}
+        lead={
+          <>
+            <span className="wrap-anywhere line-clamp-3">{url}</span>
+            {types.length === 0 ? webhooks.allTypes : types.map(eventWords).join(', ')}
+          </>
+        }
+      >
+        <div className="flex flex-col gap-4">
+          <Acts row={row} />
+          {!enabled && <Notice look="info">{webhooks.offText}</Notice>}
+          <Deliveries webhookId={id} isSending={enabled} />
+        </div>
+      </Card>
+    </div>
   )
 }
 
-function Acts({ row: { id, url, enabled } }: Props) {
+function Acts({ row: { id, url, enabled, former_secret_until } }: Pick<Props, 'row'>) {
   const { webhooks } = useTexts()
+  const [secret, setSecret] = useState<string>()
   const refreshes = [consoleKeys.webhooks]
   const test = useAct({ act: () => call('/api/admin/test_webhook', { id }), refreshes })
-  const rotate = useAct({ act: () => call('/api/admin/rotate_webhook_secret', { id }), refreshes })
   const change = useAct({
     act: () => call('/api/admin/update_webhook', { id, enabled: !enabled }),
     refreshes,
   })
   const buttons = [
     { label: webhooks.test, act: test },
-    { label: webhooks.rotate, act: rotate },
     { label: enabled ? webhooks.switchOff : webhooks.switchOn, act: change },
   ]
   return (
@@ -70,6 +82,18 @@ function Acts({ row: { id, url, enabled } }: Props) {
         ))}
         <ConfirmedAct
           size="small"
+          look="quiet"
+          label={webhooks.rotate}
+          name={`${webhooks.rotate}: ${url}`}
+          title={webhooks.rotateTitle}
+          text={webhooks.rotateText}
+          act={async () => setSecret((await call('/api/admin/rotate_webhook_secret', { id })).secret)}
+          refreshes={refreshes}
+        >
+          {former_secret_until !== null && <Notice look="warning">{webhooks.rotateTwiceText}</Notice>}
+        </ConfirmedAct>
+        <ConfirmedAct
+          size="small"
           label={webhooks.remove}
           name={`${webhooks.remove}: ${url}`}
           title={webhooks.removeTitle}
@@ -84,8 +108,8 @@ function Acts({ row: { id, url, enabled } }: Props) {
             webhooks.taken(test.data.answer_code ?? 0, test.data.milliseconds ?? 0)}
         </Notice>
       )}
-      {rotate.data && <Secret secret={rotate.data.secret} />}
-      <Failure error={test.error ?? rotate.error ?? change.error} />
+      {secret && <Secret secret={secret} />}
+      <Failure error={test.error ?? change.error} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
+import { useDeferredValue, useState } from 'react'
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
@@ -20,7 +20,8 @@ import { Secret } from './secret.tsx'
 
 export function ConsoleWebhooks() {
   const { webhooks } = useTexts()
-  const { open, setOpen } = useFilters(filterNames.deliveries)
+  const { open, set } = useFilters(filterNames.deliveries)
+  const [pressed, setPressed] = useState<string>()
   const list = useQuery(webhooksQuery)
   const isSettled = useDeferredValue(areSettled([list]))
   const items = list.data?.items ?? []
@@ -32,9 +33,15 @@ export function ConsoleWebhooks() {
           {webhooks.failingText}
         </Notice>
       )}
-      <Endpoints query={list} onOpen={setOpen} />
-      {opened && <Endpoint key={opened.id} row={opened} />}
+      <Endpoints
+        query={list}
+        onOpen={(id) => {
+          setPressed(id)
+          set('open', id)
+        }}
+      />
       {isSettled && <Create />}
+      {opened && <Endpoint key={opened.id} row={opened} takesFocus={opened.id === pressed} />}
     </Page>
   )
 }

@@ -89,6 +89,11 @@ export const operationsTexts = {
       'webhook.test': 'Test',
     },
     rotate: 'New secret',
+    rotateTitle: 'Replace the secret?',
+    rotateText:
+      'The new secret is shown once. For a day both secrets sign, so that you can change it in your service; then only the new one does.',
+    rotateTwiceText: 'The secret before the current one, which still signs, stops at once.',
+    offText: 'This endpoint is off. Deliveries wait until you switch it on.',
     switchOn: 'Switch on',
     switchOff: 'Switch off',
     switchedOnMany: (count: number) => `${plural(count, 'endpoint', 'endpoints')} switched on.`,
@@ -96,16 +101,20 @@ export const operationsTexts = {
     remove: 'Remove',
     removeTitle: 'Remove this endpoint?',
     removeText: 'Its deliveries are removed too, including those still waiting.',
-    sentAgain: (count: number) =>
-      count === 1
-        ? 'One delivery will be sent again'
-        : `${count.toLocaleString('en')} deliveries will be sent again`,
+    sentAgain: (count: number) => {
+      if (count === 0) return 'No delivery has failed in this time'
+      if (count === 1) return 'One delivery will be sent again'
+      return `${count.toLocaleString('en')} deliveries will be sent again`
+    },
     since: 'Failed since',
     sinces: { all: 'The beginning', week: 'Seven days ago', day: '24 hours ago' },
     sendAllAgain: 'Send all failed again',
     sendAgain: 'Send again',
     nothingSent: 'Nothing sent yet',
     nothingSentText: 'Deliveries appear here as events happen.',
+    noneTitle: 'No deliveries with this status',
+    noneText: 'Choose “All” to see every delivery.',
+    nextAttempt: 'Next attempt',
     type: 'Event',
     state: 'Status',
     states: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
