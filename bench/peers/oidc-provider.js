@@ -1,6 +1,7 @@
 // oidc-provider as its documentation sets up a public client with rotating refresh tokens, and an adapter
 // on one SQLite file through node:sqlite, written as its example adapter is: a row a model, upserts, WAL. As with
-// us, the writes of one turn of the event loop share a durable commit, and each waits for it.
+// us, the writes of one turn of the event loop, and of the next ones while they bring more, share a durable commit,
+// and each waits for it.
 // ID tokens are signed with Ed25519, which is what we sign ours with.
 import { createServer } from 'node:http'
 import { generateKeyPairSync } from 'node:crypto'
@@ -25,22 +26,28 @@ const destroy = database.prepare('delete from model where name = ? and id = ?')
 const revoke = database.prepare('delete from model where grant_id = ?')
 const [begin, commit] = [database.prepare('begin immediate'), database.prepare('commit')]
 let nextCommit
+let writes = 0
 
 function write(statement, ...values) {
   nextCommit ??= newCommit()
   statement.run(...values)
+  writes++
   return nextCommit
 }
 
 function newCommit() {
   begin.run()
-  return new Promise((resolve) =>
-    setImmediate(() => {
-      nextCommit = undefined
-      commit.run()
-      resolve()
-    }),
-  )
+  writes = 0
+  return new Promise((resolve) => gather(4, 1, resolve))
+}
+
+function gather(turns, known, resolve) {
+  setImmediate(() => {
+    if (writes > known && turns > 1) return gather(turns - 1, writes, resolve)
+    nextCommit = undefined
+    commit.run()
+    resolve()
+  })
 }
 
 class Adapter {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { inRequest } from '../current-request.ts'
 import { ReadPosition } from '../read-position.ts'
 import { ConstraintViolation, Store, StoreUnavailable } from '../store.ts'
@@ -64,6 +64,52 @@ describe('writes of one turn', () => {
     )
     assert.deepEqual(await idsOf(store), ['a', 'b', 'c'])
   })
+
+  it('share it with those of the next turn', async () => {
+    const insert = await insertsOfOneEngine()
+
+    const first = [insert('a'), insert('b')]
+    await nextTurn()
+    const positions = await Promise.all([...first, insert('c')])
+
+    assert.equal(new Set(positions).size, 1)
+  })
+
+  it('are committed without waiting if there is only one', async () => {
+    const insert = await insertsOfOneEngine()
+
+    const first = insert('a')
+    await nextTurn()
+    const second = insert('b')
+
+    assert.notEqual(await first, await second)
+  })
+
+  it('wait for four turns at most', async () => {
+    const insert = await insertsOfOneEngine()
+
+    const positions = [insert('a'), insert('b')]
+    for (let turn = 0; turn < 4; turn++) {
+      await nextTurn()
+      positions.push(insert(`turn ${turn}`))
+    }
+    const [first, , ...later] = await Promise.all(positions)
+
+    assert.deepEqual(
+      later.map((position) => position === first),
+      [true, true, true, false],
+    )
+  })
+
+  /** Each insertion returns the position of its commit. */
+  async function insertsOfOneEngine() {
+    const engine = new SqliteEngine('items', ':memory:')
+    await engine.batch([CompiledQuery.raw('create table item (id text)')])
+    return async (id: string) => {
+      await engine.batch([CompiledQuery.raw('insert into item values (?)', [id])])
+      return engine.position()
+    }
+  }
 })
 
 describe('what cannot be stored', () => {

@@ -12,10 +12,11 @@ import { ReadingThread } from './reading-thread.ts'
 
 const LOCK_WAIT_MILLISECONDS = 1_000
 const LOCK_RETRY_MILLISECONDS = 5
+const GATHERING_TURNS = 4
 
 /**
- * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit;
- * each has its own savepoint, so that a failed one does not undo the others.
+ * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit, also with those
+ * of the next turns; each has its own savepoint, so that a failed one does not undo the others.
  */
 export class SqliteEngine implements Engine, StoreReads {
   readonly name: string
@@ -72,9 +73,18 @@ export class SqliteEngine implements Engine, StoreReads {
 
   batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
     this.#notePosition()
-    if (this.#queue.length === 0) setImmediate(() => this.#commitTurn())
+    if (this.#queue.length === 0) this.#gather(GATHERING_TURNS)
     const since = performance.now()
     return new Promise((resolve, reject) => this.#queue.push({ queries, since, resolve, reject }))
+  }
+
+  /** A write by itself is committed at once. Of several, each turn that brings another one is followed by one more. */
+  #gather(turns: number, known = 1): void {
+    setImmediate(() => {
+      const { length } = this.#queue
+      if (length > known && turns > 1) this.#gather(turns - 1, length)
+      else this.#commitTurn()
+    })
   }
 
   /** A short one is read in one turn of the event loop, so from one snapshot. */
