@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Meta } from '../../src/database/store.ts'
 import { listAuditEntries } from '../../src/features/audit/log.ts'
+import { visiblePage } from '../../src/features/notifications/store.ts'
 import { countUsers, signUpsByDay } from '../../src/features/users/statements.ts'
 import { listUsers } from '../../src/features/users/users.ts'
 import { watchedMeta } from './watched-engine.ts'
@@ -30,4 +31,13 @@ describe('a total', () => {
         [],
       )
     })
+
+  it('of notifications counts only those for the caller alone, and has a counter for the others', async () => {
+    const { meta, plansOf } = await watchedMeta()
+
+    const plans = await plansOf(() => visiblePage(meta, 'ann', {}, { offset: 0, limit: 20 }))
+
+    assert.ok(plans.some((step) => step.startsWith('SEARCH row_counts USING')))
+    assert.equal(plans.filter((step) => step.includes('notifications USING COVERING INDEX')).length, 1)
+  })
 })

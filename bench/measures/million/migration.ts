@@ -2,8 +2,14 @@ import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
 /** The newest steps of the global store, and how to take them back. */
-const NEWEST = ['0024-event-counts', '0025-user-counts', '0026-counts-filled']
-const TRIGGERS = ['event_counted', 'event_uncounted', 'event_recounted', 'user_counted', 'user_uncounted']
+const NEWEST = [
+  ...['0024-event-counts', '0025-user-counts', '0026-counts-filled'],
+  ...['0027-notification-counts', '0028-notification-counts-filled'],
+]
+const TRIGGERS = [
+  ...['event_counted', 'event_uncounted', 'event_recounted', 'user_counted', 'user_uncounted'],
+  ...['notifications_counted', 'notifications_uncounted', 'notifications_recounted'],
+]
 const UNDO = {
   SQLite: TRIGGERS.map((name) => `drop trigger ${name}`),
   PostgreSQL: TRIGGERS.map((name) => `drop function ${name} cascade`),

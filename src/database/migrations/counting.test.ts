@@ -13,8 +13,14 @@ import { closeStores } from '../stores.ts'
 import { metaMigrations } from './meta.ts'
 import { migrate } from './migrate.ts'
 
-const FUNCTIONS = ['event_counted', 'event_uncounted', 'event_recounted', 'user_counted', 'user_uncounted']
-const STEPS = ['0024-event-counts', '0025-user-counts', '0026-counts-filled']
+const FUNCTIONS = [
+  ...['event_counted', 'event_uncounted', 'event_recounted', 'user_counted', 'user_uncounted'],
+  ...['notifications_counted', 'notifications_uncounted', 'notifications_recounted'],
+]
+const STEPS = [
+  ...['0024-event-counts', '0025-user-counts', '0026-counts-filled'],
+  ...['0027-notification-counts', '0028-notification-counts-filled'],
+]
 
 /** The global store as the release before counters leaves it. */
 async function oldStore() {
@@ -58,6 +64,18 @@ function oldProcess(meta: Meta, name: string) {
           meta.insertInto('event').values(row(i)),
         ])
     },
+    /** Archives every second one, restores every fourth, and deletes the first three. */
+    async publish(count: number) {
+      for (let i = 0; i < count; i++) {
+        const row = notification(`${name} ${i}`)
+        const it = meta.updateTable('notifications').where('id', '=', row.id)
+        await meta.insertInto('notifications').values(row).execute()
+        if (i % 2 === 0) await it.set({ archived_at: 1 }).execute()
+        if (i % 4 === 0) await it.set({ archived_at: null }).execute()
+      }
+      const deleted = [0, 1, 2].map((i) => `${name} ${i}`)
+      await meta.deleteFrom('notifications').where('id', 'in', deleted).execute()
+    },
     async expire(count: number) {
       for (let i = 0; i < count; i += 2)
         await meta.batch([
@@ -86,6 +104,11 @@ function user(id: string) {
   } as const
 }
 
+function notification(id: string) {
+  const text = { type: 'system', title: id, content: id }
+  return { id, ...text, target_user_id: null, created_at: 1, updated_at: 1, archived_at: null }
+}
+
 async function assertExact(meta: Meta): Promise<void> {
   const log = await meta.primary.selectFrom('event').select('action').where('action', '<>', '').execute()
   for (const action of ['act 0', 'act 1', 'act 2']) {
@@ -99,6 +122,13 @@ async function assertExact(meta: Meta): Promise<void> {
     const counted = await rowCount(meta.primary, kind).executeTakeFirstOrThrow()
     assert.equal(counted.total, users.length, kind)
   }
+  const shown = await meta.primary
+    .selectFrom('notifications')
+    .select('id')
+    .where('archived_at', 'is', null)
+    .execute()
+  const notifications = await rowCount(meta.primary, 'notification').executeTakeFirstOrThrow()
+  assert.equal(notifications.total, shown.length)
 }
 
 describe('the upgrade to counters', () => {
@@ -107,14 +137,18 @@ describe('the upgrade to counters', () => {
     const { meta } = store
     const old = oldProcess(meta, 'old')
     await old.write(40)
+    await old.publish(20)
 
     await migrate(meta, upTo('0025-user-counts'), 1)
     await oldProcess(meta, 'beside').write(10)
     await old.expire(6)
-    await migrate(meta, metaMigrations, 2)
+    await migrate(meta, upTo('0027-notification-counts'), 2)
+    await oldProcess(meta, 'beside').publish(11)
+    await migrate(meta, metaMigrations, 3)
     await assertExact(meta)
     await old.expire(20)
     await oldProcess(meta, 'after').write(10)
+    await oldProcess(meta, 'after').publish(12)
 
     await assertExact(meta)
   })
@@ -128,6 +162,7 @@ describe('the upgrade to counters', () => {
     await Promise.all([
       ...writers.map((writer) => writer.expire(20)),
       ...Array.from({ length: 4 }, (_, i) => oldProcess(meta, `beside ${i}`).signUp(60)),
+      ...Array.from({ length: 4 }, (_, i) => oldProcess(meta, `publisher ${i}`).publish(20)),
       migrate(meta, metaMigrations, 1),
       migrate(meta, metaMigrations, 1),
     ])

@@ -103,7 +103,7 @@ function onPostgres({ table, counts, changing }: Counted): readonly string[] {
       ? [
           procedure('recounted', add('old.', '', '-1') + add('new.', '', '1')),
           `create trigger ${table}_recounted after update of ${changing} on "${table}"
-           for each row when (old.${changing} <> new.${changing}) execute function ${table}_recounted()`,
+           for each row when (old.${changing} is distinct from new.${changing}) execute function ${table}_recounted()`,
         ]
       : []),
   ]

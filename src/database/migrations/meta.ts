@@ -25,7 +25,13 @@ import { settingsHistory } from './meta/0020-settings-history.ts'
 import { applications } from './meta/0021-applications.ts'
 import { webhooks } from './meta/0022-webhooks.ts'
 import { passkeysAlone } from './meta/0023-passkeys-alone.ts'
-import { countsFilled, eventCounts, userCounts } from './meta/0024-to-0026.ts'
+import {
+  countsFilled,
+  eventCounts,
+  notificationCounts,
+  notificationCountsFilled,
+  userCounts,
+} from './meta/0024-to-0028.ts'
 import type { Migration } from './migrate.ts'
 
 export const metaMigrations: readonly Migration[] = [
@@ -55,4 +61,6 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0024-event-counts', up: eventCounts },
   { name: '0025-user-counts', up: userCounts },
   { name: '0026-counts-filled', up: countsFilled },
+  { name: '0027-notification-counts', up: notificationCounts },
+  { name: '0028-notification-counts-filled', up: notificationCountsFilled },
 ]

@@ -28,8 +28,11 @@ export interface KeyValueTable {
 
 /** Counts rows of other tables, so that a total needs no scan. Triggers write them (`migrations/counting.ts`). */
 export interface RowCountsTable {
-  kind: 'audit_entry' | 'user' | 'sign_up'
-  /** The action, '' for users, or the number of the day since the epoch for sign-ups. */
+  kind: 'audit_entry' | 'user' | 'sign_up' | 'notification'
+  /**
+   * The action, or the number of the day since the epoch for sign-ups; '' for users and for the notifications that
+   * everybody can see.
+   */
   value: string
   /** 0 for the counter; anything else is to be added to it. */
   part: number

@@ -83,7 +83,8 @@ describe('the administrator', () => {
     const again = await administrator.post('/api/admin/restore_notification', { id })
 
     assert.deepEqual([restored.body.archived_at, again.status], [null, 200])
-    assert.deepEqual(titlesOf(await ann.post('/api/list_notifications')), ['Two', 'One'])
+    const { body } = await ann.post('/api/list_notifications')
+    assert.deepEqual([titlesOf({ body }), body.total], [['Two', 'One'], 2])
     assert.deepEqual((await ann.post('/api/count_unread_notifications')).body, { count: 1 })
     assert.deepEqual((await ben.post('/api/count_unread_notifications')).body, { count: 2 })
   })

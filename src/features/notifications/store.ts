@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
+import { rowCount } from '../../database/row-counts.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { among, type Condition, createdWithin, equals } from '../../database/sql/conditions.ts'
 import { joined, split } from '../../database/sql/joined.ts'
@@ -44,7 +45,8 @@ function isUnfiltered(filter: VisibleFilter): boolean {
 }
 
 function pageWithTotal(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter, slice: Slice) {
-  const total = sql<number>`${countIn(forEveryone(db, filter))} + ${countIn(targetedOnly(db, userId, filter))}`
+  const forAll = isUnfiltered(filter) ? rowCount(db, 'notification') : countIn(forEveryone(db, filter))
+  const total = sql<number>`${forAll} + ${countIn(targetedOnly(db, userId, filter))}`
   return db
     .selectFrom(db.selectNoFrom(total.as('total')).as('counted'))
     .leftJoin(pageQuery(db, userId, filter, slice).as('page'), (join) => join.onTrue())

@@ -19,6 +19,18 @@ const USERS: Counted = {
   ],
 }
 
+const NOTIFICATIONS: Counted = {
+  table: 'notifications',
+  changing: 'archived_at',
+  counts: [
+    {
+      kind: 'notification',
+      value: () => `cast('' as text)`,
+      condition: (row) => `${row}target_user_id is null and ${row}archived_at is null`,
+    },
+  ],
+}
+
 // Each step locks one table at most: a process of the previous release may lock both in the other order.
 
 export function eventCounts(db: Db) {
@@ -31,4 +43,12 @@ export function userCounts(db: Db) {
 
 export function countsFilled() {
   return [EVENTS, USERS].flatMap(fillCounts)
+}
+
+export function notificationCounts(db: Db) {
+  return keepCounts(db, NOTIFICATIONS)
+}
+
+export function notificationCountsFilled() {
+  return fillCounts(NOTIFICATIONS)
 }
