@@ -57,7 +57,11 @@ describe('the deliveries of an endpoint', () => {
 
     await deliveries(page).filter({ hasText: webhooks.events['webhook.test'] }).waitFor()
     await drawn(page)
-    const offers = await sendAllAgain(page).count()
+    await deliveries(page).getByRole('checkbox').check()
+    await page.getByText(lists.chosen(1)).waitFor()
+    const offers = await sendAllAgain(page)
+      .or(page.getByRole('button', { name: webhooks.sendAgain }))
+      .count()
     await choose(page, webhooks.state, webhooks.states.delivered)
     await page.getByText(webhooks.noneTitle).waitFor()
 

@@ -44,7 +44,11 @@ export function BulkBar<Row>({ selection, acts }: Props<Row>) {
       <span role="status" className="text-ink-soft empty:hidden">
         {chosen.length > 0 && lists.chosen(chosen.length)}
       </span>
-      {chosen.length > 0 && acts.map((act) => <Bulk key={act.label} bulk={act} selection={selection} />)}
+      {acts
+        .filter(({ isFor = () => true }) => chosen.some(isFor))
+        .map((act) => (
+          <Bulk key={act.label} bulk={act} selection={selection} />
+        ))}
     </div>
   )
 }
