@@ -48,7 +48,7 @@ describe('a bad day of the operator', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('two stores are down and one takes no writes: the top of the overview names them, and so does the page of the shards', async () => {
+  it('two stores are down and one takes no writes: the top of the overview names them, and so do feedback and shards', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -69,10 +69,35 @@ describe('a bad day of the operator', () => {
     const newFeedback = page.getByRole('link').filter({ hasText: en.overview.newFeedback })
     await newFeedback.getByText(en.overview.unknownFigure).waitFor()
     await assertAccessible(page)
+    await page.goto('/console/feedback')
+    await page.getByRole('alert').getByText(en.failures.STORE_UNAVAILABLE).waitFor()
+    await page.getByRole('alert').getByText(en.overview.storeDownTitle('oc-1, key-value')).waitFor()
     await page.goto('/console/shards')
     await page.getByRole('alert').getByText(en.overview.storeDownTitle('oc-1, key-value')).waitFor()
     await page.getByRole('alert').getByText(en.overview.storeFullTitle('weur-1')).waitFor()
     await assertAccessible(page)
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('a store goes down and comes back: the overview that stays open says so', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    await page.clock.install()
+    await page.goto('/console')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('heading', { name: en.overview.stores }).waitFor()
+    const oc = service.platform.shards.get('oc-1') ?? assert.fail('the shard is there')
+    const { ping } = oc
+    oc.ping = () => Promise.reject(new StoreUnavailable('oc-1'))
+
+    await page.clock.fastForward('00:30')
+    await page.getByRole('alert').getByText(en.overview.storeDownTitle('oc-1')).waitFor()
+    oc.ping = ping
+    await page.clock.fastForward('00:30')
+    await page.getByText(en.overview.storeDownTitle('oc-1')).waitFor({ state: 'detached' })
 
     assert.deepEqual(browser.complaints, [])
   })

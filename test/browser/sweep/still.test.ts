@@ -13,6 +13,7 @@ describe('nothing that can be clicked moves when the last response arrives', () 
     ['/settings/tokens', '/api/list_personal_tokens'],
     ['/settings/security', '/api/auth/list-sessions'],
     ['/settings/security', '/api/list_grants'],
+    ['/console', '/api/admin/list_webhooks'],
     ['/console/settings/brand', '/api/admin/list_letters'],
     ['/console/applications', '/api/admin/list_applications'],
     ['/console/applications', '/api/admin/list_product_scopes'],
@@ -24,6 +25,8 @@ describe('nothing that can be clicked moves when the last response arrives', () 
       const { administrator } = await people(service)
       const url = 'https://example.com/hook'
       const { body: webhook } = await administrator.post('/api/admin/create_webhook', { url })
+      const { meta, now } = service.platform
+      await meta.updateTable('webhook').set({ failing_since: now() }).execute()
       await using browser = await openBrowserSession(service)
       const page = await enterAs(browser, administrator, '/settings/data')
       await page.waitForURL('**/settings/data')

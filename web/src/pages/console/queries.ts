@@ -33,6 +33,9 @@ export const overviewQuery = {
   queryFn: () => call('/api/admin/get_overview', {}),
 }
 
+/** For pages that say which stores respond: they stay open on a bad day. */
+export const watchedOverviewQuery = { ...overviewQuery, refetchInterval: 30_000 }
+
 /** What the administrator has connected last. */
 export const connectionsQuery = {
   queryKey: ['grants', 'latest'],

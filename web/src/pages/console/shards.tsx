@@ -10,8 +10,8 @@ import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Page } from '../../ui/page.tsx'
-import { StoreTrouble } from './overview/store-trouble.tsx'
-import { consoleKeys, overviewQuery, shardsQuery } from './queries.ts'
+import { CurrentStoreTrouble } from './overview/store-trouble.tsx'
+import { consoleKeys, shardsQuery } from './queries.ts'
 import type { ShardRow } from './rows.ts'
 
 export function ConsoleShards() {
@@ -19,7 +19,7 @@ export function ConsoleShards() {
   return (
     <Page title={shards.title} lead={shards.lead}>
       <Shards />
-      <Trouble />
+      <CurrentStoreTrouble />
       <p className="text-small text-ink-soft">
         {shards.moveHint} <code className="text-ink">gatehouse shards empty</code>
       </p>
@@ -62,12 +62,6 @@ function Shards() {
       ]}
     />
   )
-}
-
-/** Below the list, which does not wait for shards that take long to respond. */
-function Trouble() {
-  const { data } = useQuery(overviewQuery)
-  return data && <StoreTrouble stores={data.stores} />
 }
 
 function Fill({ users, most }: { readonly users: number; readonly most: number }) {

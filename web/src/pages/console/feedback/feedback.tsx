@@ -20,6 +20,7 @@ import { focusRow, focusSearch, useShortcuts } from '../../../ui/shortcuts.ts'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
 import { useKindWords } from '../audit/kind-words.ts'
+import { CurrentStoreTrouble } from '../overview/store-trouble.tsx'
 import {
   consoleKeys,
   feedbackFilterOf,
@@ -62,6 +63,7 @@ export function ConsoleFeedback() {
         rowName={({ content }) => content.slice(0, 80)}
         view={filters}
       />
+      {list.error && <CurrentStoreTrouble />}
       {opened && (
         <FeedbackDetail
           key={opened.row.id}

@@ -6,9 +6,10 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { overviewQuery } from '../queries.ts'
+import { watchedOverviewQuery, webhooksQuery } from '../queries.ts'
 import { FailingWebhooks } from './failing-webhooks.tsx'
 import { Figures } from './figures.tsx'
 import { FirstHour } from './first-hour.tsx'
@@ -20,12 +21,13 @@ type Overview = Output<'/api/admin/get_overview'>
 
 export function ConsoleOverview() {
   const { overview } = useTexts()
-  const summary = useQuery(overviewQuery)
+  const summary = useQuery(watchedOverviewQuery)
   const isFirstHourLoaded = useIsFirstHourLoaded()
+  const isSettled = areSettled([useQuery(webhooksQuery)]) && isFirstHourLoaded
   return (
     <Page title={overview.title} lead={overview.lead}>
       <Loaded query={summary} skeleton={<Skeleton rows={5} />}>
-        {(data) => (isFirstHourLoaded ? <OverviewStatus data={data} /> : <Skeleton rows={5} />)}
+        {(data) => (isSettled ? <OverviewStatus data={data} /> : <Skeleton rows={5} />)}
       </Loaded>
     </Page>
   )

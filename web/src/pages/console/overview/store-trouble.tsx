@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
+import { watchedOverviewQuery } from '../queries.ts'
 
 type Store = Output<'/api/admin/get_overview'>['stores'][number]
 
@@ -24,4 +26,10 @@ export function StoreTrouble({ stores }: { readonly stores: readonly Store[] }) 
       )}
     </>
   )
+}
+
+/** Beside a list, which does not wait for stores that take long to respond. */
+export function CurrentStoreTrouble() {
+  const { data } = useQuery(watchedOverviewQuery)
+  return data && <StoreTrouble stores={data.stores} />
 }
