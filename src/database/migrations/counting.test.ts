@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { withClient } from '../../../test/postgres/databases.ts'
+import { command, withClient } from '../../../test/postgres/databases.ts'
 import { openPatiently } from '../../../test/postgres/held-user.ts'
 import { freshStores } from '../../../test/service/stores/fresh-stores.ts'
 import { readConfig } from '../../config/config.ts'
+import { DAY_MILLISECONDS } from '../../rules/time.ts'
 import { rowCount } from '../row-counts.ts'
 import { isShared } from '../sql/row-lock.ts'
 import type { Meta } from '../store.ts'
-import { closeStores } from '../stores.ts'
+import { closeStores, openMeta } from '../stores.ts'
 import { metaMigrations } from './meta.ts'
 import { migrate } from './migrate.ts'
 
-const FUNCTIONS = [
-  ...['event_counted', 'event_uncounted', 'event_recounted', 'user_counted', 'user_uncounted'],
-  ...['notifications_counted', 'notifications_uncounted', 'notifications_recounted'],
-]
+const FUNCTIONS = ['event', 'user', 'notifications'].flatMap((table) =>
+  ['counted', 'uncounted', 'recounted'].map((name) => `${table}_${name}`),
+)
 const STEPS = [
   ...['0024-event-counts', '0025-user-counts', '0026-counts-filled'],
   ...['0027-notification-counts', '0028-notification-counts-filled'],
@@ -32,6 +33,7 @@ async function oldStore() {
   else await migrate(meta, upTo('0023-passkeys-alone'), 0)
   return {
     meta,
+    config: fresh.config,
     url: fresh.config.databaseUrl ?? '',
     async [Symbol.asyncDispose]() {
       await closeStores(stores)
@@ -41,9 +43,29 @@ async function oldStore() {
 }
 
 async function takeBack(meta: Meta): Promise<void> {
-  for (const name of FUNCTIONS) await sql.raw(`drop function ${name} cascade`).execute(meta)
+  for (const name of FUNCTIONS) await sql.raw(`drop function if exists ${name} cascade`).execute(meta)
   await sql.raw('drop table row_counts').execute(meta)
   await meta.deleteFrom('schema_migration').where('name', 'in', STEPS).execute()
+}
+
+/** As the operator serves with a role that does not own the tables. An embedded store has no roles. */
+async function servingRole({ meta, config, url }: Awaited<ReturnType<typeof oldStore>>) {
+  if (!isShared(meta)) return { meta, [Symbol.asyncDispose]: async () => undefined }
+  const role = `serving_${randomBytes(8).toString('hex')}`
+  await command(
+    url,
+    `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role}`,
+  )
+  const asRole = new URL(url)
+  asRole.searchParams.set('options', `-c role=${role}`)
+  const served = await openMeta({ ...config, databaseUrl: asRole.href })
+  return {
+    meta: served,
+    async [Symbol.asyncDispose]() {
+      await served.close()
+      await command(url, `drop owned by ${role}; drop role ${role}`)
+    },
+  }
 }
 
 function upTo(last: string) {
@@ -117,11 +139,14 @@ async function assertExact(meta: Meta): Promise<void> {
   }
   const { total } = await rowCount(meta.primary, 'audit_entry').executeTakeFirstOrThrow()
   assert.equal(total, log.length)
-  const users = await meta.primary.selectFrom('user').select('id').execute()
-  for (const kind of ['user', 'sign_up'] as const) {
-    const counted = await rowCount(meta.primary, kind).executeTakeFirstOrThrow()
-    assert.equal(counted.total, users.length, kind)
-  }
+  const users = await meta.primary.selectFrom('user').select('created_at').execute()
+  const counted = await rowCount(meta.primary, 'user').executeTakeFirstOrThrow()
+  assert.equal(counted.total, users.length)
+  const days = users.map(({ created_at: at }) => String(Math.floor(at / DAY_MILLISECONDS)))
+  assert.deepEqual(
+    await signUpsByDay(meta),
+    Object.fromEntries([...new Set(days)].map((day) => [day, days.filter((each) => each === day).length])),
+  )
   const shown = await meta.primary
     .selectFrom('notifications')
     .select('id')
@@ -129,6 +154,13 @@ async function assertExact(meta: Meta): Promise<void> {
     .execute()
   const notifications = await rowCount(meta.primary, 'notification').executeTakeFirstOrThrow()
   assert.equal(notifications.total, shown.length)
+}
+
+async function signUpsByDay(meta: Meta): Promise<Record<string, number>> {
+  const rows = await meta.primary.selectFrom('row_counts').selectAll().where('kind', '=', 'sign_up').execute()
+  const totals: Record<string, number> = {}
+  for (const { value, total } of rows) totals[value] = (totals[value] ?? 0) + total
+  return Object.fromEntries(Object.entries(totals).filter(([, total]) => total !== 0))
 }
 
 describe('the upgrade to counters', () => {
@@ -171,6 +203,20 @@ describe('the upgrade to counters', () => {
     await assertExact(meta)
   })
 
+  it('lets a process of the release before write with a role that has no right to the new table', async () => {
+    await using store = await oldStore()
+    await using served = await servingRole(store)
+    const old = oldProcess(served.meta, 'old')
+    await old.signUp(4)
+
+    await migrate(store.meta, metaMigrations, 1)
+    await old.expire(2)
+    await served.meta.deleteFrom('user').where('id', '=', 'old 1').execute()
+    await oldProcess(served.meta, 'after').signUp(3)
+
+    await assertExact(store.meta)
+  })
+
   it('lets a process of the release before finish a batch that has locked a user', async () => {
     await using store = await oldStore()
     const { meta, url } = store
@@ -179,6 +225,23 @@ describe('the upgrade to counters', () => {
     const upgrade = () => migrate(meta, metaMigrations, 1)
 
     await (isShared(meta) ? whileLocked(url, first, second, upgrade) : upgrade())
+
+    await assertExact(meta)
+  })
+})
+
+describe('the counter of sign-ups by day', () => {
+  it('follows a user whose sign-up time the operator corrects', async () => {
+    await using store = await oldStore()
+    const { meta } = store
+    const old = oldProcess(meta, 'old')
+    await old.signUp(3)
+    await migrate(meta, metaMigrations, 1)
+
+    const corrected = meta.updateTable('user').set({ created_at: 3 * DAY_MILLISECONDS })
+    await corrected.where('id', 'in', ['old 1', 'old 2']).execute()
+    await assertExact(meta)
+    await meta.deleteFrom('user').where('id', '=', 'old 1').execute()
 
     await assertExact(meta)
   })

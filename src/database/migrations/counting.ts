@@ -29,6 +29,7 @@ export function rowCountsTable(db: Db) {
 /**
  * Triggers, so that processes of the previous release count too. On an embedded store they change the counter itself.
  * On PostgreSQL they insert rows that no other transaction touches, and `foldRowCounts` adds them to the counter.
+ * There they run as the owner of the tables: the role that serves may not have a right to the new table yet.
  */
 export function keepCounts(db: Db, counted: Counted): readonly Compilable<unknown>[] {
   const isShared = db.getExecutor().adapter instanceof PostgresAdapter
@@ -77,6 +78,9 @@ function onSqlite({ table, counts, changing }: Counted): readonly string[] {
 /** Random, so that two transactions never add up in the same row. */
 const PART = '1 + floor(random() * 9e15)::bigint'
 
+/** For the functions of this batch. Temporary tables come last, so that no role can put its own in the owner's way. */
+const ONLY_THIS_SCHEMA = `select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`
+
 /** Once for each statement, however many rows it inserts or deletes. Few rows change, so each is counted by itself. */
 function onPostgres({ table, counts, changing }: Counted): readonly string[] {
   const add = (row: string, from: string, total: string) =>
@@ -89,12 +93,13 @@ function onPostgres({ table, counts, changing }: Counted): readonly string[] {
       )
       .join(' ')
   const procedure = (name: string, body: string) =>
-    `create function ${table}_${name}() returns trigger language plpgsql set search_path from current
-     as $$ begin ${body} return null; end $$`
+    `create function ${table}_${name}() returns trigger language plpgsql
+     security definer set search_path from current as $$ begin ${body} return null; end $$`
   const eachStatement = (name: string, event: string, rows: string) =>
     `create trigger ${table}_${name} after ${event} on "${table}" referencing ${rows} table as changed
      for each statement execute function ${table}_${name}()`
   return [
+    ONLY_THIS_SCHEMA,
     procedure('counted', add('', 'from changed', 'count(*)')),
     procedure('uncounted', add('', 'from changed', '-count(*)')),
     eachStatement('counted', 'insert', 'new'),

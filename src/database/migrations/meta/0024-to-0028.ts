@@ -9,6 +9,7 @@ const EVENTS: Counted = {
 
 const USERS: Counted = {
   table: 'user',
+  changing: 'created_at',
   counts: [
     { kind: 'user', value: () => `cast('' as text)`, condition: () => 'true' },
     {
