@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { RowCountsTable } from './schema/instance.ts'
 import type { MetaTables } from './schema/tables.ts'
+import { skipLockedRows } from './sql/row-lock.ts'
 import type { Meta } from './store.ts'
 
 type Kind = RowCountsTable['kind']
@@ -25,14 +26,29 @@ export function rowCountsOf(db: Kysely<MetaTables>, kind: Kind, values: readonly
     .groupBy('value')
 }
 
+/** More at once could reach the time limit of a statement, and then would never be added up. */
+const PARTS_AT_ONCE = 10_000
+
+/** Adds the parts to their counters, however many there are. */
+export async function foldRowCounts(meta: Meta): Promise<void> {
+  let folded: number
+  do {
+    const counters = await foldParts(meta).execute()
+    folded = counters[0]?.folded ?? 0
+  } while (folded >= PARTS_AT_ONCE)
+}
+
 /**
- * One statement, so that every snapshot has the sum either in parts or in the counter. The key is unique: the conflict
- * locks the counter before it changes, and a part that another process has deleted is not returned here.
+ * One statement, so that every snapshot has the sum either in parts or in the counter. Parts that another process is
+ * adding up are left to it. The key is unique: the conflict locks the counter before it changes.
  */
-export function foldRowCounts(meta: Meta) {
+function foldParts(meta: Meta) {
   return meta
     .with('parts', (db) =>
-      db.deleteFrom('row_counts').where('part', '<>', 0).returning(['kind', 'value', 'total']),
+      db
+        .deleteFrom('row_counts')
+        .where(sql<SqlBool>`ctid = any (array(${someParts(meta)}))`)
+        .returning(['kind', 'value', 'total']),
     )
     .insertInto('row_counts')
     .columns(['kind', 'value', 'part', 'total'])
@@ -49,4 +65,14 @@ export function foldRowCounts(meta: Meta) {
         .columns(['kind', 'value', 'part'])
         .doUpdateSet({ total: sql<number>`row_counts.total + excluded.total` }),
     )
+    .returning(sql<number>`(select count(*) from parts)`.as('folded'))
+}
+
+function someParts(meta: Meta) {
+  return meta
+    .selectFrom('row_counts')
+    .select(sql<string>`ctid`.as('ctid'))
+    .where('part', '<>', 0)
+    .limit(PARTS_AT_ONCE)
+    .$call(skipLockedRows(meta))
 }

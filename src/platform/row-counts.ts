@@ -9,7 +9,7 @@ export function rowCountsJob({ meta }: Pick<Platform, 'meta'>): Job {
     name: 'row-counts',
     everySeconds: 5,
     async run() {
-      if (isShared(meta)) await foldRowCounts(meta).execute()
+      if (isShared(meta)) await foldRowCounts(meta)
     },
   }
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { withClient } from '../../../test/postgres/databases.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
+import { integer } from '../../database/sql/integer.ts'
+import { isShared } from '../../database/sql/row-lock.ts'
+import type { Meta } from '../../database/store.ts'
 import { moveUser } from '../moves/moving.ts'
 
 const ENV = { AUDIT_RETENTION_DAYS: '30', EVENT_RETENTION_DAYS: '20' }
@@ -80,6 +85,28 @@ async function newcomer(service: Service, email: string): Promise<Person> {
   return person
 }
 
+/** As a process that adds them up and has not committed yet. */
+function whilePartsAreLocked(url: string, act: () => Promise<void>): Promise<void> {
+  return withClient(url, async (holder) => {
+    await holder.query('begin')
+    await holder.query('select from row_counts where part <> 0 for update')
+    await act()
+    await holder.query('rollback')
+  })
+}
+
+async function partsOf(meta: Meta): Promise<number> {
+  const parts = await meta.primary.selectFrom('row_counts').select('part').where('part', '<>', 0).execute()
+  return parts.length
+}
+
+async function countInParts(meta: Meta, count: number): Promise<void> {
+  await sql`
+    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${integer(count)})
+    insert into row_counts (kind, value, part, total) select 'audit_entry', 'rain', n, 1 from numbers
+  `.execute(meta)
+}
+
 describe('totals that are counted when written', () => {
   it('agree with the rows after everything at once, for as long as rows come and expire', async () => {
     await using service = await startService({ env: ENV })
@@ -114,6 +141,38 @@ describe('totals that are counted when written', () => {
     const { meta } = service.platform
     const left = await meta.primary.selectFrom('row_counts').selectAll().where('value', '=', action).execute()
     assert.deepEqual(left, [{ kind: 'audit_entry', value: action, part: 0, total: 20 }])
+  })
+  it('are added up beside another process that is adding up some of them', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const { meta } = service.platform
+    const { databaseUrl = '' } = service.config
+    await service.runJob('row-counts')
+    await administrator.post('/api/admin/generate_beta_codes', { count: 1 })
+
+    const run = () => service.runJob('row-counts')
+    await (isShared(meta) ? whilePartsAreLocked(databaseUrl, run) : run())
+    await administrator.post('/api/admin/generate_beta_codes', { count: 1 })
+    await run()
+
+    const { body } = await administrator.post('/api/admin/list_audit_entries', {
+      action: 'beta_codes.generate',
+    })
+    assert.equal(body.total, 2)
+    assert.equal(await partsOf(meta), 0)
+  })
+  it('are added up, however many transactions have counted in the meantime', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const { meta } = service.platform
+    const many = 25_000
+    await countInParts(meta, many)
+
+    await service.runJob('row-counts')
+
+    const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'rain' })
+    assert.equal(body.total, many)
+    if (isShared(meta)) assert.equal(await partsOf(meta), 0)
   })
 
   it('count a feedback once while its user is being moved between shards', async () => {
