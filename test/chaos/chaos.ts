@@ -9,6 +9,7 @@ import { checkRestored } from './checker/restored.ts'
 import { Gate } from './gate.ts'
 import { History } from './history.ts'
 import { leftovers } from './leftovers.ts'
+import { miscounts } from './miscounts.ts'
 import { hauntedBy } from './nemesis.ts'
 import { readEverything, readRestored } from './quiet.ts'
 import { embeddedWorld } from './worlds/embedded.ts'
@@ -101,7 +102,7 @@ function forgetLongGone({ lives }: Shared): void {
 async function lasting(world: World, { history, shared }: Stage): Promise<readonly Violation[]> {
   const erased = new Facts(history.entries).done('erase').map(({ deed }) => deed.user)
   const ids = [...shared.ids].filter(([user]) => erased.includes(user))
-  const found = await leftovers(world, history, new Map(ids))
+  const found = [...(await leftovers(world, history, new Map(ids))), ...(await miscounts(world))]
   const { code, stdout } = await verified(world)
   return code === 0 ? found : [...found, violation('the stores agree', [], stdout)]
 }
