@@ -11,6 +11,8 @@ const MISSING = sql<{ kind: string; value: string; missing: number }>`
     union all select 'user', '', count(*) from "user"
     union all
     select 'sign_up', cast(created_at / 86400000 as text), count(*) from "user" group by created_at / 86400000
+    union all
+    select 'notification', '', count(*) from notifications where target_user_id is null and archived_at is null
     union all select kind, value, -total from row_counts
   ) as counted
   group by kind, value
