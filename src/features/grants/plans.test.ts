@@ -6,7 +6,7 @@ import type { Meta } from '../../database/store.ts'
 import { userIds } from '../users/statements.ts'
 import { redeemAuthorizationCode } from './requests/redeeming-store.ts'
 import { endGrantsOf, endGrantsOfClient } from './statements.ts'
-import { forgetConsentOf, revokeGrantRows } from './store.ts'
+import { deleteEnded, forgetConsentOf, revokeGrantRows } from './store.ts'
 import { insertServiceToken } from './tokens/service-store.ts'
 import { rotate } from './tokens/store.ts'
 
@@ -44,6 +44,18 @@ describe('what a statement about grants costs', () => {
       assert.ok(plans.some((step) => step.includes('api_grant')))
       assert.deepEqual(plans.filter(goesThroughLivingGrants), [])
     })
+
+  it('does not grow with the active grants on an embedded store: ended ones are deleted', async () => {
+    const { meta, plansOf } = await watchedMeta()
+
+    const plans = await plansOf(() => deleteEnded(meta, 3, { grantsBefore: 1, unlistedBefore: 2 }))
+
+    assert.ok(plans.some((step) => step.includes('api_grant_expires')))
+    assert.deepEqual(
+      plans.filter((step) => step.startsWith('SCAN')),
+      [],
+    )
+  })
 
   it('does not grow once ANALYZE has seen few grants: a token for a service', async () => {
     const { meta, plansOf } = await watchedMeta()
