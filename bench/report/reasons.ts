@@ -15,7 +15,7 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
     name: 'notifications',
     what: /a page/,
     reason:
-      'A page is a session check, the count of what everybody can see, twenty rows, the marks from another store, and a response of five kilobytes. The same written by hand is far from the goal too. Counting takes longer with every notification that is published during the run.',
+      'A page is a session check, the total, twenty rows, the marks from another store, and a response of five kilobytes. The same written by hand is far from the goal too.',
   },
   {
     name: 'notifications',
