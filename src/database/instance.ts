@@ -16,16 +16,20 @@ export async function keepFirst<Tables extends WithInstance>(
   name: string,
   value: string,
 ): Promise<string> {
+  const row = await keptFirst(store as unknown as Kysely<WithInstance>, name, value).executeTakeFirstOrThrow()
+  return row.value
+}
+
+/** For a batch: keeps the first value, locks its row and returns it. */
+export function keptFirst<Tables extends WithInstance>(store: Kysely<Tables>, name: string, value: string) {
   const db = store as unknown as Kysely<WithInstance>
-  const row = await db
+  return db
     .insertInto('instance')
     .values({ name, value })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet({ value: (eb) => eb.ref('instance.value') }),
     )
     .returning('value')
-    .executeTakeFirstOrThrow()
-  return row.value
 }
 
 export async function findKept<Tables extends WithInstance>(

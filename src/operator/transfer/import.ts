@@ -1,4 +1,3 @@
-import { keepFirst } from '../../database/instance.ts'
 import { insertDefaultSettings } from '../../features/settings/settings.ts'
 import { replaceSettings } from '../../features/settings/transfer.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -47,10 +46,7 @@ async function readHeader(target: Target, first: IteratorResult<string>): Promis
   const unknown = header.shards.filter((id) => !target.shards.has(id))
   if (unknown.length > 0)
     throw new TransferRefused(`SHARDS must list ${header.shards.join(', ')}, where the users are`)
-  await beginImport(target.meta, header.id)
-  const iterations = await keepFirst(target.meta, 'password_iterations', String(header.password_iterations))
-  if (Number(iterations) !== header.password_iterations)
-    throw new TransferRefused('passwords here have another cost; import into stores that were never prepared')
+  await beginImport(target.meta, header)
   await insertDefaultSettings(target.meta, target.now())
   return header
 }

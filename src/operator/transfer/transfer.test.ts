@@ -4,6 +4,7 @@ import { people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { freshStores } from '../../../test/service/stores/fresh-stores.ts'
 import { tablesAfter } from '../../../test/service/stores/tables.ts'
+import { keepFirst } from '../../database/instance.ts'
 import { metaMigrations } from '../../database/migrations/meta.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import { rowCount } from '../../database/row-counts.ts'
@@ -14,6 +15,7 @@ import { migrateStores } from '../../prepare.ts'
 import { exportAll } from './export.ts'
 import { importAll } from './import.ts'
 import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
+import { refuseUnfinishedImport } from './under-way.ts'
 
 const LEFT_BEHIND = [
   'authorization_request',
@@ -113,6 +115,28 @@ describe('export and import', () => {
       importAll({ ...service.platform, ...target }, damaged, () => undefined),
       /not a gatehouse export, or it is damaged/,
     )
+    await closeStores(target)
+    await fresh.drop()
+  })
+
+  it('refused for the cost of passwords, an import leaves stores that take another export', async () => {
+    await using service = await startService()
+    const [header = '', ...rest] = await linesOf(service)
+    const { password_iterations } = JSON.parse(header)
+    const other = JSON.stringify({ ...JSON.parse(header), id: 'other', password_iterations: 7 })
+    const fresh = await freshStores(service.config)
+    const target = await openStores(fresh.config)
+    await migrateStores(target, service.clock.now)
+    // As a preparation leaves the stores that is stopped before it makes the administrator.
+    await keepFirst(target.meta, 'password_iterations', String(password_iterations))
+
+    await assert.rejects(
+      importAll({ ...service.platform, ...target }, given([other, ...rest]), () => undefined),
+      /passwords here have another cost/,
+    )
+
+    await refuseUnfinishedImport(target.meta)
+    assert.ok(await importAll({ ...service.platform, ...target }, given([header, ...rest]), () => undefined))
     await closeStores(target)
     await fresh.drop()
   })

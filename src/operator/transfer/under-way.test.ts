@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startService } from '../../../test/service/service.ts'
+import { findKept, forget, keepFirst } from '../../database/instance.ts'
 import { anyUserExists } from '../../features/users/users.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { prepareAdministrator } from '../../prepare.ts'
 import { beginImport, endImport } from './under-way.ts'
 
@@ -12,11 +14,15 @@ async function emptyService() {
   return service
 }
 
+async function headerFor({ meta }: Platform) {
+  return { id: 'an export', password_iterations: Number(await findKept(meta, 'password_iterations')) }
+}
+
 describe('an import and a preparation of the same stores', () => {
   it('make no administrator once the import has begun, even if the preparation did not see it begin', async () => {
     await using service = await emptyService()
     const { platform } = service
-    await beginImport(platform.meta, 'an export')
+    await beginImport(platform.meta, await headerFor(platform))
 
     await assert.rejects(prepareAdministrator(platform), { name: 'TransferRefused', message: /not finished/ })
 
@@ -29,8 +35,10 @@ describe('an import and a preparation of the same stores', () => {
     await using service = await emptyService()
     const { platform } = service
 
+    const header = await headerFor(platform)
+
     const [imported, prepared] = await Promise.allSettled([
-      beginImport(platform.meta, 'an export'),
+      beginImport(platform.meta, header),
       prepareAdministrator(platform),
     ])
 
@@ -39,11 +47,28 @@ describe('an import and a preparation of the same stores', () => {
     assert.equal(await anyUserExists(platform.meta), prepared.status === 'fulfilled')
   })
 
+  it('at the same moment, with another cost of passwords, keep the import only with its own cost', async () => {
+    await using service = await emptyService()
+    const { meta } = service.platform
+    await forget(meta, 'password_iterations')
+
+    const [imported] = await Promise.allSettled([
+      beginImport(meta, { id: 'an export', password_iterations: 5 }),
+      keepFirst(meta, 'password_iterations', '7'),
+    ])
+
+    const isUnderWay = imported.status === 'fulfilled'
+    assert.equal(await findKept(meta, 'password_iterations'), isUnderWay ? '5' : '7')
+    assert.equal(await findKept(meta, 'import_under_way'), isUnderWay ? 'an export' : undefined)
+  })
+
   it('leave prepared stores as they are', async () => {
     await using service = await startService()
     const { platform } = service
 
-    await assert.rejects(beginImport(platform.meta, 'an export'), { message: /there are users already/ })
+    await assert.rejects(beginImport(platform.meta, await headerFor(platform)), {
+      message: /there are users already/,
+    })
 
     assert.equal(await prepareAdministrator(platform), undefined)
   })

@@ -1,22 +1,44 @@
-import { failIfKept, findKept, forget, keepFirst } from '../../database/instance.ts'
+import { sql } from 'kysely'
+import { batchBehind, type Guard } from '../../database/guard.ts'
+import { failIfKept, failUnless, findKept, forget, kept, keptFirst } from '../../database/instance.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import { anyUserExists } from '../../features/users/users.ts'
-import { TransferRefused } from './lines.ts'
+import { type Header, TransferRefused } from './lines.ts'
 
 const IMPORT_UNDER_WAY = 'import_under_way'
 
 /** Into stores without users, or with a part of the same export, which is recognised by its id. */
-export async function beginImport(meta: Meta, id: string): Promise<void> {
+export async function beginImport(meta: Meta, header: Beginning): Promise<void> {
   const known = await findKept(meta, IMPORT_UNDER_WAY)
-  if (known === id) return
   if (known === undefined) await refuseUsers(meta)
-  if ((await keepFirst(meta, IMPORT_UNDER_WAY, id)) !== id)
+  const isAnother = known !== undefined && known !== header.id
+  if (isAnother || (await keepBeginning(meta, header)) !== header.id)
     throw new TransferRefused('another file has been imported in part; finish that import first')
+  if (known !== undefined) return
   // No administrator is made from here on, but one can have been made since the last check.
   await refuseUsers(meta).catch(async (error: unknown) => {
     await endImport(meta)
     throw error
   })
+}
+
+type Beginning = Pick<Header, 'id' | 'password_iterations'>
+
+/** One batch, so that stores are never in an import with another cost, nor keep a cost without the import. */
+async function keepBeginning(meta: Meta, header: Beginning): Promise<string | undefined> {
+  const name = 'password_iterations'
+  const cost = String(header.password_iterations)
+  const underWay = keptFirst(meta, IMPORT_UNDER_WAY, header.id)
+  const guard: Guard = {
+    lock: keptFirst(meta, name, cost),
+    statement: failUnless(meta, sql`exists ${kept(meta, name).where('value', '=', cost)}`),
+    table: 'instance',
+    column: 'value',
+    refused: () =>
+      new TransferRefused('passwords here have another cost; import into stores that were never prepared'),
+  }
+  const rows = await batchBehind(meta, guard, [underWay])
+  return rows.of(underWay)[0]?.value
 }
 
 export function endImport(meta: Meta): Promise<void> {
