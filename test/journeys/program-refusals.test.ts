@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { version } from '../../src/rules/version.ts'
@@ -76,6 +76,32 @@ describe('what cannot be is one clear line', () => {
       assert.match(plainOf(stderr), /^gatehouse[^\n]*\n$/, words.join(' '))
       assert.match(stderr, expected)
     }
+  })
+
+  it('a folder, or nothing, where a command reads a file', async () => {
+    await using program = new Installation()
+    await program.run(['prepare'])
+    await using elsewhere = new Installation()
+    const folder = program.dataDir
+    const nothing = join(folder, 'nothing')
+    const commands: readonly ((file: string) => readonly string[])[] = [
+      (file) => ['restore', file],
+      (file) => ['import', file],
+      (file) => ['import', '--from', 'users', file],
+      (file) => ['import', '--from', 'better-auth', file],
+      (file) => ['import', '--from', 'firebase', file, '--hash-config', join(folder, 'secrets.json')],
+      (file) => ['import', '--from', 'firebase', join(folder, 'secrets.json'), '--hash-config', file],
+    ]
+
+    for (const command of commands) {
+      const isFolder = await elsewhere.run([...command(folder)])
+      const isMissing = await elsewhere.run([...command(nothing)])
+
+      assert.deepEqual([isFolder.code, isMissing.code], [1, 1])
+      assert.equal(isFolder.stderr, `gatehouse: ${folder} is a folder, not a file\n`)
+      assert.match(isMissing.stderr, /^gatehouse: ENOENT: no such file or directory, [^\n]*nothing'\n$/)
+    }
+    assert.deepEqual(readdirSync(elsewhere.dataDir), [])
   })
 
   it('a store whose file is damaged is named, by serve and by backup', async () => {

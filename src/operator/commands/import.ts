@@ -14,6 +14,7 @@ import { importAll } from '../transfer/import.ts'
 import { linesIn } from '../transfer/text-file.ts'
 import { type Imported, importUsersFile } from '../transfer/users-file.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
+import { checkInput } from './program/input-file.ts'
 import { progressOn } from './progress.ts'
 import { withPlatform } from './with-platform.ts'
 
@@ -24,11 +25,13 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   })
   const [file = ''] = words
   const hashConfig = flags['hash-config']
+  await checkInput(file)
   if (flags.from === 'better-auth')
     return runForeign((platform, show) => importBetterAuth(platform, file, show))
   if (flags.from === 'users') return runForeign((platform, show) => importUsersFile(platform, file, show))
   if (flags.from === 'firebase') {
     if (hashConfig === undefined) throw new UsageError('--from firebase needs --hash-config FILE')
+    await checkInput(hashConfig)
     return runForeign((platform, show) => importFirebase(platform, file, hashConfig, show))
   }
   if (flags.from !== undefined) throw new UsageError('--from supports better-auth, firebase and users')

@@ -1,12 +1,14 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { restore } from '../backup/restore.ts'
 import { readArguments } from './program/arguments.ts'
+import { checkInput } from './program/input-file.ts'
 import { progressOn } from './progress.ts'
 
 export async function runRestore(argv: readonly string[]): Promise<number> {
   const { words, flags } = readArguments(argv, ['FILE'], { json: { type: 'boolean' } })
   const [file = ''] = words
   const config = configFromEnvironment()
+  await checkInput(file)
 
   const { manifest, secretsArePresent } = await restore(config, file, progressOn(process.stderr))
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -52,6 +53,17 @@ describe('secrets', () => {
     await assert.rejects(readSecrets(config), /secrets\.json cannot be read; run `gatehouse prepare` first/)
     await writeFile(secretsFile(config.dataDir), '{"authSecret":', { mode: 0o600 })
     await assert.rejects(prepareSecrets(config), /secrets\.json is damaged/)
+  })
+
+  it('in a folder or a pipe are refused at once', async (t) => {
+    const config = await freshFolder(t)
+    const file = secretsFile(config.dataDir)
+
+    await mkdir(file)
+    await assert.rejects(prepareSecrets(config), /secrets\.json is not a file; restore it from a backup/)
+    await rm(file, { recursive: true })
+    execFileSync('mkfifo', [file])
+    await assert.rejects(readSecrets(config), /secrets\.json is not a file; restore it from a backup/)
   })
 })
 

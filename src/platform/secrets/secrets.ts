@@ -58,6 +58,7 @@ async function tighten(file: string): Promise<void> {
   const found = await stat(file).catch((error: unknown) => {
     throw new SecretsUnusable(`${file} cannot be read; run \`gatehouse prepare\` first`, { cause: error })
   })
+  if (!found.isFile()) throw new SecretsUnusable(`${file} is not a file; restore it from a backup`)
   if (process.platform === 'win32' || (found.mode & 0o077) === 0) return
   await chmod(file, 0o600).catch((error: unknown) => {
     throw new SecretsUnusable(`${file} is readable by others; run chmod 600 on it`, { cause: error })

@@ -3,6 +3,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'BackupRefused',
   'ConfigError',
   'DataFolderUnusable',
+  'InputUnusable',
   'MoveRefused',
   'MoveTakenOver',
   'OrderRefused',
