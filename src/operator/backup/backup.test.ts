@@ -88,6 +88,25 @@ describe('backup and restore', () => {
     await assert.rejects(restore(config, archive, silent), /meta\.sqlite already exists/)
   })
 
+  it('of two backups to one file at once, the second is refused', async (t) => {
+    const { config, archive, folder } = await house(t)
+
+    const ended = await Promise.allSettled(
+      [now(), now() + 1].map((at) => backUp(config, archive, at, silent)),
+    )
+
+    const [refused] = ended.filter((one) => one.status === 'rejected')
+    const [written] = ended.filter((one) => one.status === 'fulfilled')
+    assert.match(
+      String(refused?.reason),
+      /^BackupRefused: .*backup\.tar\.gz already exists; choose another file$/,
+    )
+    const elsewhere = await emptyPlace(t, config)
+    const { manifest } = await restore(elsewhere, archive, silent)
+    assert.equal(manifest.created_at, written?.value.created_at)
+    assert.deepEqual((await readdir(folder)).toSorted(), ['backup.tar.gz', 'data'])
+  })
+
   it('a single changed byte is found, and the data folder stays empty', async (t) => {
     const { config, archive } = await house(t)
     await backUp(config, archive, now(), silent)

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { link, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -20,7 +20,7 @@ export async function backUp(
 ): Promise<Manifest> {
   const stores = embeddedStores(config)
   const target = resolve(file)
-  if (existsSync(target)) throw new BackupRefused(`${target} already exists; choose another file`)
+  if (existsSync(target)) throw alreadyThere(target)
   const absent = stores.find(({ path }) => !existsSync(path))
   if (absent) throw new BackupRefused(`${absent.path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))
@@ -35,7 +35,7 @@ export async function backUp(
       stores: records,
     }
     await writeArchive(manifest, folder)
-    await rename(join(folder, ARCHIVE), target)
+    await putInPlace(join(folder, ARCHIVE), target)
     return manifest
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -43,6 +43,21 @@ export async function backUp(
 }
 
 const ARCHIVE = 'archive'
+
+/** Unlike a rename, a link never replaces what another backup has put there meanwhile. */
+async function putInPlace(archive: string, target: string): Promise<void> {
+  try {
+    await link(archive, target)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw alreadyThere(target)
+    // Not every file system has links.
+    await rename(archive, target)
+  }
+}
+
+function alreadyThere(target: string): BackupRefused {
+  return new BackupRefused(`${target} already exists; choose another file`)
+}
 
 async function copyAll(stores: readonly EmbeddedStore[], folder: string, progress: Progress) {
   using snapshot = new Snapshot(stores)

@@ -24,7 +24,10 @@ export async function beginImport(meta: Meta, header: Beginning): Promise<void> 
 
 type Beginning = Pick<Header, 'id' | 'password_iterations'>
 
-/** One batch, so that stores are never in an import with another cost, nor keep a cost without the import. */
+/**
+ * One batch, so that stores are never in an import with another cost, nor keep a cost without the import. Its first
+ * statement locks the row with the cost.
+ */
 async function keepBeginning(meta: Meta, header: Beginning): Promise<string | undefined> {
   const name = 'password_iterations'
   const cost = String(header.password_iterations)
