@@ -9,15 +9,23 @@ import { asProductsSee, isForProducts, subjectOf } from './for-products.ts'
 
 const signedTokenSeconds = 300
 
-/** For back ends that verify tokens themselves. A user who has not passed the gate gets none. */
+/**
+ * For back ends that verify tokens themselves. A user who has not passed the gate gets none. The token has the time
+ * at which its caller was looked up, so that a back end asks about it if the user's access was changed since.
+ */
 export async function signedToken(call: Call): Promise<{ readonly token: string }> {
+  const asOf = call.platform.now()
   const { caller: found } = await protect(call, { scope: undefined }, findCaller)
   const caller = await asProductsSee(call.platform, found)
   if (!isForProducts(caller))
     throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')
   const { platform } = call
   const audience = platform.config.baseUrl
-  const token = await sign(platform, claimsOf(caller), { audience, lifetimeSeconds: signedTokenSeconds })
+  const token = await sign(platform, claimsOf(caller), {
+    audience,
+    lifetimeSeconds: signedTokenSeconds,
+    asOf,
+  })
   return { token }
 }
 

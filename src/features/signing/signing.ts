@@ -10,16 +10,18 @@ interface Signed {
   readonly algorithm?: SigningAlgorithm
   readonly audience: string
   readonly lifetimeSeconds: number
+  /** When what the token says was true; now, if not given. */
+  readonly asOf?: number
 }
 
-/** Issued by us, now. */
+/** Issued by us. */
 export async function sign(
   platform: Platform,
   claims: JWTPayload & { readonly sub: string },
-  { algorithm = 'EdDSA', audience, lifetimeSeconds }: Signed,
+  { algorithm = 'EdDSA', audience, lifetimeSeconds, asOf = platform.now() }: Signed,
 ): Promise<string> {
   const { kid, key } = await signingKey(platform, algorithm)
-  const issuedAt = Math.floor(platform.now() / 1000)
+  const issuedAt = Math.floor(asOf / 1000)
   return new SignJWT(claims)
     .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
     .setIssuer(platform.config.baseUrl)

@@ -14,11 +14,28 @@ import {
 import { signingKey } from '../../../src/features/signing/keys.ts'
 import { signingKeysJob } from '../../../src/features/signing/rotation.ts'
 import { aesSecretBox } from '../../../src/platform/secrets/secret-box.ts'
+import { InterruptedEngine, Interruption } from '../../interleavings/engines/interrupted-engine.ts'
+import { openWrapped } from '../../interleavings/engines/open-wrapped.ts'
 import { listening } from '../../processes/listening.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor, revoke } from '../../service/grants.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
+
+it('a signed token has the time at which its caller was looked up, however long the rest takes', async () => {
+  const interruption = new Interruption()
+  await using service = await startService({
+    open: (config) => openWrapped(config, (engine) => new InterruptedEngine(engine, interruption)),
+  })
+  const { ann } = await people(service)
+  const lookedUpAt = Math.floor(service.clock.now() / 1000)
+
+  const afterMinutes = async () => service.clock.advance({ minutes: 2 })
+  const { body } = await interruption.run(2, afterMinutes, () => ann.get('/api/auth/token'))
+
+  assert.equal(decodeJwt(body.token).iat, lookedUpAt)
+  assert.equal(Math.floor(service.clock.now() / 1000) - lookedUpAt, 120)
+})
 
 describe('a signed token', () => {
   it('is for the caller, from us, for five minutes, and verified by the published keys', async () => {
