@@ -1,3 +1,5 @@
+import type { Expression, Kysely } from 'kysely'
+import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'
 
 /** For the batch that deletes the user: keeps the used code, which would otherwise be deleted with the user. */
@@ -11,4 +13,9 @@ export function findBetaCodeOf(meta: Meta, userId: string) {
     .select(['code', 'used_at'])
     .where('used_by', '=', userId)
     .executeTakeFirst()
+}
+
+/** A column for another query: the code that the user has entered, of which there is one at most. */
+export function betaCodeOf(db: Kysely<MetaTables>, userId: Expression<string>) {
+  return db.selectFrom('beta_codes').select('beta_codes.code').where('beta_codes.used_by', '=', userId)
 }

@@ -9,6 +9,7 @@ import { grantEnd } from '../grants/lifetimes.ts'
 import { touchGrant } from '../grants/statements.ts'
 import { bearerTokenOf, sessionCookieOf } from '../sessions/cookie.ts'
 import { isDue, keepSession } from '../sessions/lifetime.ts'
+import { isBehindGate } from '../settings/beta-gate.ts'
 import { lacksRequiredFactor } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
 import * as store from './store.ts'
@@ -113,13 +114,12 @@ async function callerOf(
   credential: Caller['credential'],
 ): Promise<Caller> {
   const { authentication } = await currentSettings(platform, row.settings_revision)
-  const mayPass = row.beta_code !== null || row.role === 'administrator'
   return {
     user: userOf(row),
     credential,
     shardId: row.shard_id ?? undefined,
     lacksFactor: lacksRequiredFactor(authentication, row),
-    isGated: authentication.beta_gate_enabled && !mayPass,
+    isGated: isBehindGate(authentication, row),
     settingsRevision: row.settings_revision,
   }
 }

@@ -3,10 +3,12 @@ import { describe, it } from 'node:test'
 import {
   basic,
   bearer,
+  CALLBACK,
   codeFor,
   queryFor,
   type Registered,
   register,
+  tokenRequest,
   tokensFor,
 } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
@@ -158,6 +160,32 @@ describe('the authorization endpoint', () => {
 
     assert.equal(silent?.get('error'), 'interaction_required')
     assert.deepEqual([decided.status, decided.body.code], [403, 'BETA_CODE_REQUIRED'])
+  })
+
+  it('gives no identity token for what a user approved or got before the gate was closed', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const scope = 'openid offline_access'
+    const shop = await register(administrator, { scopes: scope.split(' ') })
+    const { refresh_token } = await tokensFor(ann, shop, { scope })
+    const { code, verifier } = await codeFor(ann, shop, { scope })
+    await administrator.saveSettings('authentication', { beta_gate_enabled: true })
+    const refresh = (token: string) =>
+      tokenRequest(ann, shop, { grant_type: 'refresh_token', refresh_token: token })
+
+    const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code, code_verifier: verifier }
+    const redeemed = await tokenRequest(ann, shop, form)
+    const refreshed = await refresh(refresh_token)
+    const { body } = await administrator.post('/api/admin/generate_beta_codes', { count: 1 })
+    await ann.post('/api/bind_beta_code', { beta_code: body.codes[0] })
+    const invited = await refresh(refreshed.body.refresh_token)
+
+    const given = [redeemed, refreshed, invited].map(({ status, body }) => [status, 'id_token' in body])
+    assert.deepEqual(given, [
+      [200, false],
+      [200, false],
+      [200, true],
+    ])
   })
 
   it('gives nothing to a user who lacks a required second factor, and earlier tokens stop working', async () => {

@@ -1,6 +1,7 @@
 import type { Platform } from '../../../platform/platform.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
+import { isBehindGate } from '../../settings/beta-gate.ts'
 import { lacksRequiredFactor } from '../../settings/second-factor.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { sign } from '../../signing/signing.ts'
@@ -28,8 +29,8 @@ export async function renewedIdentityToken(
 }
 
 /**
- * OpenID Connect Core section 2: only if the application asked for `openid`, and the user does not lack a
- * required factor.
+ * OpenID Connect Core section 2: only if the application asked for `openid`, and neither a required factor nor the
+ * beta gate keeps the user out.
  */
 export async function identityToken(
   platform: Platform,
@@ -39,7 +40,7 @@ export async function identityToken(
 ): Promise<{ readonly id_token?: string }> {
   if (!scopes.includes('openid')) return {}
   const { authentication } = await currentSettings(platform, about.settings_revision ?? undefined)
-  if (lacksRequiredFactor(authentication, about)) return {}
+  if (lacksRequiredFactor(authentication, about) || isBehindGate(authentication, about)) return {}
   const { auth_time, session_id, nonce } = about
   const claims = {
     ...identityClaims(about, scopes),

@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { prepared, preparedBatch } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
+import { betaCodeOf } from '../../beta-codes/statements.ts'
 import { currentRevision } from '../../settings/statements.ts'
 import { people, usersWithFactors } from '../../users/statements.ts'
 import { insertTokens, type NewTokens, TOKENS } from '../store.ts'
@@ -55,6 +56,7 @@ export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
       'person.role',
       'person.factors',
       currentRevision(db).as('settings_revision'),
+      betaCodeOf(db, sql.ref('person.id')).as('beta_code'),
       'person.name',
       'person.email',
       'person.email_verified',
