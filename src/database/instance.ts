@@ -64,7 +64,7 @@ export function failIfKept(meta: Meta, name: string) {
 }
 
 /** A guard's statement, after its lock: it fails at `instance.value` unless the condition holds. */
-export function failUnless(meta: Meta, condition: Expression<SqlBool>) {
+export function failUnless(meta: Kysely<MetaTables>, condition: Expression<SqlBool>) {
   const nothing = [sql<string>`''`.as('name'), sql<string>`cast(null as text)`.as('value')] as const
   return meta
     .insertInto('instance')

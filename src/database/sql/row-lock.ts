@@ -12,13 +12,7 @@ export function lockRows(db: QueryExecutorProvider) {
     isShared(db) ? query.forNoKeyUpdate() : query
 }
 
-/** The same, but several can hold it: the row cannot be deleted in the meantime. */
-export function keepRows(db: QueryExecutorProvider) {
-  return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
-    isShared(db) ? query.forKeyShare() : query
-}
-
-/** The same, but the row cannot be changed either. */
+/** The same, but several can hold it. */
 export function keepRowsUnchanged(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
     isShared(db) ? query.forShare() : query

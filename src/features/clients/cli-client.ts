@@ -16,6 +16,7 @@ export const cliClient: Client = {
   redirectUris: [],
   postLogoutRedirectUris: [],
   hasRedirect: isLoopbackCallback,
+  asStored: undefined,
 }
 
 /** RFC 8252 section 7.3: the client picks the port, nothing else. */

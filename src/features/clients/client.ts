@@ -19,7 +19,11 @@ export interface Client {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   hasRedirect(redirectUri: string): boolean
+  /** What the administrator can change. Undefined for the command-line client, which does not change. */
+  readonly asStored: Stored | undefined
 }
+
+type Stored = Pick<ApplicationTable, 'redirect_uris' | 'scopes' | 'secret_hash' | 'skip_consent'>
 
 export function clientOf(row: ApplicationTable): Client {
   const redirectUris: readonly string[] = JSON.parse(row.redirect_uris)
@@ -36,6 +40,7 @@ export function clientOf(row: ApplicationTable): Client {
     redirectUris,
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
     hasRedirect: (redirectUri) => isRegisteredRedirect(row.kind, redirectUris, redirectUri),
+    asStored: row,
   }
 }
 

@@ -19,7 +19,7 @@ export async function findClient(meta: Meta, id: string | undefined): Promise<Cl
 }
 
 /** How a client identifies itself, in the form or in the header. */
-interface ClientForm {
+export interface ClientForm {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
 }

@@ -3,7 +3,7 @@ import { prepared } from '../../database/prepared.ts'
 import type { ApplicationTable } from '../../database/schema/products/applications.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
-import { keepRows, keepRowsUnchanged, lockRows } from '../../database/sql/row-lock.ts'
+import { keepRowsUnchanged, lockRows } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
 import type { Client } from './client.ts'
@@ -11,14 +11,9 @@ import type { Client } from './client.ts'
 // For the batches and queries of other slices.
 
 /**
- * At the start of a batch that gives an application access: the application cannot be deleted before the
- * batch ends.
+ * At the start of a batch that depends on an application: it cannot be deleted before the batch ends, and what the
+ * administrator has set stays as it is until then.
  */
-export function keepApplications(meta: Kysely<MetaTables>) {
-  return meta.selectFrom('application').select('application.id').$call(keepRows(meta))
-}
-
-/** The same, and what the administrator has set stays as it is until then. */
 export function keepApplicationsUnchanged(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(keepRowsUnchanged(meta))
 }
@@ -28,7 +23,7 @@ export function lockApplications(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(lockRows(meta))
 }
 
-export function applicationIds(db: Kysely<MetaTables>) {
+function applicationIds(db: Kysely<MetaTables>) {
   return db.selectFrom('application').select('application.id')
 }
 
@@ -37,11 +32,11 @@ export function applicationIds(db: Kysely<MetaTables>) {
  * Undefined for the command-line client, which does not change.
  */
 export function applicationAsRead(db: Kysely<MetaTables>, client: Client | undefined) {
-  if (client === undefined || client.kind === 'tool') return undefined
+  if (client?.asStored === undefined) return undefined
   return applicationIds(db)
     .where('application.id', '=', client.id)
-    .where('application.redirect_uris', '=', JSON.stringify(client.redirectUris))
-    .where('application.skip_consent', '=', client.skipsConsent ? 1 : 0)
+    .where('application.redirect_uris', '=', client.asStored.redirect_uris)
+    .where('application.skip_consent', '=', client.asStored.skip_consent)
 }
 
 export async function applicationById({ primary }: Meta, id: string) {

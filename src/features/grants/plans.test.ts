@@ -22,11 +22,14 @@ const SERVICE = {
   ...{ now: 1, accessExpiresAt: 2, grantExpiresAt: 3 },
 }
 
+/** The guard reads one application by its id. */
+const unguarded = undefined
+
 const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
-  'a code is redeemed': (meta) => redeemAuthorizationCode(meta, CODE, { ...GRANT, ...TOKENS }),
+  'a code is redeemed': (meta) => redeemAuthorizationCode(meta, unguarded, CODE, { ...GRANT, ...TOKENS }),
   'a refresh': (meta) =>
-    rotate(meta, { ...GRANT, ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
-  'a token for a service': (meta) => insertServiceToken(meta, SERVICE),
+    rotate(meta, unguarded, { ...GRANT, ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
+  'a token for a service': (meta) => insertServiceToken(meta, unguarded, SERVICE),
   'a grant is revoked': (meta) =>
     meta.batch([...revokeGrantRows(meta, 'grant', 1), forgetConsentOf(meta, 'grant')]),
   "a user's grants end": (meta) =>
@@ -61,7 +64,7 @@ describe('what a statement about grants costs', () => {
     const { meta, plansOf } = await watchedMeta()
     await sawFewGrants(meta)
 
-    const plans = await plansOf(() => insertServiceToken(meta, SERVICE))
+    const plans = await plansOf(() => insertServiceToken(meta, unguarded, SERVICE))
 
     assert.ok(plans.some((step) => step.includes('api_grant_client')))
     assert.deepEqual(plans.filter(goesThroughLivingGrants), [])

@@ -1,10 +1,12 @@
 import type { Expression } from 'kysely'
+import { batchBehind, type Guard } from '../../database/guard.ts'
 import { lockRows } from '../../database/sql/row-lock.ts'
 import type { Call, SignedInCall } from '../../http/route.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../rules/tokens.ts'
 import { type Actor, actorOf, auditEntry, auditedOnce } from '../audit/audit.ts'
 import type { Client } from '../clients/client.ts'
+import { whileClientIs } from '../clients/holding.ts'
 import { noticeToOwner, noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { findUser } from '../users/users.ts'
 import * as store from './store.ts'
@@ -31,12 +33,18 @@ export async function revokeByToken(call: Call, client: Client, token: string): 
   const table = tableOf(token)
   if (!table) return
   const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
-  if (grant?.client_id === client.id) await revokeGrant(call, grant, BY_CLIENT)
+  if (grant?.client_id !== client.id) return
+  const guard = whileClientIs(call.platform.meta, client)
+  await endGrant(call, grant, ownerOf(call, grant), { reason: BY_CLIENT }, guard)
 }
 
 /** For a reason that has to do with its tokens. */
 export function revokeGrant(call: Call, grant: store.Ending, reason: string): Promise<void> {
-  return endGrant(call, grant, { id: grant.user_id, address: call.client.address }, { reason })
+  return endGrant(call, grant, ownerOf(call, grant), { reason })
+}
+
+function ownerOf({ client: { address } }: Call, { user_id: id }: store.Ending): Actor {
+  return { id, address }
 }
 
 /** Once this has returned, none of the grant's tokens works anywhere. */
@@ -45,13 +53,14 @@ async function endGrant(
   grant: store.Ending,
   actor: Actor,
   details: { readonly reason: string; readonly user?: string },
+  guard?: Guard,
 ): Promise<void> {
   const { platform } = call
   const { meta, now } = platform
   const { id } = grant
   const act = { action: 'grant.revoked', subject: { type: 'grant', id }, details }
   const { entry, isDone } = auditedOnce(platform, actor, act, store.activeGrant(meta, id))
-  await meta.batch([
+  await batchBehind(meta, guard, [
     store.activeGrant(meta, id).$call(lockRows(meta)),
     entry,
     ...store.revokeGrantRows(meta, id, now()),

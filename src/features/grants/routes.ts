@@ -3,7 +3,9 @@ import { protectedRoute, publicRoute, sessionRoute } from '../../http/route.ts'
 import { listOf, Page } from '../../rules/paging.ts'
 import { oauthRefusal } from '../../rules/refusal.ts'
 import { cliClient } from '../clients/cli-client.ts'
+import type { Client } from '../clients/client.ts'
 import { authenticateClient } from '../clients/clients.ts'
+import { byClient } from '../clients/holding.ts'
 import { countAct } from '../limits/acts.ts'
 import { listGrants, listUserGrants } from './grants.ts'
 import {
@@ -144,9 +146,11 @@ const clientRoutes = [
     output: Done,
     handle: async (call, { token, ...form }) => {
       const isNamed = form.client_id !== undefined || call.exchange.header('authorization') !== undefined
-      const client = isNamed ? await authenticateClient(call, form) : cliClient
-      if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
-      await revokeByToken(call, client, token)
+      const revoke = async (client: Client) => {
+        if (token === undefined) throw oauthRefusal('invalid_request', 'token is missing.')
+        await revokeByToken(call, client, token)
+      }
+      await (isNamed ? byClient(call, form, revoke) : revoke(cliClient))
       return {}
     },
   }),

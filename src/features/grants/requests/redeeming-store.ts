@@ -1,4 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
 import { preparedBatch } from '../../../database/prepared.ts'
 import type { Flag } from '../../../database/schema/flag.ts'
 
@@ -7,7 +8,6 @@ import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { GrantKind } from '../../../rules/caller.ts'
-import { applicationIds, keepApplications } from '../../clients/statements.ts'
 import { lockUsers } from '../../users/statements.ts'
 import { grantMadeByUser, grantsRevoked } from '../events.ts'
 import { insertTokens, type NewGrant, TOKENS } from '../store.ts'
@@ -23,9 +23,14 @@ interface CodePresented {
 }
 
 /** However often a code is presented, only one request changes its state and gets a grant. */
-export async function redeemAuthorizationCode(meta: Meta, presented: CodePresented, grant: NewGrant) {
+export async function redeemAuthorizationCode(
+  meta: Meta,
+  guard: Guard | undefined,
+  presented: CodePresented,
+  grant: NewGrant,
+) {
   const { before, result } = codeBatch(meta, { ...presented, ...grant })
-  const rows = await meta.batch([...before, result])
+  const rows = await batchBehind(meta, guard, [...before, result])
   return rows.of(result)[0]
 }
 
@@ -57,9 +62,8 @@ const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
 const codeBatch = preparedBatch(
   { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
   (db: Kysely<MetaTables>, to) => ({
-    // Application and user are locked first, and `redeem` locks the request.
+    // The user is locked first, after the application, and `redeem` locks the request.
     before: [
-      keepApplications(db).where('application.id', '=', to.clientId),
       lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
       redeem(db, to)
         .where('code_hash', '=', to.codeHash)
@@ -90,6 +94,7 @@ interface DeviceCodePresented {
 /** One poll of a device: counts it, and creates a grant once if it was approved. */
 export async function redeemDeviceCode(
   meta: Meta,
+  guard: Guard | undefined,
   { deviceCodeHash, clientId }: DeviceCodePresented,
   tokens: NewGrant,
 ) {
@@ -109,9 +114,8 @@ export async function redeemDeviceCode(
     .select(['state', 'expires_at'])
     .where('device_code_hash', '=', deviceCodeHash)
     .where('client_id', '=', clientId)
-  // Application and user are locked first, and the request as soon as it is changed.
-  const rows = await meta.batch([
-    keepApplications(meta).where('application.id', '=', clientId),
+  // The user is locked first, after the application, and the request as soon as it is changed.
+  const rows = await batchBehind(meta, guard, [
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
     tooFast,
     pending.set({ last_polled_at: now }),
@@ -128,11 +132,6 @@ function userOfRequest(meta: Db) {
   return meta.selectFrom('authorization_request').select('user_id')
 }
 
-/** If the application is deleted in the meantime, it gets nothing. */
-function ofExistingClient(meta: Db) {
-  return applicationIds(meta).where('application.id', '=', sql<string>`authorization_request.client_id`)
-}
-
 /**
  * The user's row is locked, so if the user's access ends, that happens before and has changed the state, or after.
  */
@@ -142,7 +141,6 @@ function redeem(meta: Db, { grantId, now }: NewGrant) {
     .set({ state: 'redeemed', grant_id: grantId })
     .where('state', '=', 'approved')
     .where('expires_at', '>', now)
-    .where((eb) => eb.or([eb('kind', '=', 'tool'), eb.exists(ofExistingClient(meta))]))
 }
 
 /** Reads the request that this batch has just redeemed, and so has locked. */

@@ -3,6 +3,7 @@ import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { tokenHash } from '../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
+import { whileClientIs } from '../../clients/holding.ts'
 import type { TokenRequest } from '../input.ts'
 import * as store from '../requests/redeeming-store.ts'
 import { recordRevocation } from '../revoking.ts'
@@ -27,7 +28,8 @@ export async function redeemCode(
     codeChallenge: challengeOf(code_verifier),
   }
   const { meta } = call.platform
-  const grant = await store.redeemAuthorizationCode(meta, presented, tokens.rows)
+  const guard = whileClientIs(meta, client)
+  const grant = await store.redeemAuthorizationCode(meta, guard, presented, tokens.rows)
   if (grant) return grantMade(call, client, grant, tokens)
   const revoked = await store.revokeUsedTwice(meta, presented, tokens.rows.now)
   if (revoked) await recordRevocation(call, revoked, 'its code was used twice')

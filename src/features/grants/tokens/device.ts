@@ -4,6 +4,7 @@ import { oauthRefusal } from '../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { type Client, GRANT_TYPES } from '../../clients/client.ts'
+import { whileClientIs } from '../../clients/holding.ts'
 import { countUse } from '../../limits/limits.ts'
 import { networkOf } from '../../limits/networks.ts'
 import type { DeviceAuthorization, TokenRequest } from '../input.ts'
@@ -43,6 +44,7 @@ export async function pollDevice(call: Call, client: Client, { device_code }: To
   const tokens = firstTokens(call, client)
   const { grant, request, isTooFast } = await redeeming.redeemDeviceCode(
     platform.meta,
+    whileClientIs(platform.meta, client),
     { deviceCodeHash: tokenHash(device_code), clientId: client.id },
     tokens.rows,
   )

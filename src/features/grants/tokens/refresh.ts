@@ -3,6 +3,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
+import { whileClientIs } from '../../clients/holding.ts'
 import { localNetworkOf } from '../../limits/networks.ts'
 import { lacksRequiredFactor } from '../../settings/second-factor.ts'
 import { currentSettings } from '../../settings/settings.ts'
@@ -33,7 +34,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   const { access, next } = successors(platform, refresh_token, narrower)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
   const origin = originOf(call, client)
-  const rotated = await store.rotate(platform.meta, {
+  const rotated = await store.rotate(platform.meta, whileClientIs(platform.meta, client), {
     grantId: old.grant_id,
     oldHash: tokenHash(refresh_token),
     origin,

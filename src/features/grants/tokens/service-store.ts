@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
 import { preparedBatch } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { insertWhere } from '../../../database/sql/insert-where.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { applicationIds, lockApplications } from '../../clients/statements.ts'
 import { userIds } from '../../users/statements.ts'
 import { grantCreated, isNotRevoked } from '../events.ts'
 
@@ -25,11 +25,15 @@ interface ServiceToken {
   readonly grantExpiresAt: number
 }
 
-/** For the service's active grant, or for a new one in the administrator's name. False if the service is deleted. */
-export async function insertServiceToken(meta: Meta, token: ServiceToken): Promise<boolean> {
+/** For the service's active grant, or for a new one in the administrator's name. False if there is no administrator. */
+export async function insertServiceToken(
+  meta: Meta,
+  guard: Guard | undefined,
+  token: ServiceToken,
+): Promise<boolean> {
   for (const batchOf of [furtherToken, firstToken]) {
     const { before, result } = batchOf(meta, token)
-    const rows = await meta.batch([...before, result])
+    const rows = await batchBehind(meta, guard, [...before, result])
     if (rows.of(result).length === 1) return true
   }
   return false
@@ -49,19 +53,15 @@ const EXAMPLE: ServiceToken = {
   grantExpiresAt: 0,
 }
 
-/**
- * The update locks the active grant, so that a revocation, or the end of the application, comes before or
- * after.
- */
+/** The update locks the active grant, so that a revocation comes before or after. */
 const furtherToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
   before: [useGrant(db, token)],
   result: insertAccessToken(db, token),
 }))
 
-/** One batch of a service at a time; a grant that is active when it begins is not revoked before it ends. */
+/** One batch of a service at a time, since its guard locks the service; a grant that is active when it begins is not revoked before it ends. */
 const firstToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
   before: [
-    lockApplications(db).where('application.id', '=', token.clientId),
     activeGrants(db, token).$call(lockRows(db)),
     insertGrantUnlessActive(db, token),
     grantCreated(db, token.newGrantId, token.now, token.eventId),
@@ -83,7 +83,7 @@ function useGrant(db: Db, token: ServiceToken) {
     .where('expires_at', '>=', token.accessExpiresAt)
 }
 
-/** The update before it has locked the active grants, and a deletion of the application waits for that lock. */
+/** The update before it has locked the active grants. */
 function insertAccessToken(db: Db, token: ServiceToken) {
   return db
     .insertInto('access_token')
@@ -99,7 +99,6 @@ function insertAccessToken(db: Db, token: ServiceToken) {
           integer(token.accessExpiresAt).as('expires_at'),
         ])
         .where('id', 'in', activeGrants(db, token))
-        .where((eb) => eb.exists(applicationIds(db).where('application.id', '=', token.clientId)))
         .orderBy('api_grant.id')
         .limit(1),
     )
@@ -116,14 +115,13 @@ function activeGrants(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
 }
 
 /**
- * After `lockApplications`: of two first requests at once, the second finds the first one's grant. Active
- * grants are locked too.
+ * Behind the guard: of two first requests at once, the second finds the first one's grant. Active grants are
+ * locked too.
  */
 function insertGrantUnlessActive(meta: Db, token: ServiceToken) {
   const administrator = userIds(meta)
     .where('user.role', '=', 'administrator')
     .where(({ exists, not }) => not(exists(activeGrants(meta, token))))
-    .where(({ exists }) => exists(applicationIds(meta).where('application.id', '=', token.clientId)))
   const row = {
     id: sql.val(token.newGrantId),
     user_id: sql.ref<string>('user.id'),

@@ -4,6 +4,7 @@ import { oauthRefusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
+import { whileClientIs } from '../../clients/holding.ts'
 import { areDeclared } from '../../product-scopes/product-scopes.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { accessLifetimeSeconds } from '../lifetimes.ts'
@@ -34,7 +35,7 @@ export async function serviceTokens(
   }
   const access = newToken('access')
   const lifetimeMilliseconds = accessLifetimeSeconds * 1000
-  const isIssued = await store.insertServiceToken(meta, {
+  const isIssued = await store.insertServiceToken(meta, whileClientIs(meta, client), {
     clientId: client.id,
     clientName: client.name,
     targetOrigin: config.baseUrl,
@@ -47,6 +48,10 @@ export async function serviceTokens(
     accessExpiresAt: now() + lifetimeMilliseconds,
     grantExpiresAt: now() + GRANT_MILLISECONDS,
   })
-  if (!isIssued) throw oauthRefusal('invalid_client', 'This application has just been deleted.')
+  if (!isIssued)
+    throw oauthRefusal(
+      'temporarily_unavailable',
+      'There is no administrator for whom this service could act.',
+    )
   return tokenAnswer({ access, refresh: undefined, scopes, kind: 'service', lifetimeMilliseconds })
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
 import { prepared, preparedBatch } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -86,13 +87,13 @@ interface Rotation extends NewTokens {
 }
 
 /**
- * The grant's row is locked first, so that a revocation happens either before or after. A retry has the same
+ * The grant's row is locked first, after the application, so that a revocation happens either before or after. A retry has the same
  * hashes and changes nothing. Returns when the access token ends and where the old token was rotated from, if
  * the grant is active.
  */
-export async function rotate(meta: Meta, rotation: Rotation) {
+export async function rotate(meta: Meta, guard: Guard | undefined, rotation: Rotation) {
   const { before, result } = rotationBatch(meta, rotation)
-  const rows = await meta.batch([...before, result])
+  const rows = await batchBehind(meta, guard, [...before, result])
   return rows.of(result)[0]
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../../http/route.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { type Client, GRANT_TYPES } from '../../clients/client.ts'
-import { authenticateClient } from '../../clients/clients.ts'
+import { byClient } from '../../clients/holding.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { redeemCode } from './code.ts'
 import { pollDevice } from './device.ts'
@@ -10,7 +10,10 @@ import { serviceTokens } from './service.ts'
 
 export async function answerTokenRequest(call: Call, form: TokenRequest): Promise<Tokens> {
   call.exchange.setHeader('pragma', 'no-cache')
-  const client = await authenticateClient(call, form)
+  return byClient(call, form, (client) => tokensFor(call, client, form))
+}
+
+function tokensFor(call: Call, client: Client, form: TokenRequest): Promise<Tokens> {
   requireGrantType(client, form.grant_type)
   switch (form.grant_type) {
     case 'authorization_code':

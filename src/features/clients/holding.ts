@@ -1,0 +1,72 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Guard } from '../../database/guard.ts'
+import { failUnless } from '../../database/instance.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { MetaTables } from '../../database/schema/tables.ts'
+import { type Meta, StoreUnavailable } from '../../database/store.ts'
+import type { Call } from '../../http/route.ts'
+import type { Client } from './client.ts'
+import { authenticateClient, type ClientForm } from './clients.ts'
+import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
+
+/**
+ * For a batch that gives an application tokens: it locks the application, so that a change waits for its end, and
+ * fails if the secret, the redirect addresses or the scopes have been changed. So nothing is issued for the former
+ * secret once the new one was shown. Undefined for the command-line client, which does not change.
+ */
+export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard | undefined {
+  if (asStored === undefined) return undefined
+  const { secret_hash: secretHash, redirect_uris: redirectUris, scopes } = asStored
+  const read = { id, secretHash: secretHash ?? '', redirectUris, scopes }
+  return {
+    statement: kind === 'service' ? unlessServiceAsRead(meta, read) : unlessAsRead(meta, read),
+    table: 'instance',
+    column: 'value',
+    refused: (cause) => new ChangedBefore('the application was changed before the batch', { cause }),
+  }
+}
+
+class ChangedBefore extends Error {}
+
+const EXAMPLE = { id: '', secretHash: '', redirectUris: '', scopes: '' }
+
+/** The row is locked as it is read. */
+const unlessAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
+  failUnless(db, sql<SqlBool>`exists ${asRead(keepApplicationsUnchanged(db), read)}`),
+)
+
+/** One batch of a service at a time: of two that share the lock, neither could go on to make its grant. */
+const unlessServiceAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
+  failUnless(db, sql<SqlBool>`exists ${asRead(lockApplications(db), read)}`),
+)
+
+function asRead(
+  applications: ReturnType<typeof lockApplications>,
+  { id, secretHash, redirectUris, scopes }: typeof EXAMPLE,
+) {
+  return applications
+    .where('application.id', '=', id)
+    .where(sql<string>`coalesce(application.secret_hash, '')`, '=', secretHash)
+    .where('application.redirect_uris', '=', redirectUris)
+    .where('application.scopes', '=', scopes)
+}
+
+// Each further turn needs another change between two statements.
+const TURNS = 20
+
+/** Runs again with the client as it is now, which has to prove itself again, if it was changed before the batch. */
+export async function byClient<T>(
+  call: Call,
+  form: ClientForm,
+  act: (client: Client) => Promise<T>,
+): Promise<T> {
+  for (let turn = 1; turn <= TURNS; turn++) {
+    const client = await authenticateClient(call, form)
+    try {
+      return await act(client)
+    } catch (error) {
+      if (!(error instanceof ChangedBefore)) throw error
+    }
+  }
+  throw new StoreUnavailable(call.platform.meta.name)
+}
