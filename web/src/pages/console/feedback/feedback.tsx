@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { visibleText } from '../../../own-name.ts'
-import { call } from '../../../server/api.ts'
+import { ApiError, call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
@@ -63,7 +63,7 @@ export function ConsoleFeedback() {
         rowName={({ content }) => content.slice(0, 80)}
         view={filters}
       />
-      {list.error && <CurrentStoreTrouble />}
+      {isStoreAway(list.error) && <CurrentStoreTrouble />}
       {opened && (
         <FeedbackDetail
           key={opened.row.id}
@@ -77,6 +77,8 @@ export function ConsoleFeedback() {
     </Page>
   )
 }
+
+const isStoreAway = (error: Error | null) => error instanceof ApiError && error.code === 'STORE_UNAVAILABLE'
 
 interface InboxFiltersProps {
   readonly filters: Filters

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { watchedOverviewQuery } from '../queries.ts'
 
@@ -30,6 +31,10 @@ export function StoreTrouble({ stores }: { readonly stores: readonly Store[] }) 
 
 /** Beside a list, which does not wait for stores that take long to respond. */
 export function CurrentStoreTrouble() {
-  const { data } = useQuery(watchedOverviewQuery)
-  return data && <StoreTrouble stores={data.stores} />
+  const query = useQuery(watchedOverviewQuery)
+  return (
+    <Loaded query={query} skeleton={null}>
+      {({ stores }) => <StoreTrouble stores={stores} />}
+    </Loaded>
+  )
 }
