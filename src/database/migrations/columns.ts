@@ -1,10 +1,5 @@
-import {
-  type ColumnDefinitionBuilder,
-  type CreateTableBuilder,
-  type Kysely,
-  PostgresAdapter,
-  sql,
-} from 'kysely'
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import { isShared } from '../sql/row-lock.ts'
 
 type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
@@ -30,5 +25,5 @@ export function columns(
 /** For a table whose rows may be lost with the server: PostgreSQL need not log them. */
 export function unlogged(db: Kysely<unknown>) {
   return <Name extends string>(table: CreateTableBuilder<Name, string>): CreateTableBuilder<Name, string> =>
-    db.getExecutor().adapter instanceof PostgresAdapter ? table.modifyFront(sql`unlogged`) : table
+    isShared(db) ? table.modifyFront(sql`unlogged`) : table
 }

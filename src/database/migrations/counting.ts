@@ -1,4 +1,5 @@
-import { type Compilable, CompiledQuery, PostgresAdapter } from 'kysely'
+import { type Compilable, CompiledQuery } from 'kysely'
+import { isShared } from '../sql/row-lock.ts'
 import { columns, required } from './columns.ts'
 import type { Db } from './migrate.ts'
 
@@ -32,8 +33,7 @@ export function rowCountsTable(db: Db) {
  * There they run as the owner of the tables: the role that serves may not have a right to the new table yet.
  */
 export function keepCounts(db: Db, counted: Counted): readonly Compilable<unknown>[] {
-  const isShared = db.getExecutor().adapter instanceof PostgresAdapter
-  return (isShared ? onPostgres(counted) : onSqlite(counted)).map(statement)
+  return (isShared(db) ? onPostgres(counted) : onSqlite(counted)).map(statement)
 }
 
 /**
