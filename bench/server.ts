@@ -19,7 +19,7 @@ interface Start {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Answers 2xx once it serves. */
+  /** Returns 2xx once the server is ready. */
   readonly readyPath: string
   readonly core?: string
 }

@@ -88,7 +88,7 @@ class CachingVerifier implements Verifier {
   }
 
   /**
-   * Without a feed, a signed token is valid until it expires, and other answers are not remembered. With one,
+   * Without a feed, a signed token is valid until it expires, and other results are not remembered. With one,
    * both count only while the feed is followed.
    */
   #isSure({ caller, expiresAt, askedAt, issuedAt }: Known): boolean {

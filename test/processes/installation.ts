@@ -44,7 +44,7 @@ export class Installation {
     return child
   }
 
-  /** Resolves with the base URL once it answers. */
+  /** Resolves with the base URL once it responds. */
   async serve(
     env: Readonly<Record<string, string>> = {},
   ): Promise<{ child: ChildProcess; url: string; output: Promise<Finished> }> {

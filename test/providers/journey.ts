@@ -18,7 +18,7 @@ interface Addresses {
   readonly errorCallbackURL?: string
 }
 
-/** Answers the provider's page. */
+/** Returns the address of the provider's page. */
 export async function begin(person: Person, slot: Slot, addresses: Addresses = {}): Promise<URL> {
   const { status, body } =
     slot === 'community'
@@ -34,7 +34,7 @@ export async function beginLink(person: Person, slot: Slot, addresses: Addresses
   return new URL(body.url)
 }
 
-/** The person consents at the provider, which sends the browser to the answered address of ours. */
+/** The user consents at the provider. Returns the callback address to which it then sends the browser. */
 export async function consent(page: URL): Promise<string> {
   const response = await fetch(page, { redirect: 'manual' })
   const back = new URL(response.headers.get('location') ?? '')

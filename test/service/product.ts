@@ -8,7 +8,7 @@ export interface Got {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** A product's endpoint, which answers as the test says. */
+/** A product's endpoint, which responds as the test says. */
 export async function startProduct(answer: Answer = (_, response) => response.end('thanks')) {
   const got: Got[] = []
   const behaviour = { answer }

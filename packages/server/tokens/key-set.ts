@@ -50,7 +50,7 @@ export class KeySet {
       throw new Unavailable('the keys could not be read', { cause })
     })
     const body = await readJson(response)
-    if (!isObject(body) || !Array.isArray(body.keys)) throw new Unavailable('these are no keys')
+    if (!isObject(body) || !Array.isArray(body.keys)) throw new Unavailable('the response has no keys')
     const imported = await Promise.all(body.keys.slice(0, MOST_KEYS).map(importKey))
     this.#keys = new Map(imported.flatMap((key) => (key ? [[key.kid, key]] : [])))
     this.#loadedAt = startedAt

@@ -172,7 +172,7 @@ describe('the order of lists', () => {
     )
   })
 
-  it('of the audit log can be about one user, whoever acted', async () => {
+  it('of the audit log can be about one user, whether the user or somebody else acted', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)
     await ben.post('/api/auth/sign-out')

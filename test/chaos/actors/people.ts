@@ -46,7 +46,7 @@ export interface Stage {
   readonly isOver: () => boolean
 }
 
-/** One person with two browsers at once, who signs up anew after each erasure. */
+/** One person with two browsers at once, who signs up again after each erasure. */
 export class Person {
   readonly #name: string
   readonly #stage: Stage

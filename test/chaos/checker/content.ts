@@ -43,7 +43,7 @@ export function auditListsAreWhole(facts: Facts): readonly Violation[] {
   })
 }
 
-/** For the writer's own bookmark, and for whoever reads the newest. */
+/** For the writer's own bookmark, and for a reader of the newest state. */
 function missing(
   list: Fact<'list-feedback'>,
   contents: readonly string[],

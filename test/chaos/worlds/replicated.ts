@@ -37,7 +37,7 @@ export class ReplicatedServers {
     return servers
   }
 
-  /** The replica's stream is led through the wire, and the replica started anew. */
+  /** Leads the replica's stream through the wire, and starts the replica again. */
   async #follow(): Promise<void> {
     this.#stream.open(this.primary.port)
     await this.replica.stop()

@@ -20,7 +20,7 @@ export interface World {
   someProcess(dice: Dice): Address
   /** A command of the operator. */
   run(args: readonly string[]): Promise<Finished>
-  /** Everything runs and answers again. */
+  /** Everything runs and responds again. */
   heal(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -36,7 +36,7 @@ export interface FaultCall {
   readonly history: History
   /** Ids of users, to be moved. */
   readonly users: readonly string[]
-  /** Reads all that a restored backup has, and compares it with what was done; returns how many answers it got. */
+  /** Reads all that a restored backup has, and compares it with what was done; returns how many responses it compared. */
   readonly judge: (restored: Address, backup: Backup) => Promise<number>
 }
 

@@ -118,7 +118,7 @@ describe('reads on replicas', () => {
       const last = reached.get(visitor) ?? { value: 0, bookmark: start }
       const { value = 0, bookmark } = await member(i * 7 + visitor).read(last.bookmark, 0)
       if (value < last.value) backwards++
-      // Every hundredth begins anew with an old bookmark, so that the delayed replica has work too.
+      // Every hundredth begins again with an old bookmark, so that the delayed replica has work too.
       reached.set(visitor, i % 100 < WORKERS ? { value: 0, bookmark: start } : { value, bookmark })
     })
     reading = false

@@ -140,7 +140,7 @@ async function onWebStandards(acts: Acts, place: Place) {
   return JSON.parse(JSON.stringify(await context.product.use(acts, place)))
 }
 
-/** Each path answers 503 at first, and later what is not quite what Gatehouse would return. */
+/** Each path returns 503 at first, and later almost what Gatehouse would return. */
 async function failingOnce() {
   const answers: Readonly<Record<string, unknown>> = {
     '/api/list_notifications': { total: 7 },

@@ -36,7 +36,7 @@ export async function worldWithForum(username: string) {
   return { service, ...(await people(service)), [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Both acts wait for the user's row, in the given order. Returns their answers in that order. */
+/** Both acts wait for the user's row, in the given order. Returns their results in that order. */
 export function lineUp<A, B>(
   service: Service,
   { id }: Person,

@@ -14,7 +14,7 @@ const PATIENT_SECONDS = 600
 const AT_ONCE = 8
 const ALL = 12
 
-/** An endpoint that has `AT_ONCE` of `ALL` deliveries under way and answers none of them yet. */
+/** An endpoint that has received `AT_ONCE` of `ALL` deliveries and has responded to none of them yet. */
 async function startUnderWay(service: Service, administrator: Person) {
   const held: ServerResponse[] = []
   const product = await startProduct((_, response) => held.push(response))
