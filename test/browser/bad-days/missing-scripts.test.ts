@@ -12,6 +12,7 @@ import type { BrowserSession } from '../support/test-browser.ts'
 const sessionsScript = '**/assets/sessions-*.js'
 const questionScript = '**/assets/ask-to-discard-*.js'
 const paletteScript = '**/assets/palette-*.js'
+const toastScript = '**/assets/toast-region-*.js'
 const wish = 'A wish that took an hour to write'
 
 const retry = (page: Page) => page.getByRole('button', { name: en.common.tryAgain })
@@ -176,6 +177,27 @@ describe('a dialog whose script cannot be fetched', () => {
 
     await editor(page).waitFor()
     assert.equal(await editor(page).inputValue(), wish)
+    assertNothingElse(w)
+  })
+})
+
+describe('a toast whose script cannot be fetched', () => {
+  it('is followed by the next one, after the message about it was closed', async () => {
+    await using w = await openSettings()
+    const { page } = w
+    const save = async (name: string) => {
+      await page.getByLabel(en.profile.name).fill(name)
+      await page.getByRole('button', { name: en.common.save }).click()
+    }
+
+    await failing(page, toastScript, 503)
+    await save('Ann of the Harbour')
+    await page.getByRole('alert').getByRole('button', { name: en.common.close }).click()
+    await page.getByText(en.broken.missingPart).waitFor({ state: 'detached' })
+    await page.unroute(toastScript)
+    await save('Ann of the Lighthouse')
+
+    await page.getByText(en.profile.saved).waitFor()
     assertNothingElse(w)
   })
 })

@@ -3,7 +3,9 @@ import { useLocation } from '../../routing/router.tsx'
 import { toasts, turnPage } from '../../toasts.ts'
 import { latePart } from '../late.tsx'
 
-const { Part: ToastRegion } = latePart(async () => (await import('./toast-region.tsx')).ToastRegion)
+const { Part: ToastRegion } = latePart(async () => (await import('./toast-region.tsx')).ToastRegion, {
+  onGiveUp: () => toasts.clear(),
+})
 
 /** Where toasts appear; its script loads with the first of them. */
 export function Toasts() {
