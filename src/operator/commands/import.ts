@@ -25,17 +25,19 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   })
   const [file = ''] = words
   const hashConfig = flags['hash-config']
-  await checkInput(file)
   if (flags.from === 'better-auth')
-    return runForeign((platform, show) => importBetterAuth(platform, file, show))
-  if (flags.from === 'users') return runForeign((platform, show) => importUsersFile(platform, file, show))
+    return runForeign([file], (platform, show) => importBetterAuth(platform, file, show))
+  if (flags.from === 'users')
+    return runForeign([file], (platform, show) => importUsersFile(platform, file, show))
   if (flags.from === 'firebase') {
     if (hashConfig === undefined) throw new UsageError('--from firebase needs --hash-config FILE')
-    await checkInput(hashConfig)
-    return runForeign((platform, show) => importFirebase(platform, file, hashConfig, show))
+    return runForeign([file, hashConfig], (platform, show) =>
+      importFirebase(platform, file, hashConfig, show),
+    )
   }
   if (flags.from !== undefined) throw new UsageError('--from supports better-auth, firebase and users')
   const config = configFromEnvironment()
+  await checkInput(file)
   const release = await holdDataFolder(config)
   try {
     refuseInterruptedRestore(config)
@@ -65,10 +67,11 @@ async function read(config: Config, file: string): Promise<number> {
 
 type ImportForeign = (platform: Platform, progress: TransferProgress) => Promise<Imported>
 
-async function runForeign(importThem: ImportForeign): Promise<number> {
+async function runForeign(files: readonly string[], importThem: ImportForeign): Promise<number> {
   const config = configFromEnvironment()
   // First, so that a wrong data folder is not created.
   await readSecrets(config)
+  for (const file of files) await checkInput(file)
   const release = await holdDataFolder(config)
   try {
     await withPlatform((platform) => addUsers(platform, importThem))
