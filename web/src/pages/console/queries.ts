@@ -33,8 +33,14 @@ export const overviewQuery = {
   queryFn: () => call('/api/admin/get_overview', {}),
 }
 
-/** For pages that say which stores respond: they stay open on a bad day. */
-export const watchedOverviewQuery = { ...overviewQuery, refetchInterval: 30_000 }
+type Overview = Output<'/api/admin/get_overview'>
+
+/** For pages that say which stores do not respond: they stay open on a bad day, and ask whether it is over. */
+export const watchedOverviewQuery = {
+  ...overviewQuery,
+  refetchInterval: ({ state: { data } }: { readonly state: { readonly data: Overview | undefined } }) =>
+    data?.stores.some(({ state }) => state !== 'up') ? 30_000 : false,
+}
 
 /** What the administrator has connected last. */
 export const connectionsQuery = {

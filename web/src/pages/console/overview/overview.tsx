@@ -5,6 +5,7 @@ import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
+import { useDate } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
@@ -27,14 +28,22 @@ export function ConsoleOverview() {
   return (
     <Page title={overview.title} lead={overview.lead}>
       <Loaded query={summary} skeleton={<Skeleton rows={5} />}>
-        {(data) => (isSettled ? <OverviewStatus data={data} /> : <Skeleton rows={5} />)}
+        {(data) =>
+          isSettled ? <OverviewStatus data={data} checkedAt={summary.dataUpdatedAt} /> : <Skeleton rows={5} />
+        }
       </Loaded>
     </Page>
   )
 }
 
-function OverviewStatus({ data }: { readonly data: Overview }) {
+interface StatusProps {
+  readonly data: Overview
+  readonly checkedAt: number
+}
+
+function OverviewStatus({ data, checkedAt }: StatusProps) {
   const { overview } = useTexts()
+  const date = useDate()
   return (
     <>
       <StoreTrouble stores={data.stores} />
@@ -53,7 +62,7 @@ function OverviewStatus({ data }: { readonly data: Overview }) {
         />
       </div>
       <Figures />
-      <Card title={overview.stores} lead={overview.storesLead}>
+      <Card title={overview.stores} lead={overview.storesLead(date(checkedAt))}>
         <ul className="grid gap-x-8 sm:grid-cols-2">
           {data.stores.map(({ name, state }) => (
             <li

@@ -20,7 +20,7 @@ export const overviewTexts = {
     mailTroubleAction: 'Check the settings and send a test',
     unknownFigure: '–',
     stores: 'Stores',
-    storesLead: 'Checked just now',
+    storesLead: (when: string) => `Checked on ${when}`,
     up: 'Up',
     'read-only': 'Read-only',
     down: 'Down',

@@ -19,7 +19,7 @@ export const overviewTexts: typeof en = {
     mailTroubleAction: '检查设置并发送测试邮件',
     unknownFigure: '–',
     stores: '存储',
-    storesLead: '刚刚检查',
+    storesLead: (when: string) => `检查时间：${when}`,
     up: '正常',
     'read-only': '只读',
     down: '没有响应',
