@@ -62,7 +62,7 @@ const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
 const codeBatch = preparedBatch(
   { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT },
   (db: Kysely<MetaTables>, to) => ({
-    // The user is locked first, after the application, and `redeem` locks the request.
+    // The guard has locked the application; then come the user and, in `redeem`, the request.
     before: [
       lockUsers(db).where('id', 'in', userOfRequest(db).where('code_hash', '=', to.codeHash)),
       redeem(db, to)
@@ -114,7 +114,7 @@ export async function redeemDeviceCode(
     .select(['state', 'expires_at'])
     .where('device_code_hash', '=', deviceCodeHash)
     .where('client_id', '=', clientId)
-  // The user is locked first, after the application, and the request as soon as it is changed.
+  // The guard has locked the application; then come the user and, as soon as it is changed, the request.
   const rows = await batchBehind(meta, guard, [
     lockUsers(meta).where('id', 'in', userOfRequest(meta).where('device_code_hash', '=', deviceCodeHash)),
     tooFast,

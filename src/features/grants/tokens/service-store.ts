@@ -59,7 +59,10 @@ const furtherToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
   result: insertAccessToken(db, token),
 }))
 
-/** One batch of a service at a time, since its guard locks the service; a grant that is active when it begins is not revoked before it ends. */
+/**
+ * The guard locks the service, so there is one batch of it at a time. A grant that is active when the batch begins is
+ * not revoked before it ends.
+ */
 const firstToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
   before: [
     activeGrants(db, token).$call(lockRows(db)),

@@ -87,9 +87,9 @@ interface Rotation extends NewTokens {
 }
 
 /**
- * The grant's row is locked first, after the application, so that a revocation happens either before or after. A retry has the same
- * hashes and changes nothing. Returns when the access token ends and where the old token was rotated from, if
- * the grant is active.
+ * The guard locks the application, then this locks the grant's row, so that a revocation happens either before or
+ * after. A retry has the same hashes and changes nothing. Returns when the access token ends and where the old token
+ * was rotated from, if the grant is active.
  */
 export async function rotate(meta: Meta, guard: Guard | undefined, rotation: Rotation) {
   const { before, result } = rotationBatch(meta, rotation)
