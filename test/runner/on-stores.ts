@@ -6,4 +6,5 @@ export const ON_STORES: readonly string[] = [
   'src/database/**/*.test.ts',
   'src/platform/**/*.test.ts',
   'src/operator/transfer/*.test.ts',
+  'test/bench/newest-step.test.ts',
 ]

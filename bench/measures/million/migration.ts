@@ -6,10 +6,9 @@ const NEWEST = [
   ...['0024-event-counts', '0025-user-counts', '0026-counts-filled'],
   ...['0027-notification-counts', '0028-notification-counts-filled'],
 ]
-const TRIGGERS = [
-  ...['event_counted', 'event_uncounted', 'event_recounted', 'user_counted', 'user_uncounted'],
-  ...['notifications_counted', 'notifications_uncounted', 'notifications_recounted'],
-]
+const TRIGGERS = ['event', 'user', 'notifications'].flatMap((table) =>
+  ['counted', 'uncounted', 'recounted'].map((name) => `${table}_${name}`),
+)
 const UNDO = {
   SQLite: TRIGGERS.map((name) => `drop trigger ${name}`),
   PostgreSQL: TRIGGERS.map((name) => `drop function ${name} cascade`),

@@ -51,7 +51,7 @@ export async function turnPages(page: Page, size: number, turns: number): Promis
   }`)
   for (let turn = 1; turn <= turns; turn++) {
     await page.getByRole('button', { name: en.common.next }).click()
-    await page.getByText(`${turn * size + 1}–`).waitFor()
+    await page.getByText(`${(turn * size + 1).toLocaleString('en')}–`).waitFor()
   }
   return page.evaluate<number[]>('globalThis.long')
 }
