@@ -90,6 +90,12 @@ const REASONS: readonly { readonly name: string; readonly what: RegExp; readonly
       'The bare read takes one row of one table, a check one of five tables joined. The row with our statement and JSON on bare Hono shows what that costs; the rest is everything around it, as in `session-check`.',
   },
   {
+    name: 'soak',
+    what: /memory/,
+    reason:
+      'Memory grows until the caches of the four stores are full, and then stays as it is: the table shows whether the last windows still grow.',
+  },
+  {
     name: 'scale',
     what: /./,
     reason: 'The service, PostgreSQL and the generator share two cores here.',
