@@ -23,20 +23,22 @@ export function App({ queryClient, spoken }: Props) {
   return (
     <LanguageProvider first={spoken}>
       <QueryClientProvider client={queryClient}>
-        <UnsavedProvider>
-          <GuardedRouter>
-            <ConnectionBanner />
-            <Toasts />
-            <ErrorBoundary>
-              <FreshCredentialsProvider>
-                <Suspense fallback={<Opening />}>
-                  <Routes routes={pages} />
-                </Suspense>
-              </FreshCredentialsProvider>
-            </ErrorBoundary>
-            <AskToConfirm />
-          </GuardedRouter>
-        </UnsavedProvider>
+        <ErrorBoundary>
+          <UnsavedProvider>
+            <GuardedRouter>
+              <ConnectionBanner />
+              <Toasts />
+              <ErrorBoundary>
+                <FreshCredentialsProvider>
+                  <Suspense fallback={<Opening />}>
+                    <Routes routes={pages} />
+                  </Suspense>
+                </FreshCredentialsProvider>
+              </ErrorBoundary>
+              <AskToConfirm />
+            </GuardedRouter>
+          </UnsavedProvider>
+        </ErrorBoundary>
       </QueryClientProvider>
     </LanguageProvider>
   )

@@ -47,8 +47,19 @@ function assertNothingElse({ browser }: { readonly browser: BrowserSession }): v
   assert.deepEqual(others, [])
 }
 
+const REFUSED = 'this script cannot be fetched'
+
+function refuse(page: Page, script: string, status: number) {
+  return page.route(script, (route) => route.fulfill({ status, body: REFUSED }))
+}
+
+/** An open page can send a request past a route that is a few milliseconds old, so this sends some of its own first. */
 async function failing(page: Page, script: string, status: number): Promise<void> {
-  await page.route(script, (route) => route.fulfill({ status, body: '' }))
+  await refuse(page, script, status)
+  const address = script.replace('**', '').replace('*', 'of-this-name')
+  await page.waitForFunction(
+    `fetch('${address}').then((answer) => answer.text()).then((text) => text === '${REFUSED}')`,
+  )
 }
 
 describe('a page whose script cannot be fetched', () => {
@@ -117,7 +128,7 @@ describe('a page whose texts cannot be fetched', () => {
     const page = await browser.openPage()
     const texts = '**/assets/en-front-*.js'
 
-    await failing(page, texts, 503)
+    await refuse(page, texts, 503)
     await page.goto('/sign-in')
     await page.getByRole('button', { name: en.broken.action }).waitFor()
     await page.unroute(texts)
@@ -142,6 +153,24 @@ describe('a dialog whose script cannot be fetched', () => {
 
     await page.getByRole('dialog', { name: en.unsaved.title }).waitFor({ state: 'detached' })
     assert.equal(await editor(page).inputValue(), wish)
+    assertNothingElse(w)
+  })
+
+  it('leaves what was typed also if it was fetched and then cannot be imported', async () => {
+    await using w = await openEditor()
+    const { page } = w
+    await failing(page, questionScript, 503)
+    let requests = 0
+    await page.route(questionScript, (route) =>
+      ++requests === 1 ? route.continue() : route.fulfill({ status: 503, body: REFUSED }),
+    )
+
+    await page.keyboard.press('Escape')
+    await page.getByText(en.broken.missingPart).waitFor()
+
+    assert.equal(requests, 2)
+    assert.equal(await editor(page).inputValue(), wish)
+    await page.getByRole('alert').getByRole('button', { name: en.broken.action }).waitFor()
     assertNothingElse(w)
   })
 

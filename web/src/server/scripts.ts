@@ -5,16 +5,24 @@ export class ScriptError extends Error {
   override readonly name = 'ScriptError'
   readonly path: string
   readonly reason: ApiError
+  /** It was, but the import could not read it again, and a browser imports nothing that has failed once. */
+  readonly wasFetched: boolean
 
-  constructor(path: string, reason: ApiError) {
+  constructor(path: string, reason: ApiError, wasFetched = false) {
     super(path, { cause: reason })
     this.path = path
     this.reason = reason
+    this.wasFetched = wasFetched
   }
 
   /** The server no longer has the script: a new version was deployed while this page was open. */
   get isOutdated(): boolean {
     return this.reason.status === 404
+  }
+
+  /** Another try on this page does not help. */
+  get needsReload(): boolean {
+    return this.isOutdated || this.wasFetched
   }
 }
 
@@ -29,7 +37,12 @@ export async function fetchBeforeImport<Module>(
   paths: readonly string[],
 ): Promise<Module> {
   await Promise.all(paths.filter((path) => !isInDocument(path)).map(fetchOnce))
-  return load()
+  try {
+    return await load()
+  } catch (cause) {
+    const reason = new ApiError(0, { code: 'NETWORK', message: String(cause) })
+    throw new ScriptError(paths[0] ?? 'a script', reason, true)
+  }
 }
 
 function fetchOnce(path: string): Promise<void> {

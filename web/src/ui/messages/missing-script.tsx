@@ -93,7 +93,7 @@ function useAttempts({ error: first, load, forget, onLoaded }: Missing): Attempt
 function NextStep({ error, isPending, tryAgain, size }: Attempt & Pick<Look, 'size'>) {
   const { broken, common } = useTexts()
   const look = size && { size }
-  if (!error.isOutdated)
+  if (!error.needsReload)
     return (
       <Button {...look} isPending={isPending} onPress={tryAgain}>
         {common.tryAgain}
