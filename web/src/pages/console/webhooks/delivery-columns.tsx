@@ -1,0 +1,126 @@
+import { useTexts } from '../../../texts/texts.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
+import { PersonText } from '../../../ui/facts/person-text.tsx'
+import { Time, useDate } from '../../../ui/facts/time.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
+import type { DeliveryRow } from '../rows.ts'
+import { useEventWords } from './event-words.ts'
+import { failureWords } from './failure-words.ts'
+import { TEST, useAgain } from './send-again.tsx'
+
+const LOOKS = { delivered: 'accent', pending: 'plain', failed: 'warning' } as const
+
+interface Sending {
+  /** Otherwise what waits is not attempted. */
+  readonly isSending: boolean
+  onSent(): void
+}
+
+export function useColumns({ isSending, onSent }: Sending): readonly Column<DeliveryRow>[] {
+  const { webhooks, common } = useTexts()
+  const eventWords = useEventWords()
+  return [
+    {
+      key: 'type',
+      title: webhooks.type,
+      cell: ({ type, body }) => (
+        <details>
+          <summary>{eventWords(type)}</summary>
+          <code className="wrap-anywhere text-tiny">{body ?? webhooks.notKept}</code>
+        </details>
+      ),
+    },
+    {
+      key: 'state',
+      title: webhooks.state,
+      width: 'w-32',
+      cell: (delivery) => <State delivery={delivery} isSending={isSending} />,
+    },
+    {
+      key: 'answer',
+      title: webhooks.answer,
+      cell: (delivery) => <Answered delivery={delivery} />,
+    },
+    { key: 'tries', title: webhooks.tries, width: 'w-24', cell: ({ tries }) => tries },
+    {
+      key: 'when',
+      title: webhooks.when,
+      width: 'w-32',
+      cell: ({ last_attempt_at, created_at }) => <Time at={last_attempt_at ?? created_at} />,
+    },
+    {
+      key: 'again',
+      title: common.actions,
+      isTitleHidden: true,
+      width: 'w-32',
+      align: 'end',
+      cell: (delivery) => delivery.type !== TEST && <Again delivery={delivery} onSent={onSent} />,
+    },
+  ]
+}
+
+interface CellProps {
+  readonly delivery: DeliveryRow
+}
+
+function State({ delivery: { status, next_attempt_at }, isSending }: CellProps & Pick<Sending, 'isSending'>) {
+  const { webhooks } = useTexts()
+  const isLater = isSending && next_attempt_at !== null && next_attempt_at > Date.now()
+  return (
+    <>
+      <Badge look={LOOKS[status]}>{webhooks.states[status]}</Badge>
+      {isLater && (
+        <span className="block text-small text-ink-soft">
+          {webhooks.nextAttempt} <Time at={next_attempt_at} />
+        </span>
+      )}
+    </>
+  )
+}
+
+function Again({ delivery: { id, type, created_at }, onSent }: CellProps & Pick<Sending, 'onSent'>) {
+  const { webhooks } = useTexts()
+  const eventWords = useEventWords()
+  const date = useDate()
+  const again = useAgain(onSent)
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      aria-label={`${webhooks.sendAgain}: ${eventWords(type)}, ${date(created_at)}`}
+      isPending={again.isPending}
+      onPress={() => again.mutate({ id })}
+    >
+      {webhooks.sendAgain}
+    </Button>
+  )
+}
+
+const SHORT = 100
+
+/** A response can be a whole page. */
+function Answered({ delivery }: CellProps) {
+  const { webhooks } = useTexts()
+  const { answer_code, answer } = delivery
+  const words = failureWords(webhooks, delivery) ?? answer_code
+  return (
+    <div className="wrap-anywhere">
+      {words} {answer && <Answer text={answer} />}
+    </div>
+  )
+}
+
+function Answer({ text }: { readonly text: string }) {
+  if (text.length <= SHORT) return <PersonText>{text}</PersonText>
+  return (
+    <details>
+      <summary>
+        <bdi>{text.slice(0, SHORT)}</bdi>…
+      </summary>
+      <code dir="auto" className="block whitespace-pre-wrap text-tiny">
+        {text}
+      </code>
+    </details>
+  )
+}
