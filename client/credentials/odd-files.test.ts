@@ -73,7 +73,7 @@ describe('in the place of a file of the client', () => {
     )
   })
 
-  it('a file is no folder, which is said in words', async () => {
+  it('a file where a folder should be is named in one line', async () => {
     await using peer = await startPeer()
     await using terminal = await connected(peer)
     const folder = join(terminal.folder, 'connections')

@@ -51,7 +51,7 @@ export async function serviceTokens(
   if (!isIssued)
     throw oauthRefusal(
       'temporarily_unavailable',
-      'There is no administrator for whom this service could act.',
+      'This service acts for the administrator, and there is none yet.',
     )
   return tokenAnswer({ access, refresh: undefined, scopes, kind: 'service', lifetimeMilliseconds })
 }
