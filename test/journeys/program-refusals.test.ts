@@ -79,29 +79,30 @@ describe('what cannot be is one clear line', () => {
   })
 
   it('a folder, or nothing, where a command reads a file', async () => {
-    await using program = new Installation()
-    await program.run(['prepare'])
-    await using elsewhere = new Installation()
-    const folder = program.dataDir
-    const nothing = join(folder, 'nothing')
-    const commands: readonly ((file: string) => readonly string[])[] = [
-      (file) => ['restore', file],
-      (file) => ['import', file],
-      (file) => ['import', '--from', 'users', file],
-      (file) => ['import', '--from', 'better-auth', file],
-      (file) => ['import', '--from', 'firebase', file, '--hash-config', join(folder, 'secrets.json')],
-      (file) => ['import', '--from', 'firebase', join(folder, 'secrets.json'), '--hash-config', file],
+    await using prepared = new Installation()
+    await prepared.run(['prepare'])
+    await using empty = new Installation()
+    const folder = prepared.dataDir
+    const secrets = join(folder, 'secrets.json')
+    const files = readdirSync(folder)
+    const commands: readonly (readonly [Installation, (file: string) => readonly string[]])[] = [
+      [empty, (file) => ['restore', file]],
+      [empty, (file) => ['import', file]],
+      [prepared, (file) => ['import', '--from', 'users', file]],
+      [prepared, (file) => ['import', '--from', 'better-auth', file]],
+      [prepared, (file) => ['import', '--from', 'firebase', file, '--hash-config', secrets]],
+      [prepared, (file) => ['import', '--from', 'firebase', secrets, '--hash-config', file]],
     ]
 
-    for (const command of commands) {
-      const isFolder = await elsewhere.run([...command(folder)])
-      const isMissing = await elsewhere.run([...command(nothing)])
+    for (const [program, command] of commands) {
+      const isFolder = await program.run(command(folder))
+      const isMissing = await program.run(command(join(folder, 'nothing')))
 
       assert.deepEqual([isFolder.code, isMissing.code], [1, 1])
       assert.equal(isFolder.stderr, `gatehouse: ${folder} is a folder, not a file\n`)
       assert.match(isMissing.stderr, /^gatehouse: ENOENT: no such file or directory, [^\n]*nothing'\n$/)
     }
-    assert.deepEqual(readdirSync(elsewhere.dataDir), [])
+    assert.deepEqual([readdirSync(empty.dataDir), readdirSync(folder)], [[], files])
   })
 
   it('a store whose file is damaged is named, by serve and by backup', async () => {
