@@ -44,11 +44,18 @@ export async function prepareStores(
   return passwordIterationsOf(meta, passwordIterations)
 }
 
+const PASSWORD_ITERATIONS = 'password_iterations'
+
 async function passwordIterationsOf(meta: Stores['meta'], first: number): Promise<number> {
-  const name = 'password_iterations'
   return Number(
-    (await instance.findKept(meta, name)) ?? (await instance.keepFirst(meta, name, String(first))),
+    (await instance.findKept(meta, PASSWORD_ITERATIONS)) ??
+      (await instance.keepFirst(meta, PASSWORD_ITERATIONS, String(first))),
   )
+}
+
+/** A preparation has come to its end, or an import has begun. Fails if the tables of this program are missing. */
+export async function isPrepared(meta: Stores['meta']): Promise<boolean> {
+  return (await instance.findKept(meta.primary, PASSWORD_ITERATIONS)) !== undefined
 }
 
 /** Called for each store whose schema has changed. */

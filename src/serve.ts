@@ -12,6 +12,7 @@ import { RunningRequests } from './http/running-requests.ts'
 import { backgroundJobs } from './jobs.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { takeOrders } from './operator/moving/order-socket.ts'
+import { refuseNoInstallation } from './operator/no-installation.ts'
 import { hasEmbeddedStore, holdDataFolder, inTurn } from './platform/data-folder.ts'
 import { openLog } from './platform/log/log.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
@@ -32,6 +33,15 @@ export interface Prepared {
 
 export function prepare(config: Config): Promise<Prepared> {
   return inTurn(config, () => prepareNow(config))
+}
+
+/** For a command that uses an installation: in a wrong place it fails instead of making one. */
+export function prepareExisting(config: Config): Promise<Prepared> {
+  return inTurn(config, async () => {
+    refuseInterruptedRestore(config)
+    await refuseNoInstallation(config)
+    return prepareNow(config)
+  })
 }
 
 async function prepareNow(config: Config): Promise<Prepared> {

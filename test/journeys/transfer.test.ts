@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it, type TestContext } from 'node:test'
@@ -138,7 +138,7 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     }
   })
 
-  it('is refused while the service runs, and if SHARDS does not name what the file has', async (t) => {
+  it('is refused while the service runs, into a file that exists, and if SHARDS does not name what the file has', async (t) => {
     await using program = new Installation()
     await program.run(['prepare'])
     const file = join(program.dataDir, 'all.jsonl')
@@ -147,10 +147,15 @@ describe('an embedded installation becomes one on PostgreSQL', () => {
     const { DATABASE_URL, SHARDS } = await emptyDatabase(t)
     const [first = ''] = SHARDS.split(',')
 
-    const serving = await program.run(['export', join(program.dataDir, 'again.jsonl')])
+    const again = join(program.dataDir, 'again.jsonl')
+    const serving = await program.run(['export', again])
+    const taken = await program.run(['export', file])
     const fewer = await program.run(['import', file], { DATABASE_URL, SHARDS: first })
 
     assert.ok(serving.stderr.includes(`in use by process ${child.pid}`), serving.stderr)
+    assert.equal(existsSync(again), false)
+    assert.equal(taken.stderr, `gatehouse: ${file} already exists; choose another file\n`)
+    assert.match(readFileSync(file, 'utf8'), /\{"end":true,"rows":\d+\}\n$/)
     assert.match(fewer.stderr, /SHARDS must list apac-1, oc-1, weur-1/)
   })
 })

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
@@ -9,7 +9,9 @@ import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { migrateStores } from '../../prepare.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
+import { refuseNoInstallation } from '../no-installation.ts'
 import { exportAll } from '../transfer/export.ts'
+import { TransferRefused } from '../transfer/lines.ts'
 import { refuseUnfinishedImport } from '../transfer/under-way.ts'
 import { readArguments } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
@@ -18,22 +20,55 @@ export async function runExport(argv: readonly string[]): Promise<number> {
   const { words, flags } = readArguments(argv, ['FILE'], { 'with-secrets': { type: 'boolean' } })
   const [file = ''] = words
   const config = configFromEnvironment()
-  const release = await holdDataFolder(config)
-  try {
-    refuseInterruptedRestore(config)
-    const isWhole = await write(config, file, flags['with-secrets'] ? 'with secrets' : 'without secrets')
-    if (!isWhole) return 1
-  } finally {
-    await release()
-  }
+  const secrets = flags['with-secrets'] ? 'with secrets' : 'without secrets'
+  const isWhole =
+    file === '-'
+      ? await exportTo(toStandardOutput, config, secrets)
+      : await intoNewFile(file, (output) => exportTo(output, config, secrets))
+  if (!isWhole) return 1
   process.stderr.write(
     'The file contains password hashes: keep it as safe as a backup, and delete it soon.\n',
   )
   return 0
 }
 
-async function write(config: Config, file: string, secrets: 'with secrets' | 'without secrets') {
+/** Returns whether everything was written. */
+type Output = (texts: Readable) => Promise<boolean>
+
+/** Made before any work, so that none is in vain; what is not whole is removed. */
+async function intoNewFile(file: string, work: (output: Output) => Promise<boolean>): Promise<boolean> {
+  await using handle = await openNew(file)
+  try {
+    return await work(async (texts) => {
+      await pipeline(texts, handle.createWriteStream({ flush: true }))
+      return true
+    })
+  } catch (error) {
+    await rm(file, { force: true })
+    throw error
+  }
+}
+
+function openNew(file: string): Promise<FileHandle> {
+  return open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+    throw new TransferRefused(`${file} already exists; choose another file`)
+  })
+}
+
+async function exportTo(output: Output, config: Config, secrets: 'with secrets' | 'without secrets') {
+  const release = await holdDataFolder(config)
+  try {
+    refuseInterruptedRestore(config)
+    return await write(output, config, secrets)
+  } finally {
+    await release()
+  }
+}
+
+async function write(output: Output, config: Config, secrets: 'with secrets' | 'without secrets') {
   const secretBox = aesSecretBox((await readSecrets(config)).configEncryptionKey)
+  await refuseNoInstallation(config)
   const stores = await openStores(config)
   const show = progressOn(process.stderr)
   try {
@@ -43,10 +78,7 @@ async function write(config: Config, file: string, secrets: 'with secrets' | 'wi
     const lines = exportAll({ ...stores, secretBox, now: Date.now }, secrets, (done, total) =>
       show('rows', total === 0 ? 1 : done / total),
     )
-    const texts = Readable.from(serialized(lines))
-    if (file === '-') return await toStandardOutput(texts)
-    await pipeline(texts, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))
-    return true
+    return await output(Readable.from(serialized(lines)))
   } finally {
     await closeStores(stores)
   }

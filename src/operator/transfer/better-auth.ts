@@ -73,8 +73,7 @@ function* rowsOf(theirs: DatabaseSync, sql: string, ...values: SQLOutputValue[])
 }
 
 function openTheirs(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { readOnly: true })
-  const tables = tablesOf(database, file)
+  const { database, tables } = opened(file)
   const missing = ['user', 'account', 'session', 'verification'].find(
     (name) => !tables.some((table) => table.name === name),
   )
@@ -83,9 +82,11 @@ function openTheirs(file: string): DatabaseSync {
   return database
 }
 
-function tablesOf(database: DatabaseSync, file: string) {
+function opened(file: string) {
   try {
-    return database.prepare("select name from sqlite_schema where type = 'table'").all()
+    const database = new DatabaseSync(file, { readOnly: true })
+    const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
+    return { database, tables }
   } catch (error) {
     throw new TransferRefused(`${file} cannot be read; is it a SQLite database?`, { cause: error })
   }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
@@ -74,6 +76,21 @@ describe('a database of Better Auth', () => {
     assert.deepEqual(
       await column(service, 'created_at'),
       times.map(() => MAY_2024),
+    )
+  })
+
+  it('is a file: a pipe, which SQLite cannot read, is refused in words', async (t) => {
+    await using service = await startService()
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pipe-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    // Opened for both, so that nobody waits for the other end.
+    await using _ends = await open(pipe, 'r+')
+
+    await assert.rejects(
+      importBetterAuth(service.platform, pipe, () => undefined),
+      { name: 'TransferRefused', message: `${pipe} cannot be read; is it a SQLite database?` },
     )
   })
 

@@ -6,6 +6,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'InputUnusable',
   'MoveRefused',
   'MoveTakenOver',
+  'NoInstallation',
   'OrderRefused',
   'OutputLost',
   'Refusal',
