@@ -71,6 +71,19 @@ describe('the deliveries of an endpoint', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('are not filtered by a status that does not exist', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    const id = await added(administrator, quiet, false)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, `/console/webhooks?open=${id}&status=lost`)
+
+    await page.getByText(webhooks.nothingSent).waitFor()
+
+    assert.equal(await page.getByText(webhooks.noneTitle).count(), 0)
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('that failed long ago are not among those of the last day', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
@@ -118,6 +131,28 @@ describe('the deliveries of an endpoint', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('that were selected and sent again are followed without a reload too', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    await using product = await startProduct()
+    const id = await added(administrator, product.url)
+    await administrator.post('/api/admin/create_notification', { title: 'One', content: 'C' })
+    await service.runJob('events')
+    await service.runJob('webhooks')
+    await service.platform.meta.updateTable('webhook_delivery').set({ state: 'failed' }).execute()
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, `/console/webhooks?open=${id}`)
+
+    const published = deliveries(page).filter({ hasText: webhooks.events['notification.published'] })
+    await published.getByRole('checkbox').check()
+    await page.getByRole('button', { name: webhooks.sendAgain, exact: true }).click()
+    await published.getByText(webhooks.states.pending).waitFor()
+    await service.runJob('webhooks')
+    await published.getByText(webhooks.states.delivered).waitFor()
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('that cannot be sent again say so where it is seen, at the end of a long list too', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
@@ -158,6 +193,23 @@ describe('the deliveries of an endpoint', () => {
 
     assert.equal(new URL(page.url()).searchParams.get('page'), null)
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'other.example.com')
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('take the focus each time that their endpoint is pressed', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    const id = await added(administrator, quiet, false)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, `/console/webhooks?open=${id}`)
+    const heading = page.getByRole('heading', { name: 'quiet.example.com' })
+    await page.getByText(webhooks.nothingSent).waitFor()
+
+    for (const _ of ['once', 'again']) {
+      await page.getByRole('button', { name: quiet, exact: true }).click()
+      await heading.and(page.locator(':focus')).waitFor()
+    }
+
     assert.deepEqual(browser.complaints, [])
   })
 

@@ -116,11 +116,16 @@ export function applicationsQuery(view: FiltersOf<'applications'>) {
   return listQuery(consoleKeys.applications, {}, view, (part) => call('/api/admin/list_applications', part))
 }
 
-export const deliveryStates = ['pending', 'delivered', 'failed'] as const
+const deliveryStates = ['pending', 'delivered', 'failed'] as const
+
+/** An unknown status is ignored. */
+export function deliveryFilterOf({ values }: FiltersOf<'deliveries'>) {
+  const status = deliveryStates.find((known) => known === values.status)
+  return { ...(status && { status }) }
+}
 
 export function deliveriesQuery(webhook_id: string, view: FiltersOf<'deliveries'>) {
-  const status = deliveryStates.find((known) => known === view.values.status)
-  const filter = { webhook_id, ...(status && { status }) }
+  const filter = { webhook_id, ...deliveryFilterOf(view) }
   return listQuery([...consoleKeys.webhooks, 'deliveries'], filter, view, (part) =>
     call('/api/admin/list_webhook_deliveries', { ...filter, ...part }),
   )

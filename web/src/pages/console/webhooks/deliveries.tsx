@@ -8,7 +8,7 @@ import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useOrder } from '../../use-order.ts'
-import { deliveriesQuery, deliveryStates, failedDeliveriesQuery, filterNames } from '../queries.ts'
+import { deliveriesQuery, deliveryFilterOf, failedDeliveriesQuery, filterNames } from '../queries.ts'
 import { useColumns } from './delivery-columns.tsx'
 import { useEventWords } from './event-words.ts'
 import { canBeSentAgain, FailedAgain, useBulkActs } from './send-again.tsx'
@@ -28,20 +28,22 @@ const csvColumns = [
   'last_attempt_at',
 ] as const
 
+/** The list is read again until what was sent again should have arrived. */
 const FOLLOWED_EVERY_MS = 3000
 const FOLLOWED_FOR_MS = 60_000
 
 interface Props {
   readonly webhookId: string
-  /** Otherwise what waits is not attempted. */
-  readonly isSending: boolean
+  /** While the endpoint is off, what waits is not attempted. */
+  readonly isOn: boolean
 }
 
 /** What was sent to one endpoint, and its responses. */
-export function Deliveries({ webhookId, isSending }: Props) {
+export function Deliveries({ webhookId, isOn }: Props) {
   const { webhooks, inbox } = useTexts()
   const eventWords = useEventWords()
   const view = useFilters(filterNames.deliveries)
+  const { status } = deliveryFilterOf(view)
   const query = deliveriesQuery(webhookId, view)
   const [followedUntil, setFollowedUntil] = useState(0)
   const list = useQuery({
@@ -50,9 +52,9 @@ export function Deliveries({ webhookId, isSending }: Props) {
   })
   const failed = useQuery(failedDeliveriesQuery(webhookId))
   const follow = () => setFollowedUntil(Date.now() + FOLLOWED_FOR_MS)
-  const bulk = useBulkActs()
+  const bulk = useBulkActs(follow)
   const order = useOrder(query.order)
-  const columns = useColumns({ isSending, onSent: follow })
+  const columns = useColumns({ isOn, onSent: follow })
   if (!useDeferredValue(areSettled([list, failed]))) return <Skeleton rows={5} />
   return (
     <div className="flex flex-col gap-3">
@@ -63,11 +65,11 @@ export function Deliveries({ webhookId, isSending }: Props) {
         query={list}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={<Nothing isFiltered={view.values.status !== undefined} />}
+        empty={<Nothing isFiltered={status !== undefined} />}
         filters={
           <Segments
             label={webhooks.state}
-            value={deliveryStates.find((known) => known === view.values.status) ?? 'all'}
+            value={status ?? 'all'}
             options={{ all: inbox.all, ...webhooks.states }}
             onChange={(value) => view.set('status', value === 'all' ? undefined : value)}
           />

@@ -12,12 +12,12 @@ import { TEST, useAgain } from './send-again.tsx'
 const LOOKS = { delivered: 'accent', pending: 'plain', failed: 'warning' } as const
 
 interface Sending {
-  /** Otherwise what waits is not attempted. */
-  readonly isSending: boolean
+  /** While the endpoint is off, what waits is not attempted. */
+  readonly isOn: boolean
   onSent(): void
 }
 
-export function useColumns({ isSending, onSent }: Sending): readonly Column<DeliveryRow>[] {
+export function useColumns({ isOn, onSent }: Sending): readonly Column<DeliveryRow>[] {
   const { webhooks, common } = useTexts()
   const eventWords = useEventWords()
   return [
@@ -35,7 +35,7 @@ export function useColumns({ isSending, onSent }: Sending): readonly Column<Deli
       key: 'state',
       title: webhooks.state,
       width: 'w-32',
-      cell: (delivery) => <State delivery={delivery} isSending={isSending} />,
+      cell: (delivery) => <State delivery={delivery} isOn={isOn} />,
     },
     {
       key: 'answer',
@@ -64,9 +64,9 @@ interface CellProps {
   readonly delivery: DeliveryRow
 }
 
-function State({ delivery: { status, next_attempt_at }, isSending }: CellProps & Pick<Sending, 'isSending'>) {
+function State({ delivery: { status, next_attempt_at }, isOn }: CellProps & Pick<Sending, 'isOn'>) {
   const { webhooks } = useTexts()
-  const isLater = isSending && next_attempt_at !== null && next_attempt_at > Date.now()
+  const isLater = isOn && next_attempt_at !== null && next_attempt_at > Date.now()
   return (
     <>
       <Badge look={LOOKS[status]}>{webhooks.states[status]}</Badge>

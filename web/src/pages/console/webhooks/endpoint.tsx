@@ -15,23 +15,28 @@ import { useEventWords } from './event-words.ts'
 import { failureWords } from './failure-words.ts'
 import { Secret } from './secret.tsx'
 
+/** One press of an endpoint in the list; another press is another object. */
+export interface Pressed {
+  readonly id: string
+}
+
 interface Props {
   readonly row: Webhook
-  /** It was opened from the list, which can be far above. */
-  readonly takesFocus: boolean
+  /** The list can be far above, so each press moves the focus here. */
+  readonly pressed: Pressed | undefined
 }
 
 /** One endpoint: what can be done with it, and what was sent to it. */
-export function Endpoint({ row, takesFocus }: Props) {
+export function Endpoint({ row, pressed }: Props) {
   const { webhooks } = useTexts()
   const eventWords = useEventWords()
   const { id, url, types, enabled } = row
   const whole = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (!takesFocus || !whole.current) return
+    if (!pressed || !whole.current) return
     focusHeading([whole.current])
     whole.current.scrollIntoView({ block: 'nearest' })
-  }, [takesFocus])
+  }, [pressed])
   return (
     <div ref={whole} className="scroll-mt-16">
       <Card
@@ -46,7 +51,7 @@ export function Endpoint({ row, takesFocus }: Props) {
         <div className="flex flex-col gap-4">
           <Acts row={row} />
           {!enabled && <Notice look="info">{webhooks.offText}</Notice>}
-          <Deliveries webhookId={id} isSending={enabled} />
+          <Deliveries webhookId={id} isOn={enabled} />
         </div>
       </Card>
     </div>

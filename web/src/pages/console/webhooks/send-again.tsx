@@ -21,7 +21,6 @@ export const canBeSentAgain = ({
   readonly total: number
 }) => total > items.length || items.some(({ type }) => type !== TEST)
 
-/** Reads the list until what was sent again should have arrived. */
 export function useAgain(onSent: () => void) {
   const texts = useTexts()
   return useAct({
@@ -33,7 +32,7 @@ export function useAgain(onSent: () => void) {
   })
 }
 
-export function useBulkActs(): readonly BulkAct<DeliveryRow>[] {
+export function useBulkActs(onSent: () => void): readonly BulkAct<DeliveryRow>[] {
   const { webhooks } = useTexts()
   return [
     {
@@ -41,7 +40,7 @@ export function useBulkActs(): readonly BulkAct<DeliveryRow>[] {
       done: webhooks.sentAgain,
       refreshes: [consoleKeys.webhooks],
       isFor: ({ type }) => type !== TEST,
-      act: ({ id }) => call('/api/admin/redeliver', { id }),
+      act: ({ id }) => call('/api/admin/redeliver', { id }).then(onSent),
     },
   ]
 }

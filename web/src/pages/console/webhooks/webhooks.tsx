@@ -14,14 +14,14 @@ import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { consoleKeys, filterNames, isFailing, webhooksQuery } from '../queries.ts'
-import { Endpoint } from './endpoint.tsx'
+import { Endpoint, type Pressed } from './endpoint.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { Secret } from './secret.tsx'
 
 export function ConsoleWebhooks() {
   const { webhooks } = useTexts()
   const { open, set } = useFilters(filterNames.deliveries)
-  const [pressed, setPressed] = useState<string>()
+  const [pressed, setPressed] = useState<Pressed>()
   const list = useQuery(webhooksQuery)
   const isSettled = useDeferredValue(areSettled([list]))
   const items = list.data?.items ?? []
@@ -36,12 +36,14 @@ export function ConsoleWebhooks() {
       <Endpoints
         query={list}
         onOpen={(id) => {
-          setPressed(id)
+          setPressed({ id })
           set('open', id)
         }}
       />
       {isSettled && <Create />}
-      {opened && <Endpoint key={opened.id} row={opened} takesFocus={opened.id === pressed} />}
+      {opened && (
+        <Endpoint key={opened.id} row={opened} pressed={pressed?.id === opened.id ? pressed : undefined} />
+      )}
     </Page>
   )
 }
