@@ -53,6 +53,16 @@ function refuse(page: Page, script: string, status: number) {
   return page.route(script, (route) => route.fulfill({ status, body: REFUSED }))
 }
 
+/** Fetched, and then the browser cannot read it again to import it. Returns how often it was requested. */
+async function failingImport(page: Page, script: string): Promise<() => number> {
+  await failing(page, script, 503)
+  let requests = 0
+  await page.route(script, (route) =>
+    ++requests === 1 ? route.continue() : route.fulfill({ status: 503, body: REFUSED }),
+  )
+  return () => requests
+}
+
 /** An open page can send a request past a route that is a few milliseconds old, so this sends some of its own first. */
 async function failing(page: Page, script: string, status: number): Promise<void> {
   await refuse(page, script, status)
@@ -102,6 +112,22 @@ describe('a page whose script cannot be fetched', () => {
       await route.continue()
     })
     await sessions.click()
+
+    await page.getByText(en.sessions.current).waitFor()
+    assertNothingElse(w)
+  })
+
+  it('offers to reload if it was fetched and then cannot be imported, and does not speak of the connection', async () => {
+    await using w = await openSettings()
+    const { page, sessions } = w
+    const requests = await failingImport(page, sessionsScript)
+
+    await sessions.click()
+    await page.getByRole('heading', { name: en.broken.unreachable }).waitFor()
+    await page.getByText(en.broken.text).waitFor()
+    assert.equal(requests(), 2)
+    await page.unroute(sessionsScript)
+    await reload(page).click()
 
     await page.getByText(en.sessions.current).waitFor()
     assertNothingElse(w)
@@ -159,16 +185,12 @@ describe('a dialog whose script cannot be fetched', () => {
   it('leaves what was typed also if it was fetched and then cannot be imported', async () => {
     await using w = await openEditor()
     const { page } = w
-    await failing(page, questionScript, 503)
-    let requests = 0
-    await page.route(questionScript, (route) =>
-      ++requests === 1 ? route.continue() : route.fulfill({ status: 503, body: REFUSED }),
-    )
+    const requests = await failingImport(page, questionScript)
 
     await page.keyboard.press('Escape')
     await page.getByText(en.broken.missingPart).waitFor()
 
-    assert.equal(requests, 2)
+    assert.equal(requests(), 2)
     assert.equal(await editor(page).inputValue(), wish)
     await page.getByRole('alert').getByRole('button', { name: en.broken.action }).waitFor()
     assertNothingElse(w)

@@ -1,28 +1,26 @@
 import { ApiError, fetchFile } from './api.ts'
 
-/** A script that a part of the page needs could not be fetched. */
+/** A script that a part of the page needs could not be fetched or imported. */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError'
   readonly path: string
-  readonly reason: ApiError
-  /** It was, but the import could not read it again, and a browser imports nothing that has failed once. */
-  readonly wasFetched: boolean
+  /** Undefined if it was fetched, but the import failed. A browser imports nothing that has failed once. */
+  readonly reason: ApiError | undefined
 
-  constructor(path: string, reason: ApiError, wasFetched = false) {
-    super(path, { cause: reason })
+  constructor(path: string, cause: unknown) {
+    super(path, { cause })
     this.path = path
-    this.reason = reason
-    this.wasFetched = wasFetched
+    this.reason = cause instanceof ApiError ? cause : undefined
   }
 
   /** The server no longer has the script: a new version was deployed while this page was open. */
   get isOutdated(): boolean {
-    return this.reason.status === 404
+    return this.reason?.status === 404
   }
 
   /** Another try on this page does not help. */
   get needsReload(): boolean {
-    return this.isOutdated || this.wasFetched
+    return this.isOutdated || this.reason === undefined
   }
 }
 
@@ -40,8 +38,7 @@ export async function fetchBeforeImport<Module>(
   try {
     return await load()
   } catch (cause) {
-    const reason = new ApiError(0, { code: 'NETWORK', message: String(cause) })
-    throw new ScriptError(paths[0] ?? 'a script', reason, true)
+    throw new ScriptError(paths[0] ?? 'a script', cause)
   }
 }
 

@@ -9,12 +9,17 @@ const isKnown = (texts: Texts, code: string): code is keyof Texts['failures'] =>
 
 /** The catalogue's text for a failure; never a raw code. */
 export function wordsOf(texts: Texts, error: Error): string {
-  if (error instanceof ScriptError) return wordsOf(texts, error.reason)
+  if (error instanceof ScriptError) return scriptWordsOf(texts, error)
   if (!(error instanceof ApiError)) return texts.unknownFailure
   const words = isKnown(texts, error.code) ? texts.failures[error.code] : serverWordsOf(texts, error)
   return error.retryAfterSeconds === undefined
     ? words
     : `${words} ${texts.waitSeconds(error.retryAfterSeconds)}`
+}
+
+function scriptWordsOf(texts: Texts, { isOutdated, reason }: ScriptError): string {
+  if (isOutdated) return texts.broken.outdated
+  return reason ? wordsOf(texts, reason) : texts.broken.text
 }
 
 const serverWordsOf = (texts: Texts, error: ApiError) =>

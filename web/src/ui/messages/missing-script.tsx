@@ -30,7 +30,7 @@ export function MissingPage(missing: Missing) {
   return (
     <PageMessage
       title={texts.broken.unreachable}
-      text={error.isOutdated ? texts.broken.outdated : wordsOf(texts, error.reason)}
+      text={wordsOf(texts, error)}
       action={<NextStep {...attempt} />}
     />
   )
