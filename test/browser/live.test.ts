@@ -6,6 +6,7 @@ import { type Person, people } from '../service/people.ts'
 import { type Service, startService } from '../service/service.ts'
 import { anyWords, drawn, effectsRun, fillSignIn } from './support/acts.ts'
 import { openBrowserSession } from './support/browser-session.ts'
+import { enterAs } from './support/enter-as.ts'
 
 const BOOKMARK = 'x-db-meta-bookmark'
 
@@ -114,6 +115,39 @@ describe('a page that is open', () => {
 
     assert.equal((await refetched).headers()[BOOKMARK], undefined)
     assert.equal((await next).headers()[BOOKMARK], 'first-primary')
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('does the same after an act on several rows, which a double click starts once', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    for (const url of ['https://one.example/hook', 'https://two.example/hook'])
+      await administrator.post('/api/admin/create_webhook', { url })
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, '/console/webhooks')
+    const asked = watchRequests(page)
+    const all = page.getByLabel(en.lists.chooseAll)
+    await all.waitFor()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/admin/list_users', async (route) => {
+      await held.promise
+      await route.fallback()
+    })
+    const menu = page.getByRole('list', { name: en.nav.console })
+    await menu.getByRole('link', { name: en.console.users }).click()
+    await menu.getByRole('link', { name: en.console.webhooks }).click()
+    await all.check()
+    await page.getByRole('button', { name: en.webhooks.switchOff, exact: true }).dblclick()
+    await page.getByText(en.webhooks.switchedOffMany(2)).waitFor()
+
+    await menu.getByRole('link', { name: en.console.users }).click()
+    held.resolve()
+    await page.getByText(ann.email).waitFor()
+    const next = page.waitForRequest('**/api/admin/list_notifications')
+    await menu.getByRole('link', { name: en.console.notifications }).click()
+
+    assert.equal((await next).headers()[BOOKMARK], 'first-primary')
+    assert.equal(asked.filter((path) => path === '/api/admin/update_webhook').length, 2)
     assert.deepEqual(browser.complaints, [])
   })
 

@@ -1,5 +1,7 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
+import { useAct } from '../../server/act.ts'
+import { noteWrite } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
 import { Button } from '../controls/button.tsx'
@@ -62,6 +64,7 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
     try {
       for (const row of chosen) await act(row)
     } finally {
+      noteWrite()
       await Promise.all(refreshes.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
     }
   }
@@ -69,7 +72,7 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
     chooseAll(false)
     say(bulk.done(chosen.length))
   }
-  const running = useMutation({ mutationFn: runOneByOne, onSuccess: done })
+  const running = useAct({ act: runOneByOne, onDone: done })
   if (question) {
     return (
       <ConfirmedAct
