@@ -48,6 +48,16 @@ async function assistantOf(env: Readonly<Record<string, string>>, ...flags: read
   }
 }
 
+/** The program without an SDK, and what it has written to standard error. */
+function startMcp(env: Readonly<Record<string, string>>) {
+  const program = spawn(programPath, ['mcp', 'prod'], { env, stdio: ['pipe', 'ignore', 'pipe'] })
+  const said = { err: '' }
+  program.stderr.on('data', (chunk) => {
+    said.err += chunk
+  })
+  return { program, said }
+}
+
 describe('gatehouse mcp, with a server in trouble', () => {
   it('stops reading a response of 256 MiB after as much as an assistant gets', async () => {
     const { promise: isSent, resolve: closed } = Promise.withResolvers<boolean>()
@@ -171,14 +181,7 @@ describe('gatehouse mcp, with a server in trouble', () => {
 
   it('ends with a plain sentence after a line that is too long', async () => {
     await using server = await serverThat(() => undefined)
-    const program = spawn(programPath, ['mcp', 'prod'], {
-      env: server.env,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
-    let said = ''
-    program.stderr.on('data', (chunk) => {
-      said += chunk
-    })
+    const { program, said } = startMcp(server.env)
     // The program ends before it has read everything.
     program.stdin.on('error', () => undefined)
 
@@ -186,24 +189,18 @@ describe('gatehouse mcp, with a server in trouble', () => {
     const [code] = await once(program, 'close')
 
     assert.equal(code, 1)
-    assert.match(said, /\ngatehouse: the assistant sent a line of more than 10 MiB\n$/)
+    assert.match(said.err, /\ngatehouse: the assistant sent a line of more than 10 MiB\n$/)
   })
 
   it('ends on Ctrl-C, also while it starts, with the exit code of the other commands', async () => {
     await using server = await serverThat(() => undefined)
-    const program = spawn(programPath, ['mcp', 'prod'], {
-      env: server.env,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
-    let said = ''
-    program.stderr.on('data', (chunk) => {
-      said += chunk
-      if (String(chunk).includes('for an assistant')) program.kill('SIGINT')
-    })
+    const { program, said } = startMcp(server.env)
 
+    while (!said.err.includes('for an assistant')) await once(program.stderr, 'data')
+    program.kill('SIGINT')
     const [code] = await once(program, 'close')
 
     assert.equal(code, 130)
-    assert.match(said, /\ngatehouse: cancelled\n$/)
+    assert.match(said.err, /\ngatehouse: cancelled\n$/)
   })
 })

@@ -34,7 +34,7 @@ export function catchLostFocus(): void {
   }).observe(document.body, { childList: true, subtree: true })
 }
 
-/** The first heading in the innermost part that has one. */
+/** Focuses the first heading in the innermost part that has one. */
 export function focusHeading(parts: readonly Element[]): void {
   const headings = parts
     .filter((part) => part.isConnected)

@@ -15,8 +15,8 @@ const LOCK_RETRY_MILLISECONDS = 5
 const GATHERING_TURNS = 4
 
 /**
- * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit, also with those
- * of the next turns; each has its own savepoint, so that a failed one does not undo the others.
+ * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit, and several wait
+ * for those of the next turns. Each has its own savepoint, so that a failed one does not undo the others.
  */
 export class SqliteEngine implements Engine, StoreReads {
   readonly name: string

@@ -10,9 +10,10 @@ import { authenticateClient, type ClientForm } from './clients.ts'
 import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
 
 /**
- * For a batch that gives an application tokens: it locks the application, so that a change waits for its end, and
- * fails if the secret, the redirect addresses or the scopes have been changed. So nothing is issued for the former
- * secret once the new one was shown. Undefined for the command-line client, which does not change.
+ * For a batch that gives an application tokens: the application is locked, so that a change waits until the batch
+ * ends, and the batch fails if the secret, the redirect addresses or the scopes have changed since they were read. So
+ * nothing is issued for the former secret once the new one was shown. Undefined for the command-line client, which
+ * does not change.
  */
 export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard | undefined {
   if (asStored === undefined) return undefined
@@ -26,7 +27,9 @@ export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard
   }
 }
 
-class ChangedBefore extends Error {}
+class ChangedBefore extends Error {
+  override readonly name = 'ChangedBefore'
+}
 
 const EXAMPLE = { id: '', secretHash: '', redirectUris: '', scopes: '' }
 

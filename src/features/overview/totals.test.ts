@@ -142,6 +142,7 @@ describe('totals that are counted when written', () => {
     const left = await meta.primary.selectFrom('row_counts').selectAll().where('value', '=', action).execute()
     assert.deepEqual(left, [{ kind: 'audit_entry', value: action, part: 0, total: 20 }])
   })
+
   it('are added up beside another process that is adding up some of them', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
@@ -161,6 +162,7 @@ describe('totals that are counted when written', () => {
     assert.equal(body.total, 2)
     assert.equal(await partsOf(meta), 0)
   })
+
   it('are added up, however many transactions have counted in the meantime', async () => {
     await using service = await startService()
     const { administrator } = await people(service)

@@ -11,7 +11,7 @@ const signedTokenSeconds = 300
 
 /**
  * For back ends that verify tokens themselves. A user who has not passed the gate gets none. The token has the time
- * at which its caller was looked up, so that a back end asks about it if the user's access was changed since.
+ * at which its caller was looked up, so that a back end asks about it if the user's access has changed since then.
  */
 export async function signedToken(call: Call): Promise<{ readonly token: string }> {
   const asOf = call.platform.now()

@@ -25,8 +25,8 @@ export async function beginImport(meta: Meta, header: Beginning): Promise<void> 
 type Beginning = Pick<Header, 'id' | 'password_iterations'>
 
 /**
- * One batch, so that stores are never in an import with another cost, nor keep a cost without the import. Its first
- * statement locks the row with the cost.
+ * One batch, so that stores keep both the import and its cost of passwords, or neither. Its first statement locks the
+ * row with the cost.
  */
 async function keepBeginning(meta: Meta, header: Beginning): Promise<string | undefined> {
   const name = 'password_iterations'

@@ -51,10 +51,10 @@ export function Home() {
 
 /** Begins once it is known what is still to do, so that nothing moves when that appears above the rest. */
 function HomeOfAdministrator() {
-  const [isStepHere] = useState(() => !isStepHidden())
-  const ofStep = isStepHere ? [overviewQuery, partQuery('brand'), connectionsQuery] : []
+  const [isStepShown] = useState(() => !isStepHidden())
+  const ofStep = isStepShown ? [overviewQuery, partQuery('brand'), connectionsQuery] : []
   const isSettled = areSettled(useQueries({ queries: [accountsQuery, ...ofStep] }))
-  return isSettled ? <Everyday step={isStepHere && <NextStep />} /> : <Skeleton rows={5} />
+  return isSettled ? <Everyday step={isStepShown && <NextStep />} /> : <Skeleton rows={5} />
 }
 
 function Everyday({ step }: { readonly step?: ReactNode }) {
