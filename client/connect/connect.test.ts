@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { startPeer } from '../../test/processes/peer-server.ts'
@@ -82,6 +82,18 @@ describe('connect', () => {
     assert.equal(code, 1)
     assert.match(err, /not yours alone/)
     assert.equal(await modeOf(terminal.folder), 0o777)
+  })
+
+  it('refuses an open folder with other files, and leaves its permissions as they are', async () => {
+    await using terminal = await openTerminal()
+    await writeFile(join(terminal.folder, 'hosts'), '')
+    await chmod(terminal.folder, 0o755)
+
+    const { code, err } = await terminal.run(['status'])
+
+    assert.equal(code, 1)
+    assert.match(err, /^gatehouse: \S+ has other files and is open to other users; set GATEHOUSE_CONFIG_DIR/)
+    assert.equal(await modeOf(terminal.folder), 0o755)
   })
 
   it('keeps polling, obeys slow_down and survives lost connections', async () => {

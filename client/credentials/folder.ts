@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from '../terminal/failure.ts'
@@ -14,12 +14,28 @@ function configFolder(io: Io): string {
   return join(home, '.config', 'gatehouse')
 }
 
+const INNER = ['connections', 'bookmarks', 'locks'] as const
+
 /** A folder inside the configuration folder that only this user can open. */
-export function privateFolder(io: Io, inner: 'connections' | 'bookmarks' | 'locks'): string {
-  makePrivate(io, configFolder(io))
-  const folder = join(configFolder(io), inner)
+export function privateFolder(io: Io, inner: (typeof INNER)[number]): string {
+  const outer = configFolder(io)
+  if (io.env.GATEHOUSE_CONFIG_DIR) refuseOpenWithOtherFiles(outer)
+  makePrivate(io, outer)
+  const folder = join(outer, inner)
   makePrivate(io, folder)
   return folder
+}
+
+/** Its permissions are not ours to change. */
+function refuseOpenWithOtherFiles(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (process.platform === 'win32' || !found?.isDirectory() || (found.mode & 0o077) === 0) return
+  if (readdirSync(folder).every((name) => INNER.some((inner) => inner === name))) return
+
+  throw new Failure(
+    'refused',
+    `${folder} has other files and is open to other users; set GATEHOUSE_CONFIG_DIR to a folder for this alone`,
+  )
 }
 
 function makePrivate(io: Io, folder: string): void {

@@ -16,7 +16,7 @@ export const request: Command = {
   options,
   async run(args, io) {
     const call = parseCall(args)
-    if (call.jq !== undefined) await checkJq(call.jq)
+    if (call.jq !== undefined) await checkJq(io, call.jq)
     const content = await readContent(io, call)
     const caller = await openCaller(io, call)
 

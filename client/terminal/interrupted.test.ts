@@ -4,6 +4,9 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { connected } from '../../test/processes/connected.ts'
+import { lineWith } from '../../test/processes/line-with.ts'
+import { startPeer } from '../../test/processes/peer-server.ts'
 import { startProgram } from '../../test/processes/program.ts'
 import { openTerminal } from '../../test/processes/terminal/terminal.ts'
 
@@ -46,6 +49,21 @@ describe('one Ctrl-C', () => {
       assert.deepEqual(await interrupt(program), CANCELLED)
     })
   }
+
+  it('ends a command whose filter does not end', async () => {
+    await using peer = await startPeer()
+    await using terminal = await connected(peer)
+    const filter = 'if . == null then . else last(repeat(0)) end'
+    const program = startProgram([...REQUEST, '--verbose', '--jq', filter], {
+      GATEHOUSE_CONFIG_DIR: terminal.folder,
+    })
+    assert.ok(program.stderr)
+    await lineWith('< 200', program.stderr)
+
+    const { code } = await interrupt(program)
+
+    assert.ok(code === null || code === 130)
+  })
 })
 
 const CANCELLED = { code: 130, err: 'gatehouse: cancelled\n' }

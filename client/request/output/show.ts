@@ -25,7 +25,7 @@ function showBody(io: Io, body: Buffer): void {
 }
 
 export async function showFiltered(io: Io, expression: string, json: string): Promise<void> {
-  const output = await runJq(expression, json, io.isTTY.stdout)
+  const output = await runJq(io, expression, json)
   if (output !== '') print(io, io.isTTY.stdout ? cleanText(output) : output)
 }
 
