@@ -34,17 +34,12 @@ export async function revokeByToken(call: Call, client: Client, token: string): 
   if (!table) return
   const grant = await store.grantByToken(call.platform.meta, table, tokenHash(token))
   if (grant?.client_id !== client.id) return
-  const guard = whileClientIs(call.platform.meta, client)
-  await endGrant(call, grant, ownerOf(call, grant), { reason: BY_CLIENT }, guard)
+  await revokeGrant(call, grant, BY_CLIENT, whileClientIs(call.platform.meta, client))
 }
 
 /** For a reason that has to do with its tokens. */
-export function revokeGrant(call: Call, grant: store.Ending, reason: string): Promise<void> {
-  return endGrant(call, grant, ownerOf(call, grant), { reason })
-}
-
-function ownerOf({ client: { address } }: Call, { user_id: id }: store.Ending): Actor {
-  return { id, address }
+export function revokeGrant(call: Call, grant: store.Ending, reason: string, guard?: Guard): Promise<void> {
+  return endGrant(call, grant, { id: grant.user_id, address: call.client.address }, { reason }, guard)
 }
 
 /** Once this has returned, none of the grant's tokens works anywhere. */

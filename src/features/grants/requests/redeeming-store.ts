@@ -40,6 +40,7 @@ export async function redeemAuthorizationCode(
  */
 export async function revokeUsedTwice(
   meta: Meta,
+  guard: Guard | undefined,
   presented: Pick<CodePresented, 'clientId' | 'codeHash'>,
   now: number,
 ) {
@@ -50,7 +51,7 @@ export async function revokeUsedTwice(
     .where('revoked_at', 'is', null)
     .where('id', '=', usedTwice)
     .returning(['id', 'user_id'])
-  const rows = await meta.batch([
+  const rows = await batchBehind(meta, guard, [
     grantsRevoked(meta, sql<SqlBool>`api_grant.id = ${usedTwice}`, now),
     revocation,
   ])

@@ -31,7 +31,7 @@ export async function redeemCode(
   const guard = whileClientIs(meta, client)
   const grant = await store.redeemAuthorizationCode(meta, guard, presented, tokens.rows)
   if (grant) return grantMade(call, client, grant, tokens)
-  const revoked = await store.revokeUsedTwice(meta, presented, tokens.rows.now)
+  const revoked = await store.revokeUsedTwice(meta, guard, presented, tokens.rows.now)
   if (revoked) await recordRevocation(call, revoked, 'its code was used twice')
   throw refused()
 }

@@ -28,7 +28,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   if (!isOffline(client, client.scopes)) throw refused()
   const narrower = narrowed(client, old.scopes, scope)
   if (old.used_at !== null && now - old.used_at >= RETRY_MILLISECONDS) {
-    throw await endStolen(call, old)
+    throw await endStolen(call, client, old)
   }
   await refuseWithoutFactor(platform, old)
   const { access, next } = successors(platform, refresh_token, narrower)
@@ -47,7 +47,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
     now,
   })
   if (!rotated) throw refused()
-  if ((rotated.rotated_from ?? origin) !== origin) throw await endStolen(call, old)
+  if ((rotated.rotated_from ?? origin) !== origin) throw await endStolen(call, client, old)
   const scopes = storedScopes(narrower)
   const lifetimeMilliseconds = rotated.expires_at - now
   return {
@@ -64,8 +64,9 @@ async function refuseWithoutFactor(platform: Platform, old: OldToken): Promise<v
 }
 
 /** Two programs are using the same token, and nothing shows which of them owns it. */
-async function endStolen(call: Call, { grant_id: id, user_id, kind }: OldToken) {
-  await revokeGrant(call, { id, user_id, kind }, 'an old refresh token came back')
+async function endStolen(call: Call, client: Client, { grant_id: id, user_id, kind }: OldToken) {
+  const guard = whileClientIs(call.platform.meta, client)
+  await revokeGrant(call, { id, user_id, kind }, 'an old refresh token came back', guard)
   return refused()
 }
 
