@@ -236,6 +236,25 @@ describe('a service', () => {
     assert.equal(session.body, null)
     assert.deepEqual([grants.total, grants.items[0].kind], [1, 'service'])
   })
+
+  it('gets no token as long as there is no administrator, in whose name it would be', async () => {
+    await using service = await startService()
+    const { meta } = service.platform
+    const { administrator, ann } = await people(service)
+    const robot = await register(administrator, { kind: 'service', scopes: ['admin:beta:read'] })
+    const ask = () => tokenRequest(ann, robot, { grant_type: 'client_credentials' })
+    const nobody = meta.updateTable('user').set({ role: 'user' }).where('role', '=', 'administrator')
+    const [{ id = '' } = {}] = await nobody.returning('id').execute()
+
+    const refused = await ask()
+    const grants = await meta.selectFrom('api_grant').select('id').execute()
+    await meta.updateTable('user').set({ role: 'administrator' }).where('id', '=', id).execute()
+    const given = await ask()
+
+    assert.deepEqual([refused.status, refused.body.error], [400, 'temporarily_unavailable'])
+    assert.deepEqual(grants, [])
+    assert.equal(given.status, 200)
+  })
 })
 
 describe('scopes of the product', () => {
