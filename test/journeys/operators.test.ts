@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, readdir } from 'node:fs/promises'
+import { cp, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Installation } from '../processes/installation.ts'
@@ -72,6 +72,8 @@ describe('operating a running service', () => {
     await using elsewhere = new Installation()
     const { url } = await service.serve()
     const archive = join(elsewhere.dataDir, 'backup.tar.gz')
+    const killed = join(elsewhere.dataDir, '.gatehouse-backup-Ab12Cd')
+    await mkdir(killed)
 
     const doctor = await service.run(['doctor', '--json'])
     const backup = await service.run(['backup', archive])
@@ -83,6 +85,12 @@ describe('operating a running service', () => {
 
     assert.equal(JSON.parse(doctor.stdout).isSound, true, doctor.stdout)
     assert.match(backup.stdout, /backup\.tar\.gz: 4 stores, \d+ rows\n$/, backup.stderr)
+    assert.ok(
+      backup.stderr.includes(
+        `A backup that was killed has left ${killed}: delete it, unless another one is running.\n`,
+      ),
+      backup.stderr,
+    )
     assert.equal(health.status, 200)
     assert.match(restored.stdout, /4 stores as they were at .*, verified\n$/, restored.stderr)
     assert.deepEqual([prepared.code, prepared.stdout], [0, ''])

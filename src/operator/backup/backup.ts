@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { link, mkdtemp, rename, rm } from 'node:fs/promises'
+import { link, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -25,7 +25,7 @@ export async function backUp(
   if (absent) throw new BackupRefused(`${absent.path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))
 
-  const folder = await mkdtemp(join(dirname(target), '.gatehouse-backup-'))
+  const folder = await mkdtemp(join(dirname(target), WORK_FOLDER))
   try {
     const records = await copyAll(stores, folder, progress)
     const manifest: Manifest = {
@@ -42,7 +42,16 @@ export async function backUp(
   }
 }
 
+const WORK_FOLDER = '.gatehouse-backup-'
 const ARCHIVE = 'archive'
+
+/** What backups that were killed have left beside FILE. One that is running has such a folder too. */
+export async function leftBeside(file: string): Promise<readonly string[]> {
+  const place = dirname(resolve(file))
+  // A folder that cannot be listed can still take a backup.
+  const entries = await readdir(place).catch(() => [])
+  return entries.filter((name) => name.startsWith(WORK_FOLDER)).map((name) => join(place, name))
+}
 
 /** Unlike a rename, a link never replaces what another backup has put there meanwhile. */
 async function putInPlace(archive: string, target: string): Promise<void> {

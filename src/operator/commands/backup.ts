@@ -1,5 +1,5 @@
 import { configFromEnvironment } from '../../config/config.ts'
-import { backUp } from '../backup/backup.ts'
+import { backUp, leftBeside } from '../backup/backup.ts'
 import { readArguments } from './program/arguments.ts'
 import { progressOn } from './progress.ts'
 
@@ -8,6 +8,10 @@ export async function runBackup(argv: readonly string[]): Promise<number> {
   const [file = ''] = words
   const config = configFromEnvironment()
 
+  for (const folder of await leftBeside(file))
+    process.stderr.write(
+      `A backup that was killed has left ${folder}: delete it, unless another one is running.\n`,
+    )
   const manifest = await backUp(config, file, Date.now(), progressOn(process.stderr))
 
   if (flags.json) {
