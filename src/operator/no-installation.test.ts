@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it, type TestContext } from 'node:test'
-import { freshDatabase, schemaUrl, testServer, withClient } from '../../test/postgres/databases.ts'
+import { command, freshDatabase, schemaUrl, testServer, withClient } from '../../test/postgres/databases.ts'
 import { readConfig } from '../config/config.ts'
 import { closeStores, openStores } from '../database/stores.ts'
 import { migrateStores, prepareStores } from '../prepare.ts'
-import { prepareExisting } from '../serve.ts'
+import { prepare, prepareExisting } from '../serve.ts'
 
 const server = await testServer()
 after(() => server.stop())
@@ -43,10 +43,7 @@ describe('a command about an installation', () => {
   it('makes none in an empty database on PostgreSQL', async (t) => {
     const database = await freshDatabase(server.url)
     t.after(() => database.drop())
-    const config = await place(t, {
-      DATABASE_URL: database.url,
-      SHARDS: `oc-1:oc=${schemaUrl(database.url, 'oc-1')}`,
-    })
+    const config = await place(t, onlyIn(database.url))
 
     await assert.rejects(prepareExisting(config), NONE)
 
@@ -70,6 +67,24 @@ describe('a command about an installation', () => {
   })
 })
 
+describe('prepare', () => {
+  it('refuses a database in which another program has a table of the same name', async (t) => {
+    const embedded = await place(t)
+    execute(join(embedded.dataDir, 'meta.sqlite'), 'create table "user" (id)')
+    const database = await freshDatabase(server.url)
+    t.after(() => database.drop())
+    await command(database.url, 'create table "user" (id int)')
+    const onPostgres = await place(t, onlyIn(database.url))
+
+    for (const config of [embedded, onPostgres, embedded, onPostgres])
+      await assert.rejects(prepare(config), {
+        name: 'SchemaRefused',
+        message:
+          'store meta refuses migration 0002-identity; give it a database of its own, in which it can create tables',
+      })
+  })
+})
+
 async function place(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-place-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -79,6 +94,10 @@ async function place(t: TestContext, environment: Readonly<Record<string, string
     CONFIG_ENCRYPTION_KEY: '0a'.repeat(32),
     ...environment,
   })
+}
+
+function onlyIn(url: string) {
+  return { DATABASE_URL: url, SHARDS: `oc-1:oc=${schemaUrl(url, 'oc-1')}` }
 }
 
 function execute(file: string, sql: string): void {

@@ -28,6 +28,11 @@ class SchemaTooNew extends Error {
   }
 }
 
+/** Another program has tables there, or this one has no right to create its own. */
+class SchemaRefused extends Error {
+  override readonly name = 'SchemaRefused'
+}
+
 /**
  * Returns the names of the migrations that were pending. It can be repeated, and several processes can run it
  * at once: the unique row with the name is inserted first.
@@ -70,10 +75,22 @@ export async function newestMigrationAt(store: Store<MetaTables>): Promise<numbe
 async function apply(db: Store<Migrated>, { name, up }: Migration, now: number): Promise<void> {
   const mark = db.insertInto('schema_migration').values({ name, applied_at: now })
   try {
-    await db.batch([mark, ...up(db)])
+    await change(db, `migration ${name}`, [mark, ...up(db)])
   } catch (error) {
     if (error instanceof ConstraintViolation && (await isApplied(db, name))) return
     throw error
+  }
+}
+
+async function change(db: Store<Migrated>, what: string, statements: readonly Compilable<unknown>[]) {
+  try {
+    await db.batch(statements)
+  } catch (cause) {
+    if (cause instanceof StoreUnavailable || cause instanceof ConstraintViolation) throw cause
+    throw new SchemaRefused(
+      `store ${db.name} refuses ${what}; give it a database of its own, in which it can create tables`,
+      { cause },
+    )
   }
 }
 
@@ -103,7 +120,7 @@ async function createMigrationTable(db: Store<Migrated>): Promise<void> {
     .addColumn('name', 'text', (column) => column.primaryKey())
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
   try {
-    await db.batch([create])
+    await change(db, 'a table for its migrations', [create])
   } catch (error) {
     // PostgreSQL: two processes may both find no table, and the slower one fails at the catalogue's unique
     // key.

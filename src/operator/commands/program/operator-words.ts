@@ -10,6 +10,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'OrderRefused',
   'OutputLost',
   'Refusal',
+  'SchemaRefused',
   'SchemaTooNew',
   'SecretsUnusable',
   'StoreUnavailable',
