@@ -78,7 +78,7 @@ export class SqliteEngine implements Engine, StoreReads {
     return new Promise((resolve, reject) => this.#queue.push({ queries, since, resolve, reject }))
   }
 
-  /** A write by itself is committed at once. Of several, each turn that brings another one is followed by one more. */
+  /** A write by itself is committed at once. Several wait for one more turn after each turn that brings another. */
   #gather(turns: number, known = 1): void {
     setImmediate(() => {
       const { length } = this.#queue
