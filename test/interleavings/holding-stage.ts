@@ -6,7 +6,8 @@ import type { MetaTables, ShardTables } from '../../src/database/schema/tables.t
 import { Store } from '../../src/database/store.ts'
 import { openConnections, patient } from '../postgres/held-user.ts'
 import type { Act, Outcome } from './acts.ts'
-import { HELD_BY, Hold, HoldingEngine } from './engines/holding-engine.ts'
+import { HELD_BY, HoldingEngine } from './engines/holding-engine.ts'
+import { NumberedAct } from './engines/numbered-act.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** On a PostgreSQL server, where one act can be stopped while it holds what it has locked. */
@@ -23,9 +24,9 @@ const LONGEST_MILLISECONDS = 120_000
 
 export async function openHoldingStage(server: string): Promise<HoldingStage> {
   await using opening = new AsyncDisposableStack()
-  const hold = new Hold()
+  const numbered = new NumberedAct()
   const engine = (name: string, url: string) =>
-    new HoldingEngine(new PostgresEngine(name, { url: patient(url) }), hold)
+    new HoldingEngine(new PostgresEngine(name, { url: patient(url) }), numbered)
   const open = async ({ databaseUrl = '', shards }: Config) => ({
     meta: new Store<MetaTables>(engine('meta', databaseUrl)),
     shards: new Map(shards.map(({ id, url }) => [id, new Store<ShardTables>(engine(id, url))])),
@@ -41,7 +42,7 @@ export async function openHoldingStage(server: string): Promise<HoldingStage> {
 
   async function whileHeld(commit: number, first: Act, second: Act) {
     await holder.query('select pg_advisory_lock($1)', [HELD_BY])
-    const held = started(hold.run(commit, first))
+    const held = started(numbered.run(commit, first))
     try {
       await until(async () => held.isOver() || (await waiting()) >= 1)
       if (held.isOver()) throw new Error(`there was no commit ${commit}: ${await held.outcome}`)
@@ -54,6 +55,11 @@ export async function openHoldingStage(server: string): Promise<HoldingStage> {
     }
   }
 
+  async function commitsOf(act: Act): Promise<number> {
+    await numbered.run(0, act)
+    return numbered.sent
+  }
+
   async function waiting(): Promise<number> {
     return (await holder.query(WAITING)).rows[0].waiting
   }
@@ -62,7 +68,7 @@ export async function openHoldingStage(server: string): Promise<HoldingStage> {
   return {
     ...stage,
     whileHeld,
-    commitsOf: (act) => hold.commitsOf(act),
+    commitsOf,
     forgetLimits: async () => void (await holder.query('delete from key_value')),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -1,32 +1,26 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
+import { NumberedAct } from './numbered-act.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 
 /** Which statement of an act waits until something else is over. */
 export class Interruption {
-  readonly #acts = new AsyncLocalStorage<true>()
-  #before = 0
-  #seen = 0
+  readonly #act = new NumberedAct()
   #meanwhile: () => Promise<unknown> = async () => undefined
 
   /** Does the other thing right before the act's statement of this number, counted from 1. */
   run<T>(statement: number, meanwhile: () => Promise<unknown>, act: () => Promise<T>): Promise<T> {
-    this.#before = statement
-    this.#seen = 0
     this.#meanwhile = meanwhile
-    return this.#acts.run(true, act)
+    return this.#act.run(statement, act)
   }
 
   /** How many statements and batches the last act has sent. */
   get statements(): number {
-    return this.#seen
+    return this.#act.sent
   }
 
   async atStatement(): Promise<void> {
-    if (this.#acts.getStore() !== true) return
-    this.#seen++
-    if (this.#seen === this.#before) await this.#acts.exit(this.#meanwhile)
+    if (this.#act.isNow()) await this.#act.outside(this.#meanwhile)
   }
 }
 
