@@ -2,8 +2,10 @@ import { v7 as newId } from 'uuid'
 import type { Config } from './config/config.ts'
 import * as instance from './database/instance.ts'
 import { metaMigrations } from './database/migrations/meta.ts'
-import { migrate } from './database/migrations/migrate.ts'
+import { type Migration, migrate } from './database/migrations/migrate.ts'
 import { shardMigrations } from './database/migrations/shard.ts'
+import type { MetaTables, ShardTables } from './database/schema/tables.ts'
+import type { Store } from './database/store.ts'
 import type { Stores } from './database/stores.ts'
 import { insertBetaCodeUsedBy } from './features/beta-codes/beta-codes.ts'
 import { createUser } from './features/identity/creation/creation.ts'
@@ -33,10 +35,10 @@ export async function prepareStores(
   stores: Stores,
   now: () => number,
   passwordIterations: number,
-  migrated: Migrated = () => undefined,
+  progress: Progress = SILENT,
 ): Promise<number> {
   const { meta } = stores
-  await migrateStores(stores, now, migrated)
+  await migrateStores(stores, now, progress)
   await refuseUnfinishedImport(meta)
   await claimAccounts(config, meta)
   await insertDefaultSettings(meta, now())
@@ -58,23 +60,34 @@ export async function isPrepared(meta: Stores['meta']): Promise<boolean> {
   return (await instance.findKept(meta.primary, PASSWORD_ITERATIONS)) !== undefined
 }
 
-/** Called for each store whose schema has changed. */
-type Migrated = (store: string, migrations: readonly string[]) => void
+interface Progress {
+  /** A migration of a store that is not new. */
+  readonly starts: (store: string, migration: string) => void
+  /** Called for each store whose schema has changed. */
+  readonly migrated: (store: string, migrations: readonly string[]) => void
+}
+
+const SILENT: Progress = { starts: () => undefined, migrated: () => undefined }
 
 export async function migrateStores(
   { meta, shards }: Stores,
   now: () => number,
-  migrated: Migrated = () => undefined,
+  progress: Progress = SILENT,
 ): Promise<void> {
-  const report = (store: string, names: readonly string[]) => {
-    if (names.length > 0) migrated(store, names)
-  }
-  report(meta.name, await migrate(meta, metaMigrations, now()))
+  await migrateStore(meta, metaMigrations, now(), progress)
   await Promise.all(
-    [...shards.values()].map(async (shard) =>
-      report(shard.name, await migrate(shard, shardMigrations, now())),
-    ),
+    [...shards.values()].map((shard) => migrateStore(shard, shardMigrations, now(), progress)),
   )
+}
+
+async function migrateStore<Tables extends MetaTables | ShardTables>(
+  store: Store<Tables>,
+  migrations: readonly Migration[],
+  now: number,
+  { starts, migrated }: Progress,
+): Promise<void> {
+  const names = await migrate(store, migrations, now, (migration) => starts(store.name, migration))
+  if (names.length > 0) migrated(store.name, names)
 }
 
 export interface Credentials {

@@ -50,13 +50,10 @@ async function prepareNow(config: Config): Promise<Prepared> {
   const secrets = await prepareSecrets(config)
   const stores = await openStores(config)
   try {
-    const iterations = await prepareStores(
-      config,
-      stores,
-      Date.now,
-      recommendedPasswordIterations,
-      (store, migrations) => log.info({ store, migrations }, 'schema migrated'),
-    )
+    const iterations = await prepareStores(config, stores, Date.now, recommendedPasswordIterations, {
+      starts: (store, migration) => log.info({ store, migration }, 'migration starts'),
+      migrated: (store, migrations) => log.info({ store, migrations }, 'schema migrated'),
+    })
     const platform = await openPlatform(config, stores, secrets, iterations)
     return { platform, credentials: await prepareAdministrator(platform) }
   } catch (error) {

@@ -16,7 +16,7 @@ export interface Engine {
   dialect(reads: Reads): Dialect
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
   /** All or none of them, in order, in one commit. */
-  batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>
+  batch(queries: readonly CompiledQuery[], length?: BatchLength): Promise<readonly QueryResult<unknown>[]>
   /** Reads only, all of one moment. */
   snapshot(
     queries: readonly CompiledQuery[],
@@ -38,6 +38,9 @@ export type SnapshotFrom = 'routed' | 'primary'
 
 /** `long`: its cost grows with the table. An embedded store then reads in a thread, so that no request waits for it. */
 export type SnapshotLength = 'short' | 'long'
+
+/** `long`: its result is awaited for as long as it takes. Only a migration may take that long. */
+export type BatchLength = 'short' | 'long'
 
 export interface ReplicaReport {
   readonly name: string
@@ -106,8 +109,8 @@ export class Store<Tables> extends Database<Tables> {
     this.#watch.onInsert(table, listener)
   }
 
-  async batch(statements: readonly Compilable<unknown>[]): Promise<BatchRows> {
-    const results = await this.#timed(statements, (compiled) => this.#engine.batch(compiled))
+  async batch(statements: readonly Compilable<unknown>[], length: BatchLength = 'short'): Promise<BatchRows> {
+    const results = await this.#timed(statements, (compiled) => this.#engine.batch(compiled, length))
     return new BatchRows(statements, results)
   }
 

@@ -31,8 +31,9 @@ for (const release of RELEASES) {
       await using program = new Installation()
       const env = { ...clockAfter(lived), DATA_DIR: join(folder, 'data') }
 
-      await livesOn(program, lived, env)
+      const log = await livesOn(program, lived, env)
 
+      assert.match(log, /"migration":"0026-counts-filled","msg":"migration starts"/)
       const again = await program.run(['prepare'], env)
       const doctor = await program.run(['doctor'], env)
       assert.deepEqual([again.code, again.stdout], [0, ''])
@@ -104,8 +105,8 @@ async function emptyDatabase(t: TestContext): Promise<Environment> {
   return { DATABASE_URL: database.url, SHARDS: shards }
 }
 
-/** Every user finds their data, by every sign-in method they had, and continues from there. */
-async function livesOn(program: Installation, lived: LivedIn, env: Environment): Promise<void> {
+/** Every user finds their data, by every sign-in method they had, and continues from there. Returns the log. */
+async function livesOn(program: Installation, lived: LivedIn, env: Environment): Promise<string> {
   const resources = { '/api/user': { id: lived.carla.provider_user_id, username: 'carla' } }
   await using forum = await startPlainProvider('community', resources)
   const { child, url, output } = await program.serve({ ...env, COMMUNITY_AUTH_URL: forum.url })
@@ -124,7 +125,9 @@ async function livesOn(program: Installation, lived: LivedIn, env: Environment):
   const verified = await program.run(['shards', 'verify'], env)
   assert.deepEqual([verified.code, verified.stdout], [0, ''])
   child.kill('SIGTERM')
-  assert.doesNotMatch((await output).stdout, /Password/)
+  const { stdout, stderr } = await output
+  assert.doesNotMatch(stdout, /Password/)
+  return stderr
 }
 
 type Browser = ConstructorParameters<typeof Person>[0]

@@ -1,8 +1,9 @@
 import type { Compilable, Kysely } from 'kysely'
 import type { SchemaMigrationTable } from '../schema/instance.ts'
 import type { MetaTables } from '../schema/tables.ts'
-import type { Store } from '../store.ts'
+import type { BatchLength, Store } from '../store.ts'
 import { ConstraintViolation, StoreUnavailable } from '../store.ts'
+import { briefLocks, noLimits } from './limits.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration names tables as they were then, not as the schema has them now.
 export type Db = Kysely<any>
@@ -35,17 +36,23 @@ class SchemaRefused extends Error {
 
 /**
  * Returns the names of the migrations that were pending. It can be repeated, and several processes can run it
- * at once: the unique row with the name is inserted first.
+ * at once: the unique row with the name is inserted first. `starts` is called before each migration of a store that
+ * may have rows, because it can take long.
  */
 export async function migrate<Tables extends Migrated>(
   store: Store<Tables>,
   migrations: readonly Migration[],
   now: number,
+  starts: (migration: string) => void = () => undefined,
 ): Promise<readonly string[]> {
   const db = store as unknown as Store<Migrated>
-  if (!(await hasMigrationTable(db))) await createMigrationTable(db)
+  const isNew = !(await hasMigrationTable(db))
+  if (isNew) await createMigrationTable(db)
   const pending = await pendingMigrations(db, migrations)
-  for (const migration of pending) await apply(db, migration, now)
+  for (const migration of pending) {
+    if (!isNew) starts(migration.name)
+    await apply(db, migration, now)
+  }
   return pending.map(({ name }) => name)
 }
 
@@ -75,16 +82,22 @@ export async function newestMigrationAt(store: Store<MetaTables>): Promise<numbe
 async function apply(db: Store<Migrated>, { name, up }: Migration, now: number): Promise<void> {
   const mark = db.insertInto('schema_migration').values({ name, applied_at: now })
   try {
-    await change(db, `migration ${name}`, [mark, ...up(db)])
+    const statements = [...noLimits(db), mark, ...briefLocks(db), ...up(db)]
+    await change(db, `migration ${name}`, statements, 'long')
   } catch (error) {
     if (error instanceof ConstraintViolation && (await isApplied(db, name))) return
     throw error
   }
 }
 
-async function change(db: Store<Migrated>, what: string, statements: readonly Compilable<unknown>[]) {
+async function change(
+  db: Store<Migrated>,
+  what: string,
+  statements: readonly Compilable<unknown>[],
+  length: BatchLength,
+) {
   try {
-    await db.batch(statements)
+    await db.batch(statements, length)
   } catch (cause) {
     if (cause instanceof StoreUnavailable || cause instanceof ConstraintViolation) throw cause
     throw new SchemaRefused(
@@ -120,7 +133,7 @@ async function createMigrationTable(db: Store<Migrated>): Promise<void> {
     .addColumn('name', 'text', (column) => column.primaryKey())
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
   try {
-    await change(db, 'a table for its migrations', [create])
+    await change(db, 'a table for its migrations', [create], 'short')
   } catch (error) {
     // PostgreSQL: two processes may both find no table, and the slower one fails at the catalogue's unique
     // key.

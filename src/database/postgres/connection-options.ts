@@ -14,12 +14,15 @@ function commonOptions(url: string): pg.ClientConfig {
     connectionString: url,
     application_name: 'gatehouse',
     keepAlive: true,
+    keepAliveInitialDelayMillis: PROBE_MILLISECONDS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     query_timeout: SILENCE_MILLISECONDS,
     types: { getTypeParser: parserOf },
   }
 }
 
+/** A migration has no other limit: it notices in half a minute that the server's machine is gone. */
+const PROBE_MILLISECONDS = 10_000
 const CONNECT_MILLISECONDS = 1_500
 const STATEMENT_MILLISECONDS = 10_000
 const LOCK_MILLISECONDS = 5_000

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { currentReadPosition } from '../current-request.ts'
 import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
-import type { Engine, Reads, ReplicaReport, SnapshotFrom } from '../store.ts'
+import type { BatchLength, Engine, Reads, ReplicaReport, SnapshotFrom } from '../store.ts'
 import { Commits } from './commits.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { postgresDialect } from './dialect.ts'
@@ -57,10 +57,13 @@ export class PostgresEngine implements Engine {
     return isRead(query) ? this.#readRouted([query], work) : this.#runAndNote([query], work)
   }
 
-  batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
+  batch(
+    queries: readonly CompiledQuery[],
+    length: BatchLength = 'short',
+  ): Promise<readonly QueryResult<unknown>[]> {
     return this.#runAndNote(queries, async (connection) => {
       const statements = queries.map((query) => this.#statements.of(query))
-      return (await connection.batch(statements)).map(resultOf)
+      return (await connection.batch(statements, length)).map(resultOf)
     })
   }
 

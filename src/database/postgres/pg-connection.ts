@@ -1,9 +1,10 @@
 import pg, { type QueryResult } from 'pg'
 import { RecentlyUsed } from '../recently-used.ts'
+import type { BatchLength } from '../store.ts'
 import { connectionOptions } from './connection-options.ts'
 import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
 import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './replicas/wal-position.ts'
-import { NAMED_AT_MOST, type Statement } from './statements.ts'
+import { awaitedLong, NAMED_AT_MOST, type Statement } from './statements.ts'
 import { allOf, BEGIN, BEGIN_SNAPSHOT, COMMIT, END_SNAPSHOT } from './transaction.ts'
 
 interface ConnectionOptions {
@@ -133,16 +134,17 @@ export class PgConnection {
   }
 
   /** PgBouncer passes each statement to any server connection, so they go one at a time and without names. */
-  #runInTurn({ text, values = [] }: Statement): Promise<QueryResult> {
-    const send = () => this.#client.query({ text, values })
+  #runInTurn({ name, ...unnamed }: Statement): Promise<QueryResult> {
+    const send = () => this.#client.query(unnamed)
     const result = this.#last.then(send, send)
     this.#last = result
     return result
   }
 
   /** Sent together: one round trip. Commit after a failed statement is a rollback. */
-  batch(statements: readonly Statement[]): Promise<QueryResult[]> {
-    return this.#transaction(BEGIN, statements, COMMIT)
+  batch(statements: readonly Statement[], length: BatchLength): Promise<QueryResult[]> {
+    if (length === 'short') return this.#transaction(BEGIN, statements, COMMIT)
+    return this.#transaction(awaitedLong(BEGIN), statements.map(awaitedLong), awaitedLong(COMMIT))
   }
 
   snapshot(statements: readonly Statement[]): Promise<QueryResult[]> {

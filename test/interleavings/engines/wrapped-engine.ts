@@ -1,6 +1,6 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import { StatementDriver } from '../../../src/database/statement-driver.ts'
-import type { Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
+import type { BatchLength, Engine, Reads, SnapshotFrom, SnapshotLength } from '../../../src/database/store.ts'
 
 /** Forwards everything to another engine. Every single statement goes through `run`, so a subclass can intercept it. */
 export class WrappedEngine implements Engine {
@@ -27,8 +27,8 @@ export class WrappedEngine implements Engine {
     return this.engine.run(query, reads)
   }
 
-  batch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
-    return this.engine.batch(queries)
+  batch(queries: readonly CompiledQuery[], length?: BatchLength): Promise<readonly QueryResult<unknown>[]> {
+    return this.engine.batch(queries, length)
   }
 
   snapshot(
