@@ -149,6 +149,29 @@ describe('batch', () => {
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 100)
     assert.equal((await names()).length, 101)
   })
+
+  it('that fails does not affect those sent with it that use its statements for the first time', async () => {
+    await insertPerson(1, 'ann').execute()
+    const oneConnection = new PostgresEngine('meta', { url: database.url, connections: 1 })
+    const fresh = new Store<Tables>(oneConnection)
+    const insert = (id: number) => fresh.insertInto('person').values({ id, name: `person ${id}` })
+    const taken = insert(1)
+    const first = (id: number) => insert(id).returning('id')
+    const second = (id: number) => insert(id).returning('name')
+
+    const outcomes = await Promise.allSettled([
+      fresh.batch([taken, first(10), second(11)]),
+      fresh.batch([first(20), taken, second(21)]),
+      fresh.batch([first(30), second(31)]),
+    ])
+    await fresh.close()
+
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.name),
+      ['ConstraintViolation', 'ConstraintViolation', false],
+    )
+    assert.deepEqual(await names(), [{ name: 'ann' }, { name: 'person 30' }, { name: 'person 31' }])
+  })
 })
 
 describe('what the database refuses', () => {

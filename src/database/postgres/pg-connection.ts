@@ -2,7 +2,14 @@ import pg, { type QueryResult } from 'pg'
 import { RecentlyUsed } from '../recently-used.ts'
 import type { BatchLength } from '../store.ts'
 import { connectionOptions } from './connection-options.ts'
-import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
+import {
+  type Done,
+  forgetStatement,
+  isPrepared,
+  Preparation,
+  PreparedQuery,
+  type PreparedStatement,
+} from './prepared-query.ts'
 import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './replicas/wal-position.ts'
 import { awaitedLong, NAMED_AT_MOST, type Statement } from './statements.ts'
 import { allOf, BEGIN, BEGIN_SNAPSHOT, COMMIT, END_SNAPSHOT } from './transaction.ts'
@@ -102,25 +109,32 @@ export class PgConnection {
     }
   }
 
-  /** Statements of one turn of the event loop are sent together: a write to the socket costs more than a statement. */
   #send(statement: Statement): Promise<QueryResult> {
-    if (!this.#isGathering) {
-      this.#isGathering = true
-      const { stream } = this.#client.connection
-      stream.cork()
-      setImmediate(() => {
-        this.#sendQuestion()
-        this.#isGathering = false
-        this.#isWriting = false
-        stream.uncork()
-      })
-    }
+    this.#gather()
     const { name, text, values = [], isRead } = statement
     if (!isRead) this.#isWriting = true
     if (name === undefined) return this.#client.query(statement)
+    const known = this.#preparedUnder(name)
+    return this.#submit((done) => new PreparedQuery({ text, values }, known, done))
+  }
+
+  /** Statements of one turn of the event loop are sent together: a write to the socket costs more than a statement. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const { stream } = this.#client.connection
+    stream.cork()
+    setImmediate(() => {
+      this.#sendQuestion()
+      this.#isGathering = false
+      this.#isWriting = false
+      stream.uncork()
+    })
+  }
+
+  #submit(queryThat: (done: Done) => pg.Submittable): Promise<QueryResult> {
     return new Promise((resolve, reject) => {
-      const done = (error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result))
-      this.#client.query(new PreparedQuery({ text, values }, this.#preparedUnder(name), done))
+      this.#client.query(queryThat((error, result) => (error ? reject(error) : resolve(result))))
     })
   }
 
@@ -152,8 +166,22 @@ export class PgConnection {
   }
 
   async #transaction(begin: Statement, statements: readonly Statement[], end: Statement) {
-    const outcomes = Promise.allSettled([begin, ...statements, end].map((statement) => this.run(statement)))
-    return allOf(await outcomes).slice(1, -1)
+    const preparing = this.#isPooled ? [] : this.#preparing(statements)
+    const running = [begin, ...statements, end].map((statement) => this.run(statement))
+    const outcomes = await Promise.allSettled([...preparing, ...running])
+    return allOf(outcomes).slice(preparing.length + 1, -1)
+  }
+
+  /**
+   * Before the transaction begins: once it has failed, the server would refuse to prepare its other statements, which
+   * the next transactions on this connection already use. Not if it changes tables, on which they can depend.
+   */
+  #preparing(statements: readonly Statement[]): Promise<QueryResult>[] {
+    this.#gather()
+    if (statements.some(({ name }) => name === undefined)) return []
+    return statements.flatMap(({ name = '', text }) =>
+      isPrepared(this.#client, name) ? [] : [this.#submit((done) => new Preparation(text, name, done))],
+    )
   }
 
   /** Queried after this turn's statements, once for all callers. */

@@ -22,6 +22,7 @@ interface Bound {
 /** pg's own query beyond its published types, as in the locked version; a test fails when a new one differs. */
 interface Inner {
   name: string
+  readonly text: string
   readonly _result: Columns
   _accumulateRows: boolean
   prepare(wire: Wire): void
@@ -29,13 +30,20 @@ interface Inner {
   submit(wire: pg.Connection): void
 }
 
-interface Wire {
+interface Wire extends Prepared {
+  parse(message: { readonly name: string; readonly text: string }): void
   bind(message: { readonly statement: string; readonly values: readonly (string | null)[] }): void
   execute(): void
   sync(): void
 }
 
-type Done = (error: Error | null, result: QueryResult) => void
+/** The texts that pg has sent under each name, before and after the server has confirmed them. */
+interface Prepared {
+  readonly parsedStatements: Record<string, string>
+  readonly submittedNamedStatements: Record<string, string>
+}
+
+export type Done = (error: Error | null, result: QueryResult) => void
 
 const Query = pg.Query as unknown as new (text: string, values: readonly Bindable[], done: Done) => Inner
 
@@ -75,9 +83,33 @@ export class PreparedQuery extends Query {
   }
 }
 
+/** Prepares a statement without running it. */
+export class Preparation extends Query {
+  constructor(text: string, name: string, done: Done) {
+    super(text, [], done)
+    this.name = name
+  }
+
+  override prepare(wire: Wire): void {
+    wire.parse({ name: this.name, text: this.text })
+    wire.submittedNamedStatements[this.name] = this.text
+    wire.sync()
+  }
+}
+
+/** Or it is on its way to the server, before whatever is sent next. */
+export function isPrepared(client: pg.Client, name: string): boolean {
+  const { parsedStatements, submittedNamedStatements } = preparedBy(client)
+  return parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined
+}
+
 /** Both sides drop a prepared statement that is no longer used. */
 export function forgetStatement(client: pg.Client, name: string): void {
   // Refused in a failed transaction: then the server keeps it for as long as the connection lasts.
   client.query(`deallocate "${name}"`).catch(() => undefined)
-  delete (client.connection as unknown as { parsedStatements: Record<string, string> }).parsedStatements[name]
+  delete preparedBy(client).parsedStatements[name]
+}
+
+function preparedBy(client: pg.Client): Prepared {
+  return client.connection as unknown as Prepared
 }
