@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { startService } from '../../../test/service/service.ts'
-import { importFirebase } from './firebase.ts'
 import { linesIn } from './text-file.ts'
-import { importUsersFile } from './users-file.ts'
+import { importFirebase } from './users/firebase.ts'
+import { importUsersFile } from './users/users-file.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 const JUERGEN = { email: 'juergen@example.com', name: 'Jürgen' }

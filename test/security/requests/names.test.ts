@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { importUsers } from '../../../src/operator/transfer/users-file.ts'
+import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
 import { CALLBACK, register } from '../../service/applications.ts'
 import { addPasskey, SecurityKey } from '../../service/devices/security-key.ts'
 import { type Answer, people, stranger } from '../../service/people.ts'

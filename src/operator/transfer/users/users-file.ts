@@ -1,14 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
-import { importUser } from '../../features/identity/creation/importing.ts'
-import { foreignHash, IMPORTED_PASSWORD } from '../../platform/passwords/foreign/foreign.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { Email } from '../../rules/email.ts'
-import { Id } from '../../rules/ids.ts'
-import type { TransferProgress } from './export.ts'
-import { Name, Time } from './fields.ts'
-import { linesIn } from './text-file.ts'
+import type { Incoming } from '../../../features/identity/creation/incoming.ts'
+import { foreignHash, IMPORTED_PASSWORD } from '../../../platform/passwords/foreign/foreign.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Email } from '../../../rules/email.ts'
+import { Id } from '../../../rules/ids.ts'
+import type { TransferProgress } from '../export.ts'
+import { Name, Time } from '../fields.ts'
+import { linesIn } from '../text-file.ts'
+import { type Found, type Imported, importAtOnce } from './at-once.ts'
 
 /** One line of `gatehouse import --from users`. */
 export const IncomingUser = z.object({
@@ -22,18 +23,6 @@ export const IncomingUser = z.object({
   suspended: z.boolean().nullish(),
 })
 export type IncomingUser = z.input<typeof IncomingUser>
-
-export interface Imported {
-  readonly imported: number
-  readonly skipped: readonly Skipped[]
-}
-
-export interface Skipped {
-  readonly who: string
-  readonly why: string
-}
-
-export const EXISTS_HERE = 'the address or account already exists here'
 
 export async function importUsersFile(
   platform: Platform,
@@ -68,33 +57,33 @@ async function* usersIn(handle: FileHandle, file: string): AsyncGenerator<unknow
  * Users who cannot be imported are named, and the others are imported. A password that cannot be checked is
  * left out.
  */
-export async function importUsers(
+export function importUsers(
   platform: Platform,
   users: Iterable<unknown> | AsyncIterable<unknown>,
   progress: (done: number) => void,
 ): Promise<Imported> {
-  const skipped: Skipped[] = []
-  let imported = 0
-  for await (const sent of users) {
-    const parsed = IncomingUser.safeParse(sent)
-    const who = parsed.success ? parsed.data.email : `line ${imported + skipped.length + 1}`
-    const why = parsed.success ? await importOne(platform, parsed.data) : whyNot(parsed.error)
-    if (why === undefined) imported++
-    else skipped.push({ who, why })
-    progress(imported + skipped.length)
-  }
-  return { imported, skipped }
+  return importAtOnce(platform, foundIn(platform, users), progress)
 }
 
-async function importOne(
+async function* foundIn(
   platform: Platform,
-  user: z.output<typeof IncomingUser>,
-): Promise<string | undefined> {
+  users: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<Found> {
+  let line = 0
+  for await (const sent of users) {
+    line++
+    const parsed = IncomingUser.safeParse(sent)
+    yield parsed.success ? found(platform, parsed.data) : { who: `line ${line}`, why: whyNot(parsed.error) }
+  }
+}
+
+function found(platform: Platform, user: z.output<typeof IncomingUser>): Found {
+  const who = user.email
   // Supabase Auth has an empty text for a user who signs in with a provider.
   const passwordHash = user.password_hash || null
   if (passwordHash !== null && !canBeChecked(platform, passwordHash))
-    return 'its password hash has an unsupported form, or would take too long to check'
-  const isImported = await importUser(platform, {
+    return { who, why: 'its password hash has an unsupported form, or would take too long to check' }
+  const incoming: Incoming = {
     id: user.id ?? newId(),
     email: user.email,
     name: user.name ?? '',
@@ -103,8 +92,8 @@ async function importOne(
     createdAt: user.created_at ?? platform.now(),
     isSuspended: user.suspended ?? false,
     accounts: [{ provider: 'credential', issuer: '', providerAccountId: '', passwordHash }],
-  })
-  return isImported ? undefined : EXISTS_HERE
+  }
+  return { who, incoming }
 }
 
 /** A sealed key can only be opened if an import here has sealed it; a file can have any text in its place. */

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { IMPORTED_PASSWORD } from '../../platform/passwords/foreign/foreign.ts'
-import type { Platform } from '../../platform/platform.ts'
-import type { TransferProgress } from './export.ts'
-import { TransferRefused } from './lines.ts'
-import { readText } from './text-file.ts'
-import { type Imported, type IncomingUser, importUsers } from './users-file.ts'
+import { IMPORTED_PASSWORD } from '../../../platform/passwords/foreign/foreign.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { TransferProgress } from '../export.ts'
+import { TransferRefused } from '../lines.ts'
+import { readText } from '../text-file.ts'
+import type { Imported } from './at-once.ts'
+import { type IncomingUser, importUsers } from './users-file.ts'
 
 /** What Firebase's console shows under "Password hash parameters"; its names begin with `base64_`. */
 const HashConfig = z.object({

@@ -1,19 +1,18 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { z } from 'zod'
-import type { Config } from '../../config/config.ts'
-import type { Provider } from '../../database/schema/people/identity.ts'
-import { importUser } from '../../features/identity/creation/importing.ts'
-import type { Incoming, IncomingAccount } from '../../features/identity/creation/incoming.ts'
-import { configuredIssuer } from '../../features/identity/providers/issuers.ts'
-import { betterAuth } from '../../platform/passwords/foreign/better-auth.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { Email } from '../../rules/email.ts'
-import { Id } from '../../rules/ids.ts'
-import { onOneLine } from '../../rules/one-line.ts'
-import type { TransferProgress } from './export.ts'
-import { Name, Time } from './fields.ts'
-import { TransferRefused } from './lines.ts'
-import { EXISTS_HERE, type Imported, type Skipped } from './users-file.ts'
+import type { Config } from '../../../config/config.ts'
+import type { Provider } from '../../../database/schema/people/identity.ts'
+import type { Incoming, IncomingAccount } from '../../../features/identity/creation/incoming.ts'
+import { configuredIssuer } from '../../../features/identity/providers/issuers.ts'
+import { betterAuth } from '../../../platform/passwords/foreign/better-auth.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { Email } from '../../../rules/email.ts'
+import { Id } from '../../../rules/ids.ts'
+import { onOneLine } from '../../../rules/one-line.ts'
+import type { TransferProgress } from '../export.ts'
+import { Name, Time } from '../fields.ts'
+import { TransferRefused } from '../lines.ts'
+import { type Found, type Imported, importAtOnce } from './at-once.ts'
 
 const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
 
@@ -51,15 +50,12 @@ export async function importBetterAuth(
 ): Promise<Imported> {
   using theirs = openTheirs(file)
   const total = Number(theirs.prepare('select count(*) as users from "user"').get()?.users)
-  const skipped: Skipped[] = []
-  let imported = 0
-  for (const row of rowsOf(theirs, 'select * from "user" order by id')) {
-    const reason = await importRow(platform, theirs, row)
-    if (reason === undefined) imported++
-    else skipped.push({ who: onOneLine(String(row.email)), why: reason })
-    progress(imported + skipped.length, total)
-  }
-  return { imported, skipped }
+  return await importAtOnce(platform, usersOf(platform, theirs), (done) => progress(done, total))
+}
+
+function* usersOf(platform: Platform, theirs: DatabaseSync): Generator<Found> {
+  for (const row of rowsOf(theirs, 'select * from "user" order by id'))
+    yield { who: onOneLine(String(row.email)), ...found(platform, theirs, row) }
 }
 
 /** Read as `bigint`, because a number that is too large for JavaScript would otherwise be an error. */
@@ -92,19 +88,18 @@ function opened(file: string) {
   }
 }
 
-/** Returns why a user was left out. */
-async function importRow(platform: Platform, theirs: DatabaseSync, row: Row): Promise<string | undefined> {
+function found(platform: Platform, theirs: DatabaseSync, row: Row) {
   const sql = 'select * from account where "userId" = ? order by "createdAt"'
   const user = TheirUser.safeParse({ ...row, accounts: [...rowsOf(theirs, sql, row.id ?? null)] })
   if (!user.success)
-    return `its ${user.error.issues.map(({ path }) => path.join('.')).join(', ')} is malformed`
+    return { why: `its ${user.error.issues.map(({ path }) => path.join('.')).join(', ')} is malformed` }
   const { banned, banExpires, accounts, ...facts } = user.data
   const incoming: Incoming = {
     ...facts,
     isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),
     accounts: accounts.flatMap((account) => accountOf(platform.config, account)),
   }
-  return (await importUser(platform, incoming)) ? undefined : EXISTS_HERE
+  return { incoming }
 }
 
 function accountOf(

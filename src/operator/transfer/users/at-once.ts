@@ -1,0 +1,80 @@
+import { importUser } from '../../../features/identity/creation/importing.ts'
+import type { Incoming } from '../../../features/identity/creation/incoming.ts'
+import type { Platform } from '../../../platform/platform.ts'
+
+/** A user of another service, or why this one is left out. */
+export type Found = { readonly who: string } & ({ readonly incoming: Incoming } | { readonly why: string })
+
+export interface Imported {
+  readonly imported: number
+  readonly skipped: readonly Skipped[]
+}
+
+interface Skipped {
+  readonly who: string
+  readonly why: string
+}
+
+const EXISTS_HERE = 'the address or account already exists here'
+const USERS_AT_ONCE = 50
+
+/**
+ * Users of one group are imported at once, so that they share commits; the next group begins when all of them are
+ * done. The result is that of importing one after another.
+ */
+export async function importAtOnce(
+  platform: Platform,
+  users: Iterable<Found> | AsyncIterable<Found>,
+  progress: (done: number) => void,
+): Promise<Imported> {
+  const skipped: Skipped[] = []
+  let done = 0
+  for await (const group of groupsOf(users)) {
+    skipped.push(...(await importGroup(platform, group)))
+    done += group.length
+    progress(done)
+  }
+  return { imported: done - skipped.length, skipped }
+}
+
+/** Consecutive users, of whom no two have the same address, id or account: the first of two must be there first. */
+async function* groupsOf(users: Iterable<Found> | AsyncIterable<Found>): AsyncGenerator<readonly Found[]> {
+  let group: Found[] = []
+  let taken = new Set<string>()
+  for await (const user of users) {
+    const keys = 'incoming' in user ? keysOf(user.incoming) : []
+    if (group.length === USERS_AT_ONCE || keys.some((key) => taken.has(key))) {
+      yield group
+      group = []
+      taken = new Set()
+    }
+    group.push(user)
+    for (const key of keys) taken.add(key)
+  }
+  if (group.length > 0) yield group
+}
+
+/** Half of a surrogate pair is stored as U+FFFD, so ids that differ only there are the same. */
+function keysOf({ id, email, accounts }: Incoming): readonly string[] {
+  const ofProviders = accounts.filter(({ provider }) => provider !== 'credential')
+  return [
+    `id ${id.toWellFormed()}`,
+    `email ${email}`,
+    ...ofProviders.map(
+      ({ provider, issuer, providerAccountId }) => `${provider} ${issuer} ${providerAccountId}`,
+    ),
+  ]
+}
+
+/** Returns who was left out. Fails once all have ended, so that none is still being written. */
+async function importGroup(platform: Platform, group: readonly Found[]): Promise<readonly Skipped[]> {
+  const importing = group.map((user) => importOne(platform, user))
+  await Promise.allSettled(importing)
+  return (await Promise.all(importing)).filter((skipped) => skipped !== undefined)
+}
+
+async function importOne(platform: Platform, user: Found): Promise<Skipped | undefined> {
+  const { who } = user
+  if ('why' in user) return { who, why: user.why }
+  return (await importUser(platform, user.incoming)) ? undefined : { who, why: EXISTS_HERE }
+}
