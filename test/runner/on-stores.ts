@@ -5,6 +5,6 @@ export const ON_STORES: readonly string[] = [
   'src/http/**/*.test.ts',
   'src/database/**/*.test.ts',
   'src/platform/**/*.test.ts',
-  'src/operator/transfer/*.test.ts',
+  'src/operator/transfer/**/*.test.ts',
   'test/bench/newest-step.test.ts',
 ]

@@ -85,7 +85,7 @@ describe('snapshot', () => {
     await insertPerson(1, 'ann').execute()
     const writer = new pg.Client({ connectionString: database.url })
     await writer.connect()
-    await writer.query('begin; select pg_advisory_xact_lock(7)')
+    await writer.query(`begin; select pg_advisory_xact_lock(${HELD})`)
 
     const reading = store.snapshot([compiled(COUNT), compiled(WAIT), compiled(COUNT)])
     await untilSomebodyWaits(writer)
@@ -103,14 +103,15 @@ describe('snapshot', () => {
 })
 
 const COUNT = sql<{ n: number }>`select count(*) as n from person`
-const WAIT = sql<{ n: number }>`select 1 as n from pg_advisory_xact_lock_shared(7)`
+const HELD = 7
+const WAIT = sql<{ n: number }>`select 1 as n from pg_advisory_xact_lock_shared(${sql.lit(HELD)})`
 
 function compiled<Row>(query: RawBuilder<Row>): Compilable<Row> {
   return { compile: () => query.compile(store) }
 }
 
 async function untilSomebodyWaits(client: pg.Client): Promise<void> {
-  const waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and objid = ${HELD} and not granted`
   while ((await client.query(waiting)).rows.length === 0) await nextTurn()
 }
 

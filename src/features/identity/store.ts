@@ -31,14 +31,15 @@ export async function insertUserWithAccount(
     ])
     return rows.of(insertion).length === 1
   } catch (error) {
-    if (isAccountTaken(error)) return false
+    if (isTaken(error)) return false
     throw error
   }
 }
 
-/** The provider's account belongs to somebody else, so the whole batch is undone. */
-function isAccountTaken(error: unknown): boolean {
-  return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'account'
+/** The provider's account belongs to somebody else, or the id to a user with a shard, so the whole batch is undone. */
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof ConstraintViolation) || error.kind !== 'unique') return false
+  return error.table === 'account' || error.table === 'user_shards'
 }
 
 /** Reads the user that this batch has made; the address and the id at the provider are unique. */
