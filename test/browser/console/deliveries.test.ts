@@ -41,6 +41,14 @@ async function insert({ platform }: Service, webhookId: string, states: readonly
   await platform.meta.insertInto('webhook_delivery').values(rows).execute()
 }
 
+function insertFailed(service: Service, webhookId: string, count: number) {
+  return insert(
+    service,
+    webhookId,
+    Array.from({ length: count }, () => 'failed'),
+  )
+}
+
 const rows = (page: Page) => page.getByRole('table', { name: webhooks.deliveries }).getByRole('row')
 const deliveries = (page: Page) => rows(page).filter({ has: page.getByRole('cell') })
 const sendAllAgain = (page: Page) => page.getByRole('button', { name: webhooks.sendAllAgain })
@@ -88,7 +96,7 @@ describe('the deliveries of an endpoint', () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
     const id = await added(administrator, quiet, false)
-    await insert(service, id, ['failed'])
+    await insertFailed(service, id, 1)
     await using browser = await openBrowserSession(service)
     const page = await enterAs(browser, administrator, `/console/webhooks?open=${id}`)
 
@@ -157,11 +165,7 @@ describe('the deliveries of an endpoint', () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
     const id = await added(administrator, quiet, false)
-    await insert(
-      service,
-      id,
-      Array.from({ length: 20 }, () => 'failed'),
-    )
+    await insertFailed(service, id, 20)
     await using browser = await openBrowserSession(service)
     const page = await enterAs(browser, administrator, `/console/webhooks?open=${id}`)
     await page.route('**/api/admin/redeliver', (route) => route.abort())
@@ -179,11 +183,7 @@ describe('the deliveries of an endpoint', () => {
     const { administrator } = await people(service)
     const long = await added(administrator, quiet, false)
     await added(administrator, 'https://other.example.com/hook', false)
-    await insert(
-      service,
-      long,
-      Array.from({ length: 41 }, () => 'failed'),
-    )
+    await insertFailed(service, long, 41)
     await using browser = await openBrowserSession(service)
     const page = await enterAs(browser, administrator, `/console/webhooks?open=${long}&page=3`)
     await deliveries(page).waitFor()
@@ -217,11 +217,7 @@ describe('the deliveries of an endpoint', () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
     const id = await added(administrator, quiet, false)
-    await insert(
-      service,
-      id,
-      Array.from({ length: 21 }, () => 'failed'),
-    )
+    await insertFailed(service, id, 21)
     await using browser = await openBrowserSession(service)
     const page = await enterAs(browser, administrator, `/console/webhooks?open=${id}&status=failed&page=2`)
 
