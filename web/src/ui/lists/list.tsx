@@ -3,6 +3,7 @@ import { type ReactNode, useDeferredValue } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { Select } from '../controls/select.tsx'
+import { Notice } from '../messages/notice.tsx'
 import { type BulkAct, BulkBar } from './bulk-bar.tsx'
 import { type Chip, Chips } from './chips.tsx'
 import { ColumnChoice, canBeHidden } from './column-choice.tsx'
@@ -39,6 +40,8 @@ interface Props<Row> {
   /** Absent if the list always comes whole. */
   readonly view?: View | undefined
   readonly columns: readonly Column<Row>[]
+  /** The id of the row that the address asks to open, unless it is open. */
+  readonly asked?: string | undefined
   rowKey(row: Row): string
   /** The message and action for an empty list. */
   readonly empty: ReactNode
@@ -55,7 +58,7 @@ interface Props<Row> {
 const skeletonRows = 5
 
 /** A list: its filters, and its rows in each of their states: loading, failed, empty, page by page. */
-export function List<Row>({ name, filters, chips = [], order, csv, view, ...props }: Props<Row>) {
+export function List<Row>({ name, filters, chips = [], order, csv, view, asked, ...props }: Props<Row>) {
   const { lists } = useTexts()
   const { hidden, show } = useHiddenColumns(name)
   const columns = props.columns.filter(
@@ -90,13 +93,19 @@ export function List<Row>({ name, filters, chips = [], order, csv, view, ...prop
       )}
       <Chips chips={chips} />
       <Loaded query={{ ...props.query, data }} skeleton={<Skeleton rows={skeletonRows} />}>
-        {(listed) => <Rows {...props} columns={columns} view={view} listed={listed} />}
+        {(listed) => (
+          <>
+            {asked && !props.query.isPlaceholderData && <Notice look="info">{lists.askedIsMissing}</Notice>}
+            <Rows {...props} columns={columns} view={view} listed={listed} />
+          </>
+        )}
       </Loaded>
     </div>
   )
 }
 
-interface RowsProps<Row> extends Omit<Props<Row>, 'name' | 'query' | 'filters' | 'chips' | 'order' | 'csv'> {
+interface RowsProps<Row>
+  extends Omit<Props<Row>, 'name' | 'query' | 'filters' | 'chips' | 'order' | 'csv' | 'asked'> {
   readonly listed: Listed<Row>
 }
 

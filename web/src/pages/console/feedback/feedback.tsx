@@ -29,10 +29,10 @@ import {
   filterNames,
 } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
+import { useOpened } from '../use-opened.ts'
 import { useAddressOf } from '../users/person.ts'
 import { FeedbackDetail } from './feedback-detail.tsx'
 import { feedbackLooks } from './looks.ts'
-import { useOpened } from './use-opened.ts'
 
 type Filters = ReturnType<typeof useFilters<(typeof filterNames.feedback)[number]>>
 
@@ -52,6 +52,7 @@ export function ConsoleFeedback() {
         name="feedback"
         label={inbox.title}
         query={list}
+        asked={opened ? undefined : open}
         rowKey={({ id }) => id}
         columns={useColumns(filters)}
         empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}

@@ -20,6 +20,7 @@ import { useOrder } from '../../use-order.ts'
 import { useNotificationKind } from '../audit/kind-words.ts'
 import { consoleKeys, filterNames, publishedQuery } from '../queries.ts'
 import type { Published } from '../rows.ts'
+import { useOpened } from '../use-opened.ts'
 import { NotificationEditor } from './notification-editor.tsx'
 
 const newOne = 'new'
@@ -31,7 +32,8 @@ export function ConsoleNotifications() {
   const archived = values.archived === 'yes'
   const query = publishedQuery(view)
   const list = useQuery(query)
-  const opened = list.data?.items.find(({ id }) => id === open)
+  const { opened } = useOpened(list.data?.items ?? [], open)
+  const isNew = open === newOne
 
   return (
     <Page
@@ -48,6 +50,7 @@ export function ConsoleNotifications() {
         name="notifications"
         label={publishing.title}
         query={list}
+        asked={opened || isNew ? undefined : open}
         rowKey={({ id }) => id}
         columns={useColumns(setOpen)}
         empty={<Nothing isArchive={archived} />}
@@ -65,8 +68,8 @@ export function ConsoleNotifications() {
         rowName={({ title }) => title}
         view={view}
       />
-      {(opened || open === newOne) && (
-        <NotificationEditor key={open} published={opened} onClose={() => setOpen(undefined)} />
+      {(opened || isNew) && (
+        <NotificationEditor key={open} published={opened?.row} onClose={() => setOpen(undefined)} />
       )}
     </Page>
   )

@@ -24,10 +24,11 @@ interface Props {
   readonly row: Webhook
   /** The list can be far above, so each press moves the focus here. */
   readonly pressed: Pressed | undefined
+  onRemoved(): void
 }
 
 /** One endpoint: what can be done with it, and what was sent to it. */
-export function Endpoint({ row, pressed }: Props) {
+export function Endpoint({ row, pressed, onRemoved }: Props) {
   const { webhooks } = useTexts()
   const eventWords = useEventWords()
   const { id, url, types, enabled } = row
@@ -49,7 +50,7 @@ export function Endpoint({ row, pressed }: Props) {
         }
       >
         <div className="flex flex-col gap-4">
-          <Acts row={row} />
+          <Acts row={row} onRemoved={onRemoved} />
           {!enabled && <Notice look="info">{webhooks.offText}</Notice>}
           <Deliveries webhookId={id} isOn={enabled} />
         </div>
@@ -58,7 +59,8 @@ export function Endpoint({ row, pressed }: Props) {
   )
 }
 
-function Acts({ row: { id, url, enabled, former_secret_until } }: Pick<Props, 'row'>) {
+function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
+  const { id, url, enabled, former_secret_until } = row
   const { webhooks } = useTexts()
   const [secret, setSecret] = useState<string>()
   const refreshes = [consoleKeys.webhooks]
@@ -97,15 +99,7 @@ function Acts({ row: { id, url, enabled, former_secret_until } }: Pick<Props, 'r
         >
           {former_secret_until !== null && <Notice look="warning">{webhooks.rotateTwiceText}</Notice>}
         </ConfirmedAct>
-        <ConfirmedAct
-          size="small"
-          label={webhooks.remove}
-          name={`${webhooks.remove}: ${url}`}
-          title={webhooks.removeTitle}
-          text={webhooks.removeText}
-          act={() => call('/api/admin/delete_webhook', { id })}
-          refreshes={refreshes}
-        />
+        <Remove row={row} onRemoved={onRemoved} />
       </div>
       {test.data && (
         <Notice look={test.data.status === 'delivered' ? 'done' : 'warning'} title={webhooks.tested}>
@@ -116,5 +110,23 @@ function Acts({ row: { id, url, enabled, former_secret_until } }: Pick<Props, 'r
       {secret && <Secret secret={secret} />}
       <Failure error={test.error ?? change.error} />
     </>
+  )
+}
+
+function Remove({ row: { id, url }, onRemoved }: Omit<Props, 'pressed'>) {
+  const { webhooks } = useTexts()
+  return (
+    <ConfirmedAct
+      size="small"
+      label={webhooks.remove}
+      name={`${webhooks.remove}: ${url}`}
+      title={webhooks.removeTitle}
+      text={webhooks.removeText}
+      act={async () => {
+        await call('/api/admin/delete_webhook', { id })
+        onRemoved()
+      }}
+      refreshes={[consoleKeys.webhooks]}
+    />
   )
 }

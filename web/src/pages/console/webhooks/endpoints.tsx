@@ -16,16 +16,18 @@ export type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
 interface Props {
   readonly query: UseQueryResult<Output<'/api/admin/list_webhooks'>>
+  readonly asked: string | undefined
   onOpen(id: string): void
 }
 
-export function Endpoints({ query, onOpen }: Props) {
+export function Endpoints({ query, asked, onOpen }: Props) {
   const { webhooks } = useTexts()
   return (
     <List
       name="webhooks"
       label={webhooks.title}
       query={query}
+      asked={asked}
       rowKey={({ id }) => id}
       rowName={({ url }) => url}
       columns={useColumns(onOpen)}

@@ -20,7 +20,7 @@ import { Secret } from './secret.tsx'
 
 export function ConsoleWebhooks() {
   const { webhooks } = useTexts()
-  const { open, set } = useFilters(filterNames.deliveries)
+  const { open, set, setOpen } = useFilters(filterNames.deliveries)
   const [pressed, setPressed] = useState<Pressed>()
   const list = useQuery(webhooksQuery)
   const isSettled = useDeferredValue(areSettled([list]))
@@ -35,6 +35,7 @@ export function ConsoleWebhooks() {
       )}
       <Endpoints
         query={list}
+        asked={opened ? undefined : open}
         onOpen={(id) => {
           setPressed({ id })
           set('open', id)
@@ -42,7 +43,12 @@ export function ConsoleWebhooks() {
       />
       {isSettled && <Create />}
       {opened && (
-        <Endpoint key={opened.id} row={opened} pressed={pressed?.id === opened.id ? pressed : undefined} />
+        <Endpoint
+          key={opened.id}
+          row={opened}
+          pressed={pressed?.id === opened.id ? pressed : undefined}
+          onRemoved={() => setOpen(undefined)}
+        />
       )}
     </Page>
   )

@@ -5,6 +5,7 @@ export const listsTexts: typeof english = {
     order: '排序',
     orders: { newest: '最新在前', oldest: '最早在前', email: '按邮箱地址' },
     columns: '列',
+    askedIsMissing: '此链接要打开的内容不在这个列表里：可能已被删除，也可能在其他页或被筛选掉了。',
     pageEmpty: '此页已没有内容',
     pageEmptyText: '此列表的内容已减少。',
     lastPage: '前往最后一页',
