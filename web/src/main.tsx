@@ -29,7 +29,12 @@ async function open(page: HTMLElement): Promise<void> {
   const language = preferredLanguage(offeredLanguages(queryClient))
   const silence = new Promise((resolve) => setTimeout(resolve, silentMilliseconds))
   const [texts] = await Promise.all([openCatalogue(language), Promise.race([scripts, silence])])
-  createRoot(page).render(
+  // React has emptied the page: the error was outside of every boundary, or in its message.
+  const onUncaughtError = (error: unknown) => {
+    offerReload(page)
+    reportError(error)
+  }
+  createRoot(page, { onUncaughtError }).render(
     <StrictMode>
       <App queryClient={queryClient} spoken={{ language, texts }} />
     </StrictMode>,

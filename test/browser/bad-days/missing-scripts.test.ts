@@ -82,10 +82,12 @@ describe('a page whose script cannot be fetched', () => {
     await page.getByRole('heading', { name: en.broken.unreachable }).waitFor()
     await sessions.waitFor()
     await assertAccessible(page)
+    assert.equal(await page.evaluate('document.activeElement.textContent'), en.broken.unreachable)
     await page.unroute(sessionsScript)
     await retry(page).click()
 
     await page.getByText(en.sessions.current).waitFor()
+    assert.match(await page.title(), new RegExp(`^${en.settings.sessions} `))
     assertNothingElse(w)
   })
 
@@ -174,10 +176,11 @@ describe('a dialog whose script cannot be fetched', () => {
     await page.getByText(en.broken.missingPart).waitFor()
     await assertAccessible(page)
     await page.unroute(questionScript)
-    await retry(page).click()
+    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
     await page.getByRole('button', { name: en.unsaved.keep }).click()
 
     await page.getByRole('dialog', { name: en.unsaved.title }).waitFor({ state: 'detached' })
+    await editor(page).and(page.locator(':focus')).waitFor()
     assert.equal(await editor(page).inputValue(), wish)
     assertNothingElse(w)
   })
@@ -243,6 +246,8 @@ describe('a toast whose script cannot be fetched', () => {
 
     await failing(page, toastScript, 503)
     await save('Ann of the Harbour')
+    await page.getByText(en.broken.missingPart).waitFor()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), en.common.save)
     await page.getByRole('alert').getByRole('button', { name: en.common.close }).click()
     await page.getByText(en.broken.missingPart).waitFor({ state: 'detached' })
     await page.unroute(toastScript)

@@ -16,8 +16,9 @@ export function preferredLanguage(offered: readonly Language[] = everyLanguage):
 }
 
 export async function openCatalogue(language: Language): Promise<Texts> {
+  const texts = await catalogue.speak(language)
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : language
-  return catalogue.speak(language)
+  return texts
 }
 
 interface Props {
@@ -29,10 +30,11 @@ export function LanguageProvider({ first, children }: Props) {
   const [spoken, setSpoken] = useState(first)
 
   const speak = async (language: Language) => {
+    const texts = await openCatalogue(language)
     localStorage.setItem(remembered, language)
     // biome-ignore lint/suspicious/noDocumentCookie: the cookie store exists on https only, and not in every browser.
     document.cookie = `language=${language}; path=/; max-age=31536000; samesite=lax`
-    setSpoken({ language, texts: await openCatalogue(language) })
+    setSpoken({ language, texts })
   }
 
   return <SpokenProvider value={{ ...spoken, speak }}>{children}</SpokenProvider>

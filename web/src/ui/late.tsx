@@ -20,14 +20,18 @@ export function latePage(fetchPage: () => Promise<Loaded<object>>): Late<object>
 interface Options<Props> {
   /** Called if the user does without it. */
   onGiveUp?(props: Props): void
+  /** It is shown without being asked for: the message about it leaves the focus where it is. */
+  readonly isUnasked?: boolean
 }
 
 /** If it cannot be fetched, the whole page stays, with a message on top of it. */
 export function latePart<Props extends object>(
   fetchPart: () => Promise<Loaded<Props>>,
-  { onGiveUp }: Options<Props> = {},
+  { onGiveUp, isUnasked = false }: Options<Props> = {},
 ): Late<Props> {
-  return late(fetchPart, (missing, props) => <MissingPart {...missing} onGiveUp={() => onGiveUp?.(props)} />)
+  return late(fetchPart, (missing, props) => (
+    <MissingPart {...missing} takesFocus={!isUnasked} onGiveUp={() => onGiveUp?.(props)} />
+  ))
 }
 
 function late<Props extends object>(

@@ -15,7 +15,7 @@ export function EmptyState({ icon, title, text, action, heading: Heading = 'p' }
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-14 text-center">
       <ArchMark icon={icon} />
-      <Heading className="mt-2 font-medium">{title}</Heading>
+      <Heading className="mt-2 font-medium outline-none">{title}</Heading>
       <p className="max-w-96 text-ink-soft">{text}</p>
       {action && <div className="mt-3">{action}</div>}
     </div>

@@ -1,5 +1,5 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, startTransition, useEffect } from 'react'
 import { ApiError } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
@@ -29,6 +29,7 @@ export function ErrorBoundary({ children }: { readonly children: ReactNode }) {
 
 function Broken({ error, onRetry }: { readonly error: Error; onRetry(): void }) {
   const { broken } = useTexts()
+  useStepInHistory(onRetry)
   if (error instanceof ApiError) return <Unreachable error={error} onRetry={onRetry} />
   return (
     <PageMessage
@@ -37,6 +38,15 @@ function Broken({ error, onRetry }: { readonly error: Error; onRetry(): void }) 
       action={<Button onPress={() => location.reload()}>{broken.action}</Button>}
     />
   )
+}
+
+/** It leads away from what cannot be rendered; as a transition, so that the new address is rendered with it. */
+function useStepInHistory(onStep: () => void) {
+  useEffect(() => {
+    const follow = () => startTransition(onStep)
+    addEventListener('popstate', follow)
+    return () => removeEventListener('popstate', follow)
+  }, [onStep])
 }
 
 /** Shown instead of a page that has nothing to show until the server responds. */

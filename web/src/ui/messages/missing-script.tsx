@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { ScriptError } from '../../server/scripts.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -37,16 +37,25 @@ export function MissingPage(missing: Missing) {
 }
 
 interface PartProps extends Missing {
+  readonly takesFocus: boolean
   onGiveUp(): void
 }
 
 /** On top of the page, which stays as it is; an open dialog is not closed by a click on it. */
-export function MissingPart({ onGiveUp, ...missing }: PartProps) {
-  const { broken, common } = useTexts()
-  const attempt = useAttempts(missing)
+export function MissingPart({ takesFocus, onGiveUp, ...missing }: PartProps) {
+  const texts = useTexts()
+  const { box, giveBack } = useBorrowedFocus(takesFocus)
+  const attempt = useAttempts({
+    ...missing,
+    onLoaded: () => {
+      giveBack()
+      missing.onLoaded()
+    },
+  })
   const [isHidden, setHidden] = useState(false)
   if (isHidden) return null
   const giveUp = () => {
+    giveBack()
     setHidden(true)
     onGiveUp()
   }
@@ -56,13 +65,17 @@ export function MissingPart({ onGiveUp, ...missing }: PartProps) {
       data-react-aria-top-layer="true"
       className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex justify-center p-3"
     >
-      <div className="appear pointer-events-auto flex max-w-2xl flex-wrap items-center justify-end gap-3 rounded-lg border border-warning/30 bg-warning-soft px-4 py-2.5 text-compact text-ink shadow-float">
+      <div
+        ref={box}
+        tabIndex={-1}
+        className="appear pointer-events-auto flex max-w-2xl flex-wrap items-center justify-end gap-3 rounded-lg border border-warning/30 bg-warning-soft px-4 py-2.5 text-compact text-ink shadow-float"
+      >
         <p className="min-w-0 basis-64 grow">
-          {attempt.error.isOutdated ? broken.outdated : broken.missingPart}
+          {attempt.error.isOutdated ? texts.broken.outdated : texts.broken.missingPart}
         </p>
         <div className="flex gap-2">
           <Button size="small" onPress={giveUp}>
-            {common.close}
+            {texts.common.close}
           </Button>
           <NextStep {...attempt} size="small" />
         </div>
@@ -70,6 +83,21 @@ export function MissingPart({ onGiveUp, ...missing }: PartProps) {
     </div>,
     document.body,
   )
+}
+
+/** An open dialog keeps the Tab key to itself: without the focus, the message would be out of reach of the keyboard. */
+function useBorrowedFocus(isWanted: boolean) {
+  const box = useRef<HTMLDivElement>(null)
+  const owner = useRef<Element>(null)
+  useEffect(() => {
+    if (!isWanted) return
+    owner.current = document.activeElement
+    box.current?.focus()
+  }, [isWanted])
+  const giveBack = () => {
+    if (owner.current instanceof HTMLElement) owner.current.focus()
+  }
+  return { box, giveBack }
 }
 
 interface Attempt {

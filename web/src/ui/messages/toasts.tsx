@@ -5,6 +5,7 @@ import { latePart } from '../late.tsx'
 
 const { Part: ToastRegion } = latePart(async () => (await import('./toast-region.tsx')).ToastRegion, {
   onGiveUp: () => toasts.clear(),
+  isUnasked: true,
 })
 
 /** Where toasts appear; its script loads with the first of them. */
