@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import { untilNotOvertaken } from '../database/overtaken.ts'
 import type { Platform } from '../platform/platform.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { Answer, json } from './answers/answer.ts'
@@ -12,7 +13,7 @@ import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson
 import { readForm, refusesAsOAuth, takesForm } from './requests/form.ts'
 import { keyedRequestOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
-import type { Call, Route } from './route.ts'
+import type { Call, Route, SessionRoute } from './route.ts'
 
 /** Registers the declared routes; any other method on their paths is 405, any other path 404. */
 export function mount(
@@ -61,10 +62,8 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
   switch (route.access) {
     case 'public':
       return await route.handle(call, await inputOf(call, route))
-    case 'session': {
-      const signedIn = await requireSession(call, route, findCaller)
-      return await route.handle(signedIn, await inputOf(call, route))
-    }
+    case 'session':
+      return await handledForSession(call, route, findCaller)
     case 'protected': {
       const allowed = await protect(call, route, findCaller)
       const input = await inputOf(call, route)
@@ -74,6 +73,16 @@ async function handled(call: Call, route: Route, findCaller: FindCaller): Promis
       return output
     }
   }
+}
+
+/** Begins again, with the caller as they are now, if what the caller was checked by has changed. */
+function handledForSession(call: Call, route: SessionRoute, findCaller: FindCaller): Promise<unknown> {
+  let input: Promise<unknown> | undefined
+  return untilNotOvertaken(call.platform.meta, async () => {
+    const signedIn = await requireSession(call, route, findCaller)
+    input ??= inputOf(call, route)
+    return route.handle(signedIn, await input)
+  })
 }
 
 async function inputOf({ exchange }: Call, route: Route): Promise<unknown> {

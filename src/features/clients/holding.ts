@@ -1,9 +1,10 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Guard } from '../../database/guard.ts'
 import { failUnless } from '../../database/instance.ts'
+import { Overtaken, untilNotOvertaken } from '../../database/overtaken.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
-import { type Meta, StoreUnavailable } from '../../database/store.ts'
+import type { Meta } from '../../database/store.ts'
 import type { Call } from '../../http/route.ts'
 import type { Client } from './client.ts'
 import { authenticateClient, type ClientForm } from './clients.ts'
@@ -23,12 +24,8 @@ export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard
     statement: kind === 'service' ? unlessServiceAsRead(meta, read) : unlessAsRead(meta, read),
     table: 'instance',
     column: 'value',
-    refused: (cause) => new ChangedBefore('the application was changed before the batch', { cause }),
+    refused: (cause) => new Overtaken('the application was changed before the batch', { cause }),
   }
-}
-
-class ChangedBefore extends Error {
-  override readonly name = 'ChangedBefore'
 }
 
 const EXAMPLE = { id: '', secretHash: '', redirectUris: '', scopes: '' }
@@ -54,22 +51,7 @@ function asRead(
     .where('application.scopes', '=', scopes)
 }
 
-// Each further turn needs another change between two statements.
-const TURNS = 20
-
 /** Runs again with the client as it is now, which has to prove itself again, if it was changed before the batch. */
-export async function byClient<T>(
-  call: Call,
-  form: ClientForm,
-  act: (client: Client) => Promise<T>,
-): Promise<T> {
-  for (let turn = 1; turn <= TURNS; turn++) {
-    const client = await authenticateClient(call, form)
-    try {
-      return await act(client)
-    } catch (error) {
-      if (!(error instanceof ChangedBefore)) throw error
-    }
-  }
-  throw new StoreUnavailable(call.platform.meta.name)
+export function byClient<T>(call: Call, form: ClientForm, act: (client: Client) => Promise<T>): Promise<T> {
+  return untilNotOvertaken(call.platform.meta, async () => act(await authenticateClient(call, form)))
 }

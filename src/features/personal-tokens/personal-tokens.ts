@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import { batchBehind } from '../../database/guard.ts'
 import type { SignedInCall } from '../../http/route.ts'
 import type { Page } from '../../rules/paging.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -13,6 +14,7 @@ import { noticeToOwnerIf } from '../mail/notices/notices.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 import { requireFresh } from '../sessions/freshness.ts'
 import { holdSession, stillSignedIn } from '../sessions/sessions.ts'
+import { whileCallerIsChecked } from '../settings/holding.ts'
 import { lockUser } from '../users/statements.ts'
 import type { NewPersonalToken } from './input.ts'
 
@@ -40,7 +42,7 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
   const subject = { type: 'grant', id }
   const act = { action: 'personal_token.created', subject, details: { name, scopes } }
   const [insertion, ...itsToken] = insertPersonalGrant(meta, grant, tokenHash(token), isSignedIn)
-  const rows = await meta.batch([
+  const rows = await batchBehind(meta, whileCallerIsChecked(meta, caller), [
     lockUser(meta, caller.user.id),
     holdSession(meta, caller),
     insertion,

@@ -1,3 +1,4 @@
+import { untilNotOvertaken } from '../../../database/overtaken.ts'
 import { type Answer, redirect } from '../../../http/answers/answer.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
@@ -19,7 +20,15 @@ import { checkRequest, type Fault, faultWith } from './request-check.ts'
  * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or must not be.
  * Undefined if the page takes over: it says what is wrong, asks for a sign-in, or shows the consent.
  */
-export async function authorizeQuietly(
+export function authorizeQuietly(
+  platform: Platform,
+  exchange: Exchange,
+  findCaller: FindCaller,
+): Promise<Answer | undefined> {
+  return untilNotOvertaken(platform.meta, () => authorizeOnce(platform, exchange, findCaller))
+}
+
+async function authorizeOnce(
   platform: Platform,
   exchange: Exchange,
   findCaller: FindCaller,

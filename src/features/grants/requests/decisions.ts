@@ -9,6 +9,7 @@ import type { Client } from '../../clients/client.ts'
 import { applicationAsRead } from '../../clients/statements.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { holdSession, stillSignedIn } from '../../sessions/sessions.ts'
+import { whileCallerIsChecked } from '../../settings/holding.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { redirectTo } from './redirect.ts'
 import { needsOtherRole, storedScopes } from './requested-scopes.ts'
@@ -110,7 +111,8 @@ async function decide(
   const after = outcome.state === 'approved' ? await afterApproval(call, request, basis, isDone) : []
   const session = holdSession(meta, caller)
   const held = [session, consent?.$call(lockRows(meta)) ?? session] as const
-  return store.decide(meta, request, outcomeOfUser, conditions, { held, before: entry, after })
+  const guard = outcome.state === 'approved' ? whileCallerIsChecked(meta, caller) : undefined
+  return store.decide(meta, guard, request, outcomeOfUser, conditions, { held, before: entry, after })
 }
 
 /** No letter for an application that gets no more than before, unless it is on a device, which can be a new one. */

@@ -1,4 +1,5 @@
 import { type Compilable, type Expression, sql } from 'kysely'
+import { batchBehind, type Guard } from '../../../database/guard.ts'
 import type { AuthorizationRequestTable, ConsentTable } from '../../../database/schema/products/grants.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
@@ -90,6 +91,7 @@ interface Alongside {
  */
 export async function decide(
   meta: Meta,
+  guard: Guard | undefined,
   { id, client_id }: Pick<AuthorizationRequestTable, 'id' | 'client_id'>,
   outcome: Outcome,
   conditions: Conditions,
@@ -100,7 +102,7 @@ export async function decide(
     .set(outcome)
     .where('id', 'in', decidable(meta, id, outcome.user_id, conditions))
     .returning('id')
-  const rows = await meta.batch([
+  const rows = await batchBehind(meta, guard, [
     keepApplicationsUnchanged(meta).where('application.id', '=', client_id),
     lockUser(meta, outcome.user_id),
     ...held,
