@@ -133,8 +133,10 @@ describe('a page that is open', () => {
       await held.promise
       await route.fallback()
     })
+    const earlier = page.waitForRequest('**/api/admin/list_users')
     const menu = page.getByRole('list', { name: en.nav.console })
     await menu.getByRole('link', { name: en.console.users }).click()
+    await earlier
     await menu.getByRole('link', { name: en.console.webhooks }).click()
     await all.check()
     await page.getByRole('button', { name: en.webhooks.switchOff, exact: true }).dblclick()
