@@ -12,7 +12,8 @@ import { Hindrance } from './runner/hindrance.ts'
 import { ON_STORES } from './runner/on-stores.ts'
 import { descendants, endAll } from './runner/process-tree.ts'
 import { closingLines, failures, line, type Part, summary } from './runner/report.ts'
-import { type FileRun, runTestFile } from './runner/run-file.ts'
+import { type FileRun, runTestFiles } from './runner/run-file.ts'
+import { together } from './runner/together/groups.ts'
 
 /**
  * Runs everything on SQLite, then the tests that use stores again on PostgreSQL; named files run alone, on
@@ -73,11 +74,14 @@ async function* part(
 ): AsyncGenerator<TestEvent> {
   yield line(`\nOn ${name}\n`)
   const files = filesOf(named.length > 0 ? named : patterns)
+  const processes = named.length > 0 ? files.map((file) => [file] as const) : together(files)
   const done: FileRun[] = []
-  parts.push({ name, files: done })
-  for await (const file of atOnce(filesAtOnce, files, (path) => runTestFile(path, { limitSeconds, env }))) {
-    done.push(file)
-    yield* file.events
+  parts.push({ name, runs: done })
+  for await (const run of atOnce(filesAtOnce, processes, (paths) =>
+    runTestFiles(paths, { limitSeconds, env }),
+  )) {
+    done.push(run)
+    yield* run.events
   }
 }
 

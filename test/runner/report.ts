@@ -5,7 +5,7 @@ import { type Counts, type FileRun, NOTHING } from './run-file.ts'
 /** The files that ran on one engine. */
 export interface Part {
   readonly name: string
-  readonly files: readonly FileRun[]
+  readonly runs: readonly FileRun[]
 }
 
 export function line(text: string): TestEvent {
@@ -17,7 +17,10 @@ export function summary(parts: readonly Part[]): readonly string[] {
   const skipped = skips(parts)
   return [
     '',
-    ...parts.map(({ name, files }) => `Ran on ${name}: ${files.length} files, ${total(files).tests} tests`),
+    ...parts.map(
+      ({ name, runs }) =>
+        `Ran on ${name}: ${runs.flatMap(({ files }) => files).length} files, ${total(runs).tests} tests`,
+    ),
     `Longest: ${longest(parts).join(', ')}`,
     ...(skipped.length === 0 ? ['Skipped: nothing'] : skipped),
   ]
@@ -25,7 +28,7 @@ export function summary(parts: readonly Part[]): readonly string[] {
 
 /** As node's own runner closes, for all parts together. */
 export function closingLines(parts: readonly Part[], seconds: number): readonly TestEvent[] {
-  const counts = total(parts.flatMap(({ files }) => files))
+  const counts = total(parts.flatMap(({ runs }) => runs))
   const { tests, suites, passed, failed, cancelled, skipped, todo } = counts
   const figures = { tests, suites, pass: passed, fail: failed, cancelled, skipped, todo }
   const duration_ms = seconds * 1000
@@ -39,7 +42,7 @@ export function closingLines(parts: readonly Part[], seconds: number): readonly 
 
 /** Why the run as a whole fails; empty if it does not. */
 export function failures(parts: readonly Part[], isCi: boolean): readonly string[] {
-  const { tests, failed, cancelled } = total(parts.flatMap(({ files }) => files))
+  const { tests, failed, cancelled } = total(parts.flatMap(({ runs }) => runs))
   const skipped = skips(parts).length
   return [
     ...(tests === 0 ? ['no test ran'] : []),
@@ -53,23 +56,27 @@ function failedTests(count: number): string {
 }
 
 function skips(parts: readonly Part[]): readonly string[] {
-  return parts.flatMap(({ name: part, files }) =>
-    files.flatMap(({ file, skipped }) =>
-      skipped.map(({ name, reason }) => `Skipped on ${part}: ${shown(file)} › ${name} (${reason})`),
+  return parts.flatMap(({ name: part, runs }) =>
+    runs.flatMap(({ skipped }) =>
+      skipped.map(({ file, name, reason }) => `Skipped on ${part}: ${shown(file)} › ${name} (${reason})`),
     ),
   )
 }
 
 function longest(parts: readonly Part[]): readonly string[] {
   return parts
-    .flatMap(({ files }) => files)
+    .flatMap(({ runs }) => runs)
     .toSorted((one, other) => other.seconds - one.seconds)
     .slice(0, 6)
-    .map(({ file, seconds }) => `${shown(file)} ${seconds.toFixed(0)} s`)
+    .map((run) => `${named(run)} ${run.seconds.toFixed(0)} s`)
 }
 
-function total(files: readonly FileRun[]): Counts {
-  return files.reduce((sum: Counts, { counts }) => add(sum, counts), NOTHING)
+function named({ files: [first, ...others] }: FileRun): string {
+  return others.length === 0 ? shown(first) : `${shown(first)} and ${others.length} more`
+}
+
+function total(runs: readonly FileRun[]): Counts {
+  return runs.reduce((sum: Counts, { counts }) => add(sum, counts), NOTHING)
 }
 
 function add(one: Counts, other: Counts): Counts {

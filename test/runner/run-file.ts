@@ -1,9 +1,12 @@
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
+import { fileURLToPath } from 'node:url'
 import { descendants, endAll } from './process-tree.ts'
+import type { Together } from './together/groups.ts'
 
+/** The run of a test file, or of several in one process. */
 export interface FileRun {
-  readonly file: string
+  readonly files: Together
   readonly seconds: number
   /** What a reporter shows of it, without the closing lines. */
   readonly events: readonly TestEvent[]
@@ -12,6 +15,7 @@ export interface FileRun {
 }
 
 interface Skipped {
+  readonly file: string
   readonly name: string
   readonly reason: string
 }
@@ -24,28 +28,37 @@ interface Terms {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** One test file in a process of its own, which is ended with everything it started when its time is over. */
-export async function runTestFile(file: string, { limitSeconds, env = {} }: Terms): Promise<FileRun> {
+const TOGETHER = fileURLToPath(new URL('together/entry.ts', import.meta.url))
+
+/** Test files in a process of their own, which is ended with everything it started when their time is over. */
+export async function runTestFiles(files: Together, { limitSeconds, env = {} }: Terms): Promise<FileRun> {
+  const [first, ...others] = files
+  const [entry, argv] = others.length === 0 ? [first, []] : [TOGETHER, files]
   const limit = new AbortController()
   const begun = new Set<string>()
   const events: TestEvent[] = []
   const start = performance.now()
   const timer = setTimeout(() => {
-    const ofFile = descendants().filter(({ command }) => command.includes(file))
+    const ofFile = descendants().filter(({ command }) => command.includes(first))
     endAll(ofFile.flatMap((process) => [process, ...descendants(process.pid)]))
-    limit.abort(new TimeLimit(file, limitSeconds, begun))
+    limit.abort(new TimeLimit(files, limitSeconds, begun))
   }, limitSeconds * 1000)
   try {
-    const stream = run({ files: [file], signal: limit.signal, env: { ...process.env, ...env } })
+    const stream = run({
+      files: [entry],
+      argv: [...argv],
+      signal: limit.signal,
+      env: { ...process.env, ...env },
+    })
     for await (const event of stream) {
-      note(event, file, begun)
+      note(event, entry, begun)
       events.push(event)
     }
   } finally {
     clearTimeout(timer)
   }
   return {
-    file,
+    files,
     seconds: (performance.now() - start) / 1000,
     events: events.filter((event) => !isClosingLine(event)),
     counts: countsIn(events),
@@ -56,15 +69,15 @@ export async function runTestFile(file: string, { limitSeconds, env = {} }: Term
 class TimeLimit extends Error {
   override readonly name = 'TimeLimit'
 
-  constructor(file: string, seconds: number, begun: ReadonlySet<string>) {
+  constructor(files: readonly string[], seconds: number, begun: ReadonlySet<string>) {
     const during =
       begun.size > 0 ? `; not finished: ${[...begun].join(', ')}` : '; its tests had all finished'
-    super(`${file} reached its limit of ${seconds} s and was ended${during}`)
+    super(`${files.join(' ')} reached its limit of ${seconds} s and was ended${during}`)
   }
 }
 
-function note({ type, data }: TestEvent, file: string, begun: Set<string>): void {
-  if (type === 'test:dequeue' && data.name !== file) begun.add(data.name)
+function note({ type, data }: TestEvent, entry: string, begun: Set<string>): void {
+  if (type === 'test:dequeue' && data.name !== entry) begun.add(data.name)
   if (type === 'test:complete') begun.delete(data.name)
 }
 
@@ -84,6 +97,8 @@ function skippedIn(events: readonly TestEvent[]): readonly Skipped[] {
     if (type === 'test:start') path.splice(data.nesting, Infinity, data.name)
     if (type !== 'test:pass' || data.skip === undefined) return []
     const names = [...path.slice(0, data.nesting), data.name]
-    return [{ name: names.join(' › '), reason: String(data.skip || 'no reason given') }]
+    return [
+      { file: data.file ?? '', name: names.join(' › '), reason: String(data.skip || 'no reason given') },
+    ]
   })
 }
