@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { endMoves } from '../../../test/service/stores/shard-moves.ts'
+import type { ShardMovesTable } from '../../database/schema/shards.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { submitFeedback } from '../feedback/feedback.ts'
 import { getShard } from '../shards/shards.ts'
@@ -169,6 +170,46 @@ describe('moving a user to another shard', () => {
     await assert.rejects(moveUser(platform, ann.id, AWAY, throwAt('copied')))
     await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'active' })
     await assert.rejects(moveUser(platform, ann.id, 'weur-1'), /is being moved to oc-1/)
+  })
+  it('takes users along whose switch the global store has lost in a failover', async () => {
+    await using service = await startService()
+    const { administrator, ann, ben } = await people(service)
+    const { meta } = service.platform
+    const assignment = meta.selectFrom('user_shards').selectAll()
+    for (const person of [ann, ben]) await wrote(person, 'before')
+    const anns = await assignment.where('user_id', '=', ann.id).executeTakeFirstOrThrow()
+    await moveUser(service.platform, ann.id, AWAY)
+    const moves: ShardMovesTable[] = []
+    await moveUser(service.platform, ben.id, AWAY, async (step) => {
+      if (step === 'compared') moves.push(...(await meta.selectFrom('shard_moves').selectAll().execute()))
+    })
+    for (const person of [ann, ben]) await wrote(person, 'moved')
+
+    await meta.updateTable('user_shards').set({ shard_id: HOME }).execute()
+    await meta.updateTable('user_shards').set(anns).where('user_id', '=', ann.id).execute()
+    await meta.insertInto('shard_moves').values(moves).execute()
+    assert.equal(await tryToWrite(ann, 'refused'), 503)
+    assert.equal(await moveUser(service.platform, ann.id, AWAY), 'moved')
+    await endMoves(service)
+
+    for (const person of [ann, ben]) {
+      await wrote(person, 'after')
+      assert.deepEqual(await contentsOf(administrator, person), ['after', 'moved', 'before'])
+      assert.deepEqual(await holdersOf(service, person.id), [AWAY])
+    }
+  })
+
+  it('does not begin if the other shard has rows that do not belong there', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await wrote(ann, 'at home')
+    await submitFeedback(getShard(service.platform, AWAY), ann.id, { type: 'idea', content: 'stray' }, 1)
+
+    await assert.rejects(moveUser(service.platform, ann.id, AWAY), /do not belong there/)
+    assert.equal(await moveUser(service.platform, ann.id, 'weur-1'), 'moved')
+
+    await wrote(ann, 'moved')
+    assert.deepEqual(await contentsOf(administrator, ann), ['moved', 'at home', 'stray'])
   })
 })
 

@@ -54,12 +54,14 @@ export async function moveUser(
 
 async function claim(platform: Platform, userId: string, toShard: string, beginsWith?: BeginsWith) {
   const { meta, now } = platform
-  getShard(platform, toShard)
+  const to = getShard(platform, toShard)
   const underWay = await moveUnderWay(meta, userId, toShard)
   const fromShard = (await shardIdOf(meta, userId)) ?? underWay?.from_shard
   if (fromShard === undefined) throw gone(userId)
   if (!underWay && (await shardStateOf(meta, toShard)) !== 'active')
     throw new MoveRefused(`${toShard} is not an active shard; see \`gatehouse shards list\``)
+  if (!underWay && fromShard !== toShard)
+    await isSwitchLost(platform, { userId, from: getShard(platform, fromShard), to })
   const besideIf = beginsWith && ((begins: Expression<unknown>) => beginsWith(fromShard, begins))
   const move = await store.claimMove(meta, { userId, fromShard, toShard, now: now() }, besideIf)
   if (move) return move
@@ -89,9 +91,29 @@ async function copyAndSwitch(
   userMove: UserMove,
   onStep: OnStep,
 ): Promise<void> {
-  const { from, to, userId } = userMove
-  if ((await findResident(to, userId))?.state === 'open')
-    throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
+  if (!(await isSwitchLost(platform, userMove))) await copyAll(userMove, onStep)
+  if (await store.switchHome(platform.meta, move)) return reportStep(userMove, 'switched', onStep)
+  if ((await shardIdOf(platform.meta, userMove.userId)) !== undefined)
+    throw new MoveTakenOver(userMove.userId)
+}
+
+/**
+ * A failover of the global store can lose the switch of a finished move, while the shards keep its other steps: only the
+ * new shard has the user's rows. Refuses a move to a shard that has other rows of the user.
+ */
+async function isSwitchLost(
+  { meta }: Platform,
+  { userId, from, to }: Pick<UserMove, 'userId' | 'from' | 'to'>,
+): Promise<boolean> {
+  if ((await findResident(to, userId))?.state !== 'open') return false
+  if ((await findResident(from, userId))?.state === 'gone') return true
+  // Another process has switched meanwhile.
+  if ((await shardIdOf(meta, userId)) !== from.name) return true
+  throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
+}
+
+async function copyAll(userMove: UserMove, onStep: OnStep): Promise<void> {
+  const { from, to } = userMove
   await writeAsMover(from, userMove, holdResident(from, userMove, 'held'), [])
   await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
   await reportStep(userMove, 'held', onStep)
@@ -102,8 +124,6 @@ async function copyAndSwitch(
   await copy(userMove, onStep)
   await compare(userMove)
   await reportStep(userMove, 'compared', onStep)
-  if (await store.switchHome(platform.meta, move)) return reportStep(userMove, 'switched', onStep)
-  if ((await shardIdOf(platform.meta, userId)) !== undefined) throw new MoveTakenOver(userId)
 }
 
 async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
