@@ -228,6 +228,26 @@ describe('availability', () => {
     await lost.close()
   })
 
+  it('a store that refuses a right is unavailable, and says what to do', async () => {
+    const role = `narrow_${process.pid}`
+    await command(database.url, `create role ${role} login`)
+    const narrow = new Store<Tables>(
+      new PostgresEngine('meta', { url: database.url.replace('//postgres@', `//${role}@`) }),
+    )
+
+    const refused = narrow.selectFrom('person').select('name').execute()
+    await assert.rejects(refused, (error) => {
+      assert.ok(error instanceof StoreUnavailable && error.cause instanceof Error)
+      assert.match(error.cause.message, /for table person: run `gatehouse prepare` as the owner/)
+      return true
+    })
+    await command(database.url, `grant select on person to ${role}`)
+    assert.deepEqual(await narrow.selectFrom('person').select('name').execute(), [])
+
+    await narrow.close()
+    await command(database.url, `drop owned by ${role}; drop role ${role}`)
+  })
+
   it('connections that the server ends are replaced', async () => {
     await Promise.all(Array.from({ length: 50 }, () => names()))
     const [, name] = new URL(database.url).pathname.split('/')

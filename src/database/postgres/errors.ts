@@ -18,6 +18,9 @@ export function translated(store: string, error: unknown): unknown {
   const code = error.code ?? ''
   if (code === '08P01' && error.message.includes('startup parameter'))
     return new StoreUnavailable(store, { cause: new Error(PGBOUNCER_HINT, { cause: error }) })
+  const hint = HINTS.get(code)
+  if (hint !== undefined)
+    return new StoreUnavailable(store, { cause: new Error(`${error.message}: ${hint}`, { cause: error }) })
   if (code.startsWith('23')) return violation(error, CONSTRAINT_KIND.get(code) ?? 'other')
   return UNAVAILABLE.test(code) ? new StoreUnavailable(store, { cause: error }) : error
 }
@@ -26,6 +29,15 @@ function violation(error: DatabaseError, kind: ConstraintViolation['kind']): Con
   const { table, column, message } = error
   return new ConstraintViolation({ kind, table, column }, message, { cause: error })
 }
+
+/** What the operator has to do about it. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    '42501',
+    'run `gatehouse prepare` as the owner of the tables, and grant this role select, insert, update and delete on all of them',
+  ],
+  ['3F000', 'the schema in the address must exist, and this role needs usage on it'],
+])
 
 const PGBOUNCER_HINT =
   'it is behind a PgBouncer: add pgbouncer=true to the address, as in postgres://…/gatehouse?pgbouncer=true'

@@ -171,6 +171,7 @@ describe('moving a user to another shard', () => {
     await administrator.post('/api/admin/update_shard', { id: 'weur-1', state: 'active' })
     await assert.rejects(moveUser(platform, ann.id, 'weur-1'), /is being moved to oc-1/)
   })
+
   it('takes users along whose switch the global store has lost in a failover', async () => {
     await using service = await startService()
     const { administrator, ann, ben } = await people(service)

@@ -3,7 +3,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { readConfig } from '../../config/config.ts'
+import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
+import { type Environment, readConfig } from '../../config/config.ts'
 import { closeStores, openStores } from '../../database/stores.ts'
 import { prepareStores } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
@@ -56,6 +57,34 @@ describe('doctor', () => {
 
     for (const about of ['store meta', 'store far-1', 'replica of meta at 127.0.0.1:1', 'key-value store'])
       assert.match(wordsAbout(findings, about), /not available/, about)
+  })
+
+  it('a right that the role lacks is wrong, with the grant that gives it', async (t) => {
+    const server = await testServer()
+    const { url, drop } = await freshDatabase(server.url)
+    const role = `narrow_${process.pid}`
+    await command(url, `create schema "oc-1"; create role ${role} login`)
+    t.after(async () => {
+      await drop()
+      await command(server.url, `drop role ${role}`)
+      await server.stop()
+    })
+    const addresses = (of: string) => ({ DATABASE_URL: of, SHARDS: `oc-1:oc=${schemaUrl(of, 'oc-1')}` })
+    const environment = { ...(await preparedPlace(t, addresses(url))), ...addresses(withRole(url, role)) }
+    await command(
+      url,
+      `grant usage on schema "oc-1" to ${role};
+       grant select, insert, update, delete on all tables in schema "oc-1", public to ${role};
+       revoke update on "oc-1".credit_balance from ${role}`,
+    )
+
+    const { findings } = await examine(environment, Date.now)
+
+    const grant = `grant select, insert, update, delete on all tables in schema "oc-1" to ${role}`
+    const words = `its role lacks rights on credit_balance; as the owner, run \`${grant}\``
+    assert.equal(wordsAbout(findings, 'store oc-1'), words)
+    await command(url, grant)
+    assert.match(wordsAbout((await examine(environment, Date.now)).findings, 'store oc-1'), /^answers in/)
   })
 
   it('a clock behind the data is wrong', async (t) => {
@@ -149,8 +178,12 @@ async function folder(t: TestContext): Promise<string> {
   return path
 }
 
-async function preparedPlace(t: TestContext) {
-  const environment = { DATA_DIR: await folder(t) }
+function withRole(url: string, role: string): string {
+  return Object.assign(new URL(url), { username: role }).href
+}
+
+async function preparedPlace(t: TestContext, addresses: Environment = {}) {
+  const environment = { DATA_DIR: await folder(t), ...addresses }
   const config = readConfig(environment)
   const stores = await openStores(config)
   await prepareStores(config, stores, Date.now, 1)

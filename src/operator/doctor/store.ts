@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Meta } from '../../database/store.ts'
+import type { Meta, Store } from '../../database/store.ts'
 
 interface Archiver {
   readonly mode: string
@@ -13,5 +13,24 @@ export async function archiver(meta: Meta): Promise<Archiver | undefined> {
     (extract(epoch from last_archived_time) * 1000)::bigint as archived_at,
     (extract(epoch from last_failed_time) * 1000)::bigint as failed_at
     from pg_stat_archiver`.execute(meta.primary)
+  return rows[0]
+}
+
+interface MissingRights {
+  readonly tables: string
+  /** What the owner of the tables has to run. */
+  readonly grant: string
+}
+
+/** PostgreSQL only: what the role lacks on the tables that `prepare` has made. */
+export async function missingRights<Tables>(store: Store<Tables>): Promise<MissingRights | undefined> {
+  const { rows } = await sql<MissingRights>`select string_agg(relname, ', ' order by relname) as tables,
+      format('grant select, insert, update, delete on all tables in schema %s to %I',
+        relnamespace::regnamespace, current_user) as grant
+    from pg_class join (select relnamespace, relowner from pg_class where oid = 'schema_migration'::regclass)
+      as ours using (relnamespace, relowner)
+    where relkind = 'r' and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
+      and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))
+    group by relnamespace`.execute(store.primary)
   return rows[0]
 }

@@ -5,10 +5,11 @@ import { metaMigrations } from '../../database/migrations/meta.ts'
 import { type Migration, pendingMigrations } from '../../database/migrations/migrate.ts'
 import { shardMigrations } from '../../database/migrations/shard.ts'
 import type { SchemaMigrationTable } from '../../database/schema/instance.ts'
-import type { Store } from '../../database/store.ts'
+import { type Store, StoreUnavailable } from '../../database/store.ts'
 import { metaUrlOf, openMeta, openShard } from '../../database/stores.ts'
 import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { examineRecord } from './record.ts'
+import { missingRights } from './store.ts'
 import { inTime } from './time.ts'
 
 /** The global store with its content, every shard, every replica. */
@@ -59,7 +60,9 @@ async function examineStore<Tables extends Migrated>(
       await inTime(store.ping())
       const reached = `answers in ${(performance.now() - asked).toFixed(1)} ms`
       const schema = await examineSchema(about, store, migrations, reached)
-      return schema.verdict === 'fine' ? [schema, ...(await inTime(examineContent(store)))] : [schema]
+      if (schema.verdict !== 'fine') return [schema]
+      const lacking = isPostgres(url) ? await inTime(examineRights(about, store)) : []
+      return lacking.length > 0 ? lacking : [schema, ...(await inTime(examineContent(store)))]
     } finally {
       await store.close()
     }
@@ -83,11 +86,19 @@ async function examineSchema<Tables extends Migrated>(
       )
     return fine(about, `${reached}, schema ${migrations.at(-1)?.name ?? 'empty'}`)
   } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
     return wrong(
       about,
       `${reached}, but has no schema of ours (${reasonOf(error)}); run \`gatehouse prepare\``,
     )
   }
+}
+
+async function examineRights<Tables>(about: string, store: Store<Tables>): Promise<readonly Finding[]> {
+  const missing = await missingRights(store)
+  if (!missing) return []
+  const { tables, grant } = missing
+  return [wrong(about, `its role lacks rights on ${tables}; as the owner, run \`${grant}\``)]
 }
 
 /** Checked one by one, since the service works without a replica that is down and does not say so. */
