@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import type { BatchRows } from './batch-rows.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
-import { ConstraintViolation, type Store } from './store.ts'
+import { ConstraintViolation, type Store, StoreUnavailable } from './store.ts'
 
 /**
  * What a batch checks first: the statement changes one row, and makes a column null that must not be null unless
@@ -38,4 +38,27 @@ function isRefusedBy({ table, column, coversReferences }: Guard, error: unknown)
   if (!(error instanceof ConstraintViolation)) return false
   if (error.kind === 'foreign-key') return coversReferences === true
   return error.table === table && error.column === column
+}
+
+/** Thrown by a guard: what the batch depends on has changed since it was read. Nothing is written. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+// Each further turn needs another change between two statements.
+const TURNS = 20
+
+/** Runs again, so that everything is read and checked as it is now, if the batch was overtaken by a change. */
+export async function untilNotOvertaken<Tables, T>(
+  { name }: Store<Tables>,
+  act: () => Promise<T>,
+): Promise<T> {
+  for (let turn = 1; turn <= TURNS; turn++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error
+    }
+  }
+  throw new StoreUnavailable(name)
 }

@@ -1,7 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { Guard } from '../../database/guard.ts'
+import { type Guard, Overtaken, untilNotOvertaken } from '../../database/guard.ts'
 import { failUnless } from '../../database/instance.ts'
-import { Overtaken, untilNotOvertaken } from '../../database/overtaken.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { MetaTables } from '../../database/schema/tables.ts'
 import type { Meta } from '../../database/store.ts'

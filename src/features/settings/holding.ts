@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Guard } from '../../database/guard.ts'
+import { type Guard, Overtaken, untilNotOvertaken } from '../../database/guard.ts'
 import { failUnless } from '../../database/instance.ts'
-import { Overtaken, untilNotOvertaken } from '../../database/overtaken.ts'
 import { keepRowsUnchanged } from '../../database/sql/row-lock.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
