@@ -237,7 +237,7 @@ describe('a service', () => {
     assert.deepEqual([grants.total, grants.items[0].kind], [1, 'service'])
   })
 
-  it('gets no token as long as there is no administrator, in whose name it would be', async () => {
+  it('gets no token without an administrator, whose name its tokens are in', async () => {
     await using service = await startService()
     const { meta } = service.platform
     const { administrator, ann } = await people(service)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { InterruptedEngine, Interruption } from '../../interleavings/engines/interrupted-engine.ts'
-import { openWrapped } from '../../interleavings/engines/open-wrapped.ts'
+import { Interruption } from '../../interleavings/engines/interrupted-engine.ts'
+import { startInterruptible } from '../../interleavings/interruptible.ts'
 import { openPatiently, whileHeld } from '../../postgres/held-user.ts'
 import { codeFor, queryFor, register } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
@@ -13,13 +13,7 @@ const SCOPE = 'account:profile:read'
 const OPEN = { second_factor: 'optional', beta_gate_enabled: false } as const
 const interruption = new Interruption()
 
-/** Every statement of an act can be interrupted. */
-function interruptible(): Promise<Service> {
-  return startService({
-    env: { USER_LIMIT_FACTOR: '1000' },
-    open: (config) => openWrapped(config, (engine) => new InterruptedEngine(engine, interruption)),
-  })
-}
+const interruptible = () => startInterruptible(interruption)
 
 async function world(start: () => Promise<Service>) {
   const service = await start()

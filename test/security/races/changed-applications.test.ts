@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { InterruptedEngine, Interruption } from '../../interleavings/engines/interrupted-engine.ts'
-import { openWrapped } from '../../interleavings/engines/open-wrapped.ts'
+import { Interruption } from '../../interleavings/engines/interrupted-engine.ts'
+import { startInterruptible } from '../../interleavings/interruptible.ts'
 import { openPatiently, whileHeld } from '../../postgres/held-user.ts'
 import {
   basic,
@@ -21,13 +21,7 @@ const OF_ROBOT = ['admin:beta:read', 'admin:audit:read']
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
 const interruption = new Interruption()
 
-/** Every statement of an act can be interrupted. */
-function interruptible(): Promise<Service> {
-  return startService({
-    env: { USER_LIMIT_FACTOR: '1000' },
-    open: (config) => openWrapped(config, (engine) => new InterruptedEngine(engine, interruption)),
-  })
-}
+const interruptible = () => startInterruptible(interruption)
 
 /** `applications` registers two more, and what the administrator can do to them. */
 async function world(start: () => Promise<Service>) {

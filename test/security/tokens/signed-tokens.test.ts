@@ -14,8 +14,8 @@ import {
 import { signingKey } from '../../../src/features/signing/keys.ts'
 import { signingKeysJob } from '../../../src/features/signing/rotation.ts'
 import { aesSecretBox } from '../../../src/platform/secrets/secret-box.ts'
-import { InterruptedEngine, Interruption } from '../../interleavings/engines/interrupted-engine.ts'
-import { openWrapped } from '../../interleavings/engines/open-wrapped.ts'
+import { Interruption } from '../../interleavings/engines/interrupted-engine.ts'
+import { startInterruptible } from '../../interleavings/interruptible.ts'
 import { listening } from '../../processes/listening.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor, revoke } from '../../service/grants.ts'
@@ -24,9 +24,7 @@ import { type Service, startService } from '../../service/service.ts'
 
 it('a signed token has the time at which its caller was looked up, however long the rest takes', async () => {
   const interruption = new Interruption()
-  await using service = await startService({
-    open: (config) => openWrapped(config, (engine) => new InterruptedEngine(engine, interruption)),
-  })
+  await using service = await startInterruptible(interruption)
   const { ann } = await people(service)
   const lookedUpAt = Math.floor(service.clock.now() / 1000)
 

@@ -19,7 +19,7 @@ export function useOpened<Row extends WithId>(items: readonly Row[], id: string 
   const opened = found ?? (last?.row.id === id ? last : undefined)
   return {
     opened,
-    /** What was saved of a row that is no longer in the list. */
+    /** Keeps what was saved, for a row that has left the list. */
     update: (row: Row) => setLast((before) => before && { ...before, row }),
   }
 }
