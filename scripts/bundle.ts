@@ -49,7 +49,7 @@ await bundle('bcrypt-thread', {
   entryPoints: [join(root, 'src/platform/passwords/foreign/bcrypt-thread.ts')],
 })
 await bundle('reading-worker', { entryPoints: [join(root, 'src/database/sqlite/reading-worker.ts')] })
-await bundle('jq', { stdin: { contents: "export { raw } from 'jq-wasm'", resolveDir: root } })
+await bundle('jq-thread', { entryPoints: [join(root, 'client/request/output/jq-thread.ts')] })
 await copyFile(
   join(root, 'src/features/identity/passwords/common-passwords.txt'),
   join(root, 'dist/common-passwords.txt'),
@@ -77,12 +77,11 @@ function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ metafi
   })
 }
 
-/** The operator's commands and jq stay lazy: their imports lead to the other files. */
+/** The operator's commands stay lazy: their imports lead to the other files. */
 function leaveServerOut(found: Set<string>): Plugin {
   return {
     name: 'leave the server out',
     setup({ onResolve }) {
-      onResolve({ filter: /^jq-wasm$/ }, () => ({ path: './jq.mjs', external: true }))
       onResolve({ filter: /^\.\/serve\.ts$/ }, ({ importer }) =>
         importer.endsWith('client/mcp/mcp.ts') ? { path: './mcp.mjs', external: true } : undefined,
       )

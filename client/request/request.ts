@@ -6,48 +6,58 @@ import type { Answer } from './answer.ts'
 import { type ApiCall, options, parseCall } from './arguments.ts'
 import { type Content, readContent } from './body.ts'
 import { type Caller, openCaller } from './caller.ts'
-import { checkJq } from './output/jq.ts'
+import { Jq } from './output/jq.ts'
 import { explain, showAnswer, showFiltered } from './output/show.ts'
 import { collectPages } from './pages.ts'
 import { send } from './send.ts'
 import { urlOf } from './url.ts'
 
+/** What one command sends, and what filters the response. */
+interface Prepared {
+  readonly call: ApiCall
+  readonly content: Content
+  readonly caller: Caller
+  readonly jq: Jq | undefined
+}
+
 export const request: Command = {
   options,
   async run(args, io) {
     const call = parseCall(args)
-    if (call.jq !== undefined) await checkJq(io, call.jq)
+    await using jq = call.jq === undefined ? undefined : new Jq(io, call.jq)
+    await jq?.check()
     const content = await readContent(io, call)
     const caller = await openCaller(io, call)
 
-    return call.paginate ? showAllPages(io, call, caller, content) : showOne(io, call, caller, content)
+    const show = call.paginate ? showAllPages : showOne
+    return await show(io, { call, content, caller, jq })
   },
 }
 
-async function showOne(io: Io, call: ApiCall, caller: Caller, content: Content): Promise<ExitCode> {
+async function showOne(io: Io, { call, content, caller, jq }: Prepared): Promise<ExitCode> {
   const { answer } = await send(io, call, caller, {
     url: urlOf(caller.server, call.path, content.query),
     body: content.body,
   })
   if (isRefusal(answer)) return showRefusal(io, call, answer)
 
-  await showAnswer(io, call, answer)
+  await showAnswer(io, call, answer, jq)
   return EXIT.done
 }
 
-async function showAllPages(io: Io, call: ApiCall, caller: Caller, content: Content): Promise<ExitCode> {
+async function showAllPages(io: Io, { call, content, caller, jq }: Prepared): Promise<ExitCode> {
   const collected = await collectPages(io, call, caller, content)
   if (!Array.isArray(collected)) return showRefusal(io, call, collected)
   if (call.silent) return EXIT.done
 
-  if (call.jq !== undefined) await showFiltered(io, call.jq, JSON.stringify(collected))
+  if (jq) await showFiltered(io, jq, JSON.stringify(collected))
   else print(io, io.isTTY.stdout ? cleanJson(collected) : JSON.stringify(collected))
   return EXIT.done
 }
 
 /** A refusal's body is shown as it is: a filter is meant for a successful response. */
 async function showRefusal(io: Io, call: ApiCall, answer: Answer): Promise<ExitCode> {
-  await showAnswer(io, { ...call, jq: undefined }, answer)
+  await showAnswer(io, call, answer)
   explain(io, call, answer)
   return EXIT.refused
 }

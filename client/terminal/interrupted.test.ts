@@ -60,9 +60,10 @@ describe('one Ctrl-C', () => {
     assert.ok(program.stderr)
     await lineWith('< 200', program.stderr)
 
-    const { code } = await interrupt(program)
+    const { code, err } = await interrupt(program)
 
-    assert.ok(code === null || code === 130)
+    assert.equal(code, 130)
+    assert.match(err, /gatehouse: cancelled\n$/)
   })
 })
 

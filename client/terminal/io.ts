@@ -13,8 +13,6 @@ export interface Io {
   readonly now: () => number
   /** Rejects as soon as the user interrupts. */
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** For work that lets no other code run: meanwhile Ctrl-C ends the process at once. */
-  readonly blocked: <T>(work: () => Promise<T>) => Promise<T>
   readonly openBrowser: (url: string) => void
 }
 

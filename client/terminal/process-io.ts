@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Io } from './io.ts'
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
 /** The real machine. A second Ctrl-C ends the process as it would without us. */
 export function openProcessIo(env: Io['env']): Io {
   const interruption = new AbortController()
-  const interrupt = () => interruption.abort()
-  for (const signal of SIGNALS) process.once(signal, interrupt)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
   process.stdout.on('error', endQuietlyWithoutReader)
 
   return {
@@ -28,15 +25,6 @@ export function openProcessIo(env: Io['env']): Io {
     interrupted: interruption.signal,
     now: Date.now,
     sleep: (milliseconds) => wait(milliseconds, undefined, { signal: interruption.signal }),
-    async blocked(work) {
-      interruption.signal.throwIfAborted()
-      for (const signal of SIGNALS) process.off(signal, interrupt)
-      try {
-        return await work()
-      } finally {
-        for (const signal of SIGNALS) process.once(signal, interrupt)
-      }
-    },
     openBrowser: (url) => openBrowser(url, env),
   }
 }

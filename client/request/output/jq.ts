@@ -1,37 +1,44 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { Failure, usage } from '../../terminal/failure.ts'
 import type { Io } from '../../terminal/io.ts'
 
-/** Refuses an expression that does not compile before anything is sent, so that no write is done without its output. */
-export async function checkJq(io: Io, expression: string): Promise<void> {
-  const trouble = await evaluate(io, 'null', expression, []).then(
-    () => '',
-    (error: unknown) => wordsOf(error),
-  )
-  if (/compile error|syntax error/.test(trouble)) throw usage(trouble.split('\n')[0] ?? trouble)
-}
+/** The real jq, as WebAssembly. It has a thread of its own, so that Ctrl-C ends a filter that runs for ever. */
+export class Jq {
+  readonly #io: Io
+  readonly #expression: string
+  readonly #thread: Worker
 
-/** Text comes out without quotes, as gh's users expect; the rest is compact in a pipe, pretty on a terminal. */
-export async function runJq(io: Io, expression: string, json: string): Promise<string> {
-  try {
-    return await evaluate(io, json, expression, io.isTTY.stdout ? ['-r'] : ['-r', '-c'])
-  } catch (error) {
-    if (io.interrupted.aborted) throw error
-    throw new Failure('refused', wordsOf(error), { cause: error })
+  constructor(io: Io, expression: string) {
+    this.#io = io
+    this.#expression = expression
+    // In the build, both are files side by side.
+    const name = import.meta.url.endsWith('.ts') ? './jq-thread.ts' : './jq-thread.mjs'
+    this.#thread = new Worker(new URL(name, import.meta.url))
+  }
+
+  /** Refuses an expression that does not compile before anything is sent, so that no write is done without its output. */
+  async check(): Promise<void> {
+    const { trouble = '' } = await this.#evaluate('null', [])
+    if (/compile error|syntax error/.test(trouble)) throw usage(`--jq: ${trouble.split('\n')[0]}`)
+  }
+
+  /** Text comes out without quotes, as gh's users expect; the rest is compact in a pipe, pretty on a terminal. */
+  async run(json: string): Promise<string> {
+    const { output, trouble } = await this.#evaluate(json, this.#io.isTTY.stdout ? ['-r'] : ['-r', '-c'])
+    if (output === undefined) throw new Failure('refused', `--jq: ${trouble}`)
+    return output
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread.terminate()
+  }
+
+  async #evaluate(json: string, flags: string[]): Promise<Outcome> {
+    this.#thread.postMessage({ json, expression: this.#expression, flags })
+    const [outcome] = await once(this.#thread, 'message', { signal: this.#io.interrupted })
+    return outcome
   }
 }
 
-/** The real jq, as WebAssembly; loaded only if needed. */
-async function evaluate(io: Io, json: string, expression: string, flags: string[]): Promise<string> {
-  const { raw } = await import('jq-wasm')
-  const { exitCode } = process
-  try {
-    return await io.blocked(() => raw(json, expression, flags))
-  } finally {
-    // A failed filter leaves its own exit code on this process.
-    process.exitCode = exitCode
-  }
-}
-
-function wordsOf(error: unknown): string {
-  return `--jq: ${error instanceof Error ? error.message : String(error)}`
-}
+type Outcome = { output: string; trouble?: undefined } | { output?: undefined; trouble: string }

@@ -4,13 +4,13 @@ import { isObject, parseJson } from '../../terminal/json.ts'
 import { cleanJson, cleanLine, cleanText } from '../../terminal/text.ts'
 import type { Answer } from '../answer.ts'
 import type { ApiCall } from '../arguments.ts'
-import { runJq } from './jq.ts'
+import type { Jq } from './jq.ts'
 
-export async function showAnswer(io: Io, call: ApiCall, answer: Answer): Promise<void> {
+export async function showAnswer(io: Io, call: ApiCall, answer: Answer, jq?: Jq): Promise<void> {
   if (call.include) showHead(io, answer)
   if (call.silent) return
-  if (call.jq === undefined) showBody(io, answer.body)
-  else await showFiltered(io, call.jq, answer.body.toString())
+  if (jq) await showFiltered(io, jq, answer.body.toString())
+  else showBody(io, answer.body)
 }
 
 /** Pretty for a person, byte for byte for a program. */
@@ -24,8 +24,8 @@ function showBody(io: Io, body: Buffer): void {
   print(io, value === undefined ? cleanText(body.toString()) : cleanJson(value))
 }
 
-export async function showFiltered(io: Io, expression: string, json: string): Promise<void> {
-  const output = await runJq(io, expression, json)
+export async function showFiltered(io: Io, jq: Jq, json: string): Promise<void> {
+  const output = await jq.run(json)
   if (output !== '') print(io, io.isTTY.stdout ? cleanText(output) : output)
 }
 

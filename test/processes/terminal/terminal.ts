@@ -63,7 +63,6 @@ export class Terminal {
         this.sleptMilliseconds.push(milliseconds)
         this.#clock.advance({ milliseconds })
       },
-      blocked: (work) => work(),
       openBrowser: (url) => this.pages.push(url),
     }
     const code = await runClient(argv, io, { commands: ['connect', 'request', 'status'], listScopes })
