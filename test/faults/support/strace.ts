@@ -47,12 +47,15 @@ function filesOf({ folder, names }: { readonly folder: string; readonly names: r
   return files.map((file) => join(realpathSync(folder), file))
 }
 
-async function isAttached(strace: ChildProcess): Promise<boolean> {
+/** Its later messages are read too: without a reader, the one about a new thread would end it. */
+function isAttached(strace: ChildProcess): Promise<boolean> {
   let said = ''
-  for await (const chunk of strace.stderr ?? []) {
-    said += chunk
-    if (/attached/.test(said)) return true
-    if (/Operation not permitted/.test(said)) return false
-  }
-  throw new Error(`strace ended: ${said}`)
+  return new Promise((resolve, reject) => {
+    strace.stderr?.on('data', (chunk) => {
+      said += chunk
+      if (/attached/.test(said)) resolve(true)
+      if (/Operation not permitted/.test(said)) resolve(false)
+    })
+    strace.once('close', () => reject(new Error(`strace ended: ${said}`)))
+  })
 }
