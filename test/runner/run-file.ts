@@ -26,12 +26,15 @@ export type Counts = Readonly<typeof NOTHING>
 interface Terms {
   readonly limitSeconds: number
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Called with each event as it comes. */
+  readonly heard?: (event: TestEvent) => void
 }
 
 const TOGETHER = fileURLToPath(new URL('together/entry.ts', import.meta.url))
 
 /** Test files in a process of their own, which is ended with everything it started when their time is over. */
-export async function runTestFiles(files: Together, { limitSeconds, env = {} }: Terms): Promise<FileRun> {
+export async function runTestFiles(files: Together, terms: Terms): Promise<FileRun> {
+  const { limitSeconds, env = {}, heard = () => undefined } = terms
   const [first, ...others] = files
   const [entry, argv] = others.length === 0 ? [first, []] : [TOGETHER, files]
   const limit = new AbortController()
@@ -53,6 +56,7 @@ export async function runTestFiles(files: Together, { limitSeconds, env = {} }: 
     for await (const event of stream) {
       note(event, entry, begun)
       events.push(event)
+      heard(event)
     }
   } finally {
     clearTimeout(timer)
