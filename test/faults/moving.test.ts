@@ -70,7 +70,7 @@ async function visitors(url: string, program: Installation, env: Readonly<Record
 
 async function killAt(step: string, userId: string, env: Readonly<Record<string, string>>): Promise<void> {
   const mover = spawn(process.execPath, [moverScript, userId, 'weur-1', step], {
-    env: { ...process.env, ...env },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(mover, 'exit')
