@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../test/processes/read-options.ts'
 import { cores } from './load/cores.ts'
 import { Generator } from './load/generator.ts'
 import type { Bench, Measure } from './load/measure.ts'
@@ -14,14 +14,6 @@ import { continued, forgetResult, keepResult, lastRun, newRun, print } from './r
  * can be repeated with `--into-last-run`.
  */
 const here = fileURLToPath(new URL('.', import.meta.url))
-const { positionals: wanted, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    'into-last-run': { type: 'boolean', default: false },
-  },
-})
 const files = readdirSync(`${here}measures`, { recursive: true, encoding: 'utf8' })
 const measures = new Map(
   files
@@ -29,9 +21,19 @@ const measures = new Map(
     .map((file) => [basename(file, '.bench.ts'), `${here}measures/${file}`]),
 )
 const all = [...measures.keys()].sort()
+const USAGE = `npm run bench -- [MEASURE…] [--rounds N] [--seconds N] [--into-last-run]
+MEASURE is one of: ${all.join(', ')}`
+const { positionals: wanted, values } = readOptions(USAGE, {
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    'into-last-run': { type: 'boolean', default: false },
+  },
+})
 const unknown = wanted.filter((name) => !all.includes(name))
 if (unknown.length > 0) {
-  process.stderr.write(`No benchmark is called ${unknown.join(', ')}; there are ${all.join(', ')}.\n`)
+  process.stderr.write(`No benchmark is called ${unknown.join(', ')}\n${USAGE}\n`)
   process.exit(2)
 }
 installPeers()

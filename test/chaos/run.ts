@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../processes/read-options.ts'
 import { runChaos } from './chaos.ts'
 import { answersIn, keepIn, printed } from './report.ts'
 import type { Engine } from './worlds/world.ts'
 
 const USAGE = 'npm run chaos -- [--seed TEXT] [--minutes N] [--engine sqlite|postgres|both] [--keep FOLDER]'
 
-const { values } = parseArgs({
+const { values } = readOptions(USAGE, {
   options: {
     seed: { type: 'string', default: randomBytes(4).toString('hex') },
     minutes: { type: 'string', default: '2' },

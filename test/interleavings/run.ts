@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { readOptions } from '../processes/read-options.ts'
 import { ACTS } from './acts.ts'
 import type { Names } from './end.ts'
 import type { Explored } from './explore.ts'
@@ -10,7 +10,7 @@ import type { Explored } from './explore.ts'
 const USAGE = 'npm run interleavings -- [--seed TEXT] [--orders N] [--from N] [--pair "ACT,ACT"]'
 const all = Object.keys(ACTS)
 
-const { values } = parseArgs({
+const { values } = readOptions(USAGE, {
   options: {
     seed: { type: 'string', default: randomBytes(4).toString('hex') },
     orders: { type: 'string', default: '300' },

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Folder } from '../../ours.ts'
 
+/** Columns of the page. */
 interface Backups {
-  readonly backupSeconds: number
-  readonly megabytes: number
-  readonly restoreSeconds: number
+  readonly 'backup s': number
+  readonly MB: number
+  readonly 'restore s': number
 }
 
 /** A backup while the service runs, and its content restored beside it. */
@@ -20,7 +21,7 @@ export async function backedUp({ path }: Folder): Promise<Backups> {
     await copyFile(join(path, 'secrets.json'), join(work, 'secrets.json'))
     const { size } = await stat(archive)
     const restoreSeconds = await secondsOf(['restore', archive], work)
-    return { backupSeconds, megabytes: Math.ceil(size / 1e6), restoreSeconds }
+    return { 'backup s': backupSeconds, MB: Math.ceil(size / 1e6), 'restore s': restoreSeconds }
   } finally {
     await rm(work, { recursive: true, force: true })
   }

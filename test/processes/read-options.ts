@@ -1,0 +1,15 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** Of a program for developers. With `--help` it says how it is used and ends, and so it does after a mistake. */
+export function readOptions<const Config extends ParseArgsConfig>(usage: string, config: Config) {
+  if (process.argv.slice(2).includes('--help')) {
+    process.stdout.write(`${usage}\n`)
+    process.exit(0)
+  }
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}\n`)
+    process.exit(2)
+  }
+}
