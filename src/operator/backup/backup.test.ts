@@ -10,7 +10,7 @@ import { closeStores, openStores, type Stores } from '../../database/stores.ts'
 import { prepareSecrets, secretsFile } from '../../platform/secrets/secrets.ts'
 import { type Credentials, prepareStores } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
-import { backUp } from './backup.ts'
+import { backUp, renameToFree } from './backup.ts'
 import { restore } from './restore.ts'
 
 const silent = () => undefined
@@ -105,6 +105,44 @@ describe('backup and restore', () => {
     const { manifest } = await restore(elsewhere, archive, silent)
     assert.equal(manifest.created_at, written?.value.created_at)
     assert.deepEqual((await readdir(folder)).toSorted(), ['backup.tar.gz', 'data'])
+  })
+
+  it('on a file system without links, a backup replaces no other', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const [mine, archive] = [join(folder, 'mine'), join(folder, 'backup.tar.gz')]
+    await writeFile(mine, 'mine')
+    await writeFile(archive, 'of another')
+
+    await assert.rejects(renameToFree(mine, archive), /backup\.tar\.gz already exists; choose another file/)
+    assert.equal(await readFile(archive, 'utf8'), 'of another')
+    await rm(archive)
+    await renameToFree(mine, archive)
+
+    assert.equal(await readFile(archive, 'utf8'), 'mine')
+    assert.deepEqual(await readdir(folder), ['backup.tar.gz'])
+  })
+
+  it('a store without tables of this program is named, and not called damaged', async (t) => {
+    const { config, folder, archive } = await house(t)
+    const file = join(folder, 'other.sqlite')
+    for (const tables of ['', 'create table notes (text)']) {
+      await writeFile(file, '')
+      using database = new DatabaseSync(file)
+      database.exec(tables)
+      const [shard, ...shards] = config.shards
+      assert.ok(shard)
+
+      for (const [store, elsewhere] of [
+        ['meta', { ...config, databaseUrl: file }],
+        ['apac-1', { ...config, shards: [{ ...shard, url: file }, ...shards] }],
+      ] as const)
+        await assert.rejects(backUp(elsewhere, archive, now(), silent), {
+          name: 'BackupRefused',
+          message: `the store ${store} has no tables of this program; check DATA_DIR and SHARDS`,
+        })
+    }
+    assert.deepEqual((await readdir(folder)).toSorted(), ['data', 'other.sqlite'])
   })
 
   it('a single changed byte is found, and the data folder stays empty', async (t) => {

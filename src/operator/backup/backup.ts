@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { link, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { link, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -58,10 +58,22 @@ async function putInPlace(archive: string, target: string): Promise<void> {
   try {
     await link(archive, target)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw alreadyThere(target)
+    if (isThere(error)) throw alreadyThere(target)
     // Not every file system has links.
-    await rename(archive, target)
+    await renameToFree(archive, target)
   }
+}
+
+/** An empty file takes the name first, so the rename replaces nothing else. */
+export async function renameToFree(archive: string, target: string): Promise<void> {
+  await writeFile(target, '', { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+    throw isThere(error) ? alreadyThere(target) : error
+  })
+  await rename(archive, target)
+}
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
 function alreadyThere(target: string): BackupRefused {

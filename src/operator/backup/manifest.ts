@@ -36,7 +36,7 @@ export function fingerprintOf({ configEncryptionKey }: Pick<Secrets, 'configEncr
   return createHash('sha256').update('gatehouse').update(configEncryptionKey).digest('hex').slice(0, 16)
 }
 
-/** Reads the whole file: its pages, its tables, its bytes. Throws if SQLite finds it damaged. */
+/** Reads the whole file: its pages, its tables, its bytes. Throws if it is damaged or not a store of ours. */
 export async function recordOf(name: string, path: string): Promise<StoreRecord> {
   const { migrations, tables } = wholeContentOf(name, path)
   const hash = createHash('sha256')
@@ -47,13 +47,14 @@ export async function recordOf(name: string, path: string): Promise<StoreRecord>
 
 function wholeContentOf(name: string, path: string): ReturnType<typeof contentOf> {
   try {
-    return contentOf(path)
+    return contentOf(name, path)
   } catch (error) {
+    if (error instanceof BackupRefused) throw error
     throw new BackupRefused(`the store ${name} is damaged; use an earlier backup`, { cause: error })
   }
 }
 
-function contentOf(path: string): Pick<StoreRecord, 'migrations' | 'tables'> {
+function contentOf(name: string, path: string): Pick<StoreRecord, 'migrations' | 'tables'> {
   // No other process has this copy open, so SQLite needs no extra files beside it.
   using database = new DatabaseSync(new URL(`${pathToFileURL(path)}?immutable=1`), { readOnly: true })
   const verdict = database.prepare('pragma quick_check').get()?.quick_check
@@ -62,8 +63,10 @@ function contentOf(path: string): Pick<StoreRecord, 'migrations' | 'tables'> {
     database,
     "select name as text from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
   )
+  if (!names.includes('schema_migration'))
+    throw new BackupRefused(`the store ${name} has no tables of this program; check DATA_DIR and SHARDS`)
   const migrations = textsOf(database, 'select name as text from schema_migration order by name')
-  return { migrations, tables: Object.fromEntries(names.map((name) => [name, rowsIn(database, name)])) }
+  return { migrations, tables: Object.fromEntries(names.map((table) => [table, rowsIn(database, table)])) }
 }
 
 function textsOf(database: DatabaseSync, query: string): string[] {
