@@ -1,9 +1,21 @@
-import { chmod, lstat, readdir } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { chmod, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Group and others. */
 const OTHERS = 0o077
+/** In every folder that has been used; its modes are ours to change, whatever else is in it. */
+const INSTALLATION = ['secrets.json', 'meta.sqlite', 'prepare.lock', 'serve.lock']
+/** In a new folder too: a disk brings the first, and Node makes the second in a container. */
+const HARMLESS = ['lost+found', '.compiled']
 const OURS = /^(?:secrets.*|serve\..*|prepare\..*|.*\.sqlite(?:-wal|-shm|-journal)?)$/
+
+/** The folder belongs to something else, so its permissions are not ours to change. */
+export async function isOpenWithOtherFiles(folder: string): Promise<boolean> {
+  if (process.platform === 'win32' || !isOpen(await stat(folder))) return false
+  const names = await readdir(folder)
+  return names.some((name) => !HARMLESS.includes(name)) && !names.some((name) => INSTALLATION.includes(name))
+}
 
 /**
  * Makes the folder, and what the service keeps in it, private to this user, whatever the modes were. Fails if
@@ -22,7 +34,11 @@ export async function closeFolder(folder: string): Promise<void> {
 
 async function close(path: string, mode: number): Promise<void> {
   const found = await lstat(path).catch(ignoreMissing)
-  if (found && (found.mode & OTHERS) !== 0) await chmod(path, mode).catch(ignoreMissing)
+  if (found && isOpen(found)) await chmod(path, mode).catch(ignoreMissing)
+}
+
+function isOpen({ mode }: Stats): boolean {
+  return (mode & OTHERS) !== 0
 }
 
 /** SQLite removes its own files when the last process closes them. */

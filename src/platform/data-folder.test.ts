@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { readConfig } from '../config/config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { holdDataFolder, inTurn } from './data-folder.ts'
 
 describe('data folder with embedded stores', () => {
@@ -72,7 +72,8 @@ describe('data folder with embedded stores', () => {
   it('checklist 80: is closed to others, with everything in it, whatever the modes were', async (t) => {
     const config = await freshFolder(t)
     const files = ['meta.sqlite', 'meta.sqlite-wal', 'apac-1.sqlite', 'secrets.json', 'serve.lock']
-    for (const name of files) await writeFile(join(config.dataDir, name), '', { mode: 0o644 })
+    for (const name of [...files, 'notes.txt'])
+      await writeFile(join(config.dataDir, name), '', { mode: 0o644 })
     await mkdir(join(config.dataDir, 'outbox'), { mode: 0o755 })
     await chmod(config.dataDir, 0o755)
 
@@ -82,6 +83,33 @@ describe('data folder with embedded stores', () => {
       ['.', 'outbox', ...files].map((name) => modeOf(join(config.dataDir, name))),
     )
     assert.deepEqual(modes, [0o700, 0o700, ...files.map(() => 0o600)])
+  })
+
+  it('that is open to others, has other files and no installation is refused and stays as it is', async (t) => {
+    for (const other of ['hosts', 'theirs.sqlite']) {
+      const { dataDir } = await freshFolder(t)
+      await writeFile(join(dataDir, other), '', { mode: 0o644 })
+      await chmod(dataDir, 0o755)
+
+      for (const use of [holdDataFolder, (config: Config) => inTurn(config, async () => undefined)])
+        await assert.rejects(use(readConfig({ DATA_DIR: dataDir })), {
+          name: 'DataFolderUnusable',
+          message: `the data folder ${dataDir} is open to other users and has other files; set DATA_DIR to a folder for this alone`,
+        })
+
+      assert.deepEqual([await modeOf(dataDir), await modeOf(join(dataDir, other))], [0o755, 0o644])
+      assert.deepEqual(await readdir(dataDir), [other])
+    }
+  })
+
+  it('that has nothing but what a disk brings along is used', async (t) => {
+    const config = await freshFolder(t)
+    await mkdir(join(config.dataDir, 'lost+found'))
+    await chmod(config.dataDir, 0o755)
+
+    await (await holdDataFolder(config))()
+
+    assert.equal(await modeOf(config.dataDir), 0o700)
   })
 
   it('that cannot be used is one line for the operator', async (t) => {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { isPostgres } from '../config/shards.ts'
-import { closeFolder } from './close-folder.ts'
+import { closeFolder, isOpenWithOtherFiles } from './close-folder.ts'
 
 /** A line for the operator, not a bug. */
 class DataFolderUnusable extends Error {
@@ -108,12 +108,21 @@ async function makeWritable(dataDir: string): Promise<void> {
       { cause: error },
     )
   }
-  await closeFolder(dataDir).catch((error: unknown) => {
+  await closeToOthers(dataDir)
+}
+
+async function closeToOthers(dataDir: string): Promise<void> {
+  try {
+    if (!(await isOpenWithOtherFiles(dataDir))) return await closeFolder(dataDir)
+  } catch (error) {
     throw new DataFolderUnusable(
       `the data folder ${dataDir} is open to other users and belongs to one of them; change its owner or set DATA_DIR`,
       { cause: error },
     )
-  })
+  }
+  throw new DataFolderUnusable(
+    `the data folder ${dataDir} is open to other users and has other files; set DATA_DIR to a folder for this alone`,
+  )
 }
 
 /**
