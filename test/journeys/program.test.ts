@@ -124,6 +124,22 @@ describe('gatehouse serve', () => {
     assert.doesNotMatch(secondOutput.stderr, /password/i)
   })
 
+  it('stops as it should if npm passes on the Ctrl-C that the terminal has sent already', async () => {
+    await using program = new Installation()
+    const { child, output } = await program.serve({ LOG_FORMAT: 'json' })
+    const stopping = new Promise<void>((resolve) => {
+      child.stderr?.on('data', (data) => /Gatehouse stops/.test(String(data)) && resolve())
+    })
+
+    child.kill('SIGINT')
+    await stopping
+    child.kill('SIGINT')
+
+    const { code, stderr } = await output
+    assert.equal(code, 0)
+    assert.match(stderr, /Gatehouse has stopped/)
+  })
+
   it('on SIGTERM ends with 0, closes its stores and releases the data folder', async () => {
     await using program = new Installation()
     const { child, url, output } = await program.serve()

@@ -63,12 +63,14 @@ function welcome(config: Config, isFirst: boolean): string {
 `
 }
 
-/** A second signal ends the process at once. */
+/** A third signal ends the process at once; the second can be the first, passed on by npm. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
+      let received = 0
+      process.on(signal, () => {
+        received++
+        if (received > 2) process.exit(1)
         resolve(signal)
       })
     }
