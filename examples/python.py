@@ -11,19 +11,19 @@ PORT = int(os.environ.get("PORT", "8080"))
 ORIGIN = f"http://localhost:{PORT}"
 
 
-def caller_of(headers, scope=None):
+def caller_of(received, scope=None):
     """Returns a status, and the caller if it is 200."""
     query = "?" + urllib.parse.urlencode({"scope": scope}) if scope else ""
-    sent = {name: headers[name] for name in ("Authorization", "Cookie") if headers[name]}
+    sent = {name: received[name] for name in ("Authorization", "Cookie") if received[name]}
     request = urllib.request.Request(f"{GATEHOUSE}/api/verify{query}", headers=sent)
     try:
-        with urllib.request.urlopen(request, timeout=5) as answer:
-            told = answer.headers
+        with urllib.request.urlopen(request, timeout=5) as response:
+            headers = response.headers
             return 200, {
-                "userId": told["x-user-id"],
-                "email": told["x-user-email"],
-                "name": urllib.parse.unquote(told["x-user-name"]),
-                "role": told["x-user-role"],
+                "userId": headers["x-user-id"],
+                "email": headers["x-user-email"],
+                "name": urllib.parse.unquote(headers["x-user-name"]),
+                "role": headers["x-user-role"],
             }
     except urllib.error.HTTPError as refused:
         return (refused.code if refused.code in (401, 403) else 503), None
@@ -36,11 +36,11 @@ class Product(BaseHTTPRequestHandler):
         status, caller = caller_of(self.headers, "product:reports:read" if self.path == "/api/reports" else None)
         if status == 401 and "text/html" in self.headers.get("Accept", ""):
             back = urllib.parse.urlencode({"return_to": ORIGIN + self.path})
-            self.answer(302, {}, {"Location": f"{GATEHOUSE}/sign-in?{back}"})
+            self.respond(302, {}, {"Location": f"{GATEHOUSE}/sign-in?{back}"})
         else:
-            self.answer(status, caller or {})
+            self.respond(status, caller or {})
 
-    def answer(self, status, body, headers={}):
+    def respond(self, status, body, headers={}):
         self.send_response(status)
         for name, value in {"Content-Type": "application/json", **headers}.items():
             self.send_header(name, value)

@@ -16,29 +16,29 @@ var client = &http.Client{Timeout: 5 * time.Second}
 
 func protect(scope string, next func(http.ResponseWriter, http.Header)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ask, _ := http.NewRequestWithContext(r.Context(), "GET", gatehouse+"/api/verify", nil)
+		request, _ := http.NewRequestWithContext(r.Context(), "GET", gatehouse+"/api/verify", nil)
 		if scope != "" {
-			ask.URL.RawQuery = url.Values{"scope": {scope}}.Encode()
+			request.URL.RawQuery = url.Values{"scope": {scope}}.Encode()
 		}
 		for _, name := range []string{"Authorization", "Cookie"} {
 			if value := r.Header.Get(name); value != "" {
-				ask.Header.Set(name, value)
+				request.Header.Set(name, value)
 			}
 		}
-		answer, err := client.Do(ask)
+		response, err := client.Do(request)
 		if err != nil {
 			http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
 			return
 		}
-		defer answer.Body.Close()
+		defer response.Body.Close()
 		switch {
-		case answer.StatusCode == 200:
-			next(w, answer.Header)
-		case answer.StatusCode == 401 && strings.Contains(r.Header.Get("Accept"), "text/html"):
+		case response.StatusCode == 200:
+			next(w, response.Header)
+		case response.StatusCode == 401 && strings.Contains(r.Header.Get("Accept"), "text/html"):
 			back := url.Values{"return_to": {"http://localhost:" + port + r.URL.RequestURI()}}
 			http.Redirect(w, r, gatehouse+"/sign-in?"+back.Encode(), http.StatusFound)
-		case answer.StatusCode == 401 || answer.StatusCode == 403:
-			http.Error(w, "not allowed", answer.StatusCode)
+		case response.StatusCode == 401 || response.StatusCode == 403:
+			http.Error(w, "not allowed", response.StatusCode)
 		default:
 			http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
 		}

@@ -16,7 +16,7 @@ connection, which needs the scope admin:events:read. Prints the stored events, o
   --after CURSOR     start after this point; 0 is the oldest stored event
   --types TYPE,…     only these types, like user.created
 
-At the end it writes the cursor to continue from to standard error.`,
+The last line on standard error has the cursor to continue from.`,
     load: async () => async (argv) => {
       const run = namesConnection(argv)
         ? await loadClient('events', allNames)
