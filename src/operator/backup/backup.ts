@@ -47,10 +47,10 @@ const ARCHIVE = 'archive'
 
 /** What backups that were killed have left beside FILE. One that is running has such a folder too. */
 export async function leftBeside(file: string): Promise<readonly string[]> {
-  const place = dirname(resolve(file))
+  const folder = dirname(resolve(file))
   // A folder that cannot be listed can still take a backup.
-  const entries = await readdir(place).catch(() => [])
-  return entries.filter((name) => name.startsWith(WORK_FOLDER)).map((name) => join(place, name))
+  const entries = await readdir(folder).catch(() => [])
+  return entries.filter((name) => name.startsWith(WORK_FOLDER)).map((name) => join(folder, name))
 }
 
 /** Unlike a rename, a link never replaces what another backup has put there meanwhile. */
