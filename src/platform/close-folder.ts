@@ -6,15 +6,16 @@ import { join } from 'node:path'
 const OTHERS = 0o077
 /** In every folder that has been used; its modes are ours to change, whatever else is in it. */
 const INSTALLATION = ['secrets.json', 'meta.sqlite', 'prepare.lock', 'serve.lock']
-/** In a new folder too: a disk brings the first, and Node makes the second in a container. */
-const HARMLESS = ['lost+found', '.compiled']
+/** What a new folder has from the start: of a disk, of a home, of a repository, of Node in a container. */
+const BROUGHT_ALONG = /^(?:lost\+found|\..*)$/
 const OURS = /^(?:secrets.*|serve\..*|prepare\..*|.*\.sqlite(?:-wal|-shm|-journal)?)$/
 
 /** The folder belongs to something else, so its permissions are not ours to change. */
 export async function isOpenWithOtherFiles(folder: string): Promise<boolean> {
   if (process.platform === 'win32' || !isOpen(await stat(folder))) return false
   const names = await readdir(folder)
-  return names.some((name) => !HARMLESS.includes(name)) && !names.some((name) => INSTALLATION.includes(name))
+  const others = names.filter((name) => !BROUGHT_ALONG.test(name))
+  return others.length > 0 && !others.some((name) => INSTALLATION.includes(name))
 }
 
 /**

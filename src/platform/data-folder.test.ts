@@ -102,9 +102,10 @@ describe('data folder with embedded stores', () => {
     }
   })
 
-  it('that has nothing but what a disk brings along is used', async (t) => {
+  it('that has nothing but what a disk or a new home brings along is used', async (t) => {
     const config = await freshFolder(t)
     await mkdir(join(config.dataDir, 'lost+found'))
+    await writeFile(join(config.dataDir, '.profile'), '')
     await chmod(config.dataDir, 0o755)
 
     await (await holdDataFolder(config))()
