@@ -60,8 +60,9 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   if (fromShard === undefined) throw gone(userId)
   if (!underWay && (await shardStateOf(meta, toShard)) !== 'active')
     throw new MoveRefused(`${toShard} is not an active shard; see \`gatehouse shards list\``)
+  // A move that would be refused is not begun.
   if (!underWay && fromShard !== toShard)
-    await isSwitchLost(platform, { userId, from: getShard(platform, fromShard), to })
+    await hasArrived(platform, { userId, from: getShard(platform, fromShard), to })
   const besideIf = beginsWith && ((begins: Expression<unknown>) => beginsWith(fromShard, begins))
   const move = await store.claimMove(meta, { userId, fromShard, toShard, now: now() }, besideIf)
   if (move) return move
@@ -91,17 +92,17 @@ async function copyAndSwitch(
   userMove: UserMove,
   onStep: OnStep,
 ): Promise<void> {
-  if (!(await isSwitchLost(platform, userMove))) await copyAll(userMove, onStep)
+  if (!(await hasArrived(platform, userMove))) await copyAll(userMove, onStep)
   if (await store.switchHome(platform.meta, move)) return reportStep(userMove, 'switched', onStep)
   if ((await shardIdOf(platform.meta, userMove.userId)) !== undefined)
     throw new MoveTakenOver(userMove.userId)
 }
 
 /**
- * A failover of the global store can lose the switch of a finished move, while the shards keep its other steps: only the
- * new shard has the user's rows. Refuses a move to a shard that has other rows of the user.
+ * Only the new shard has the user's rows: a failover of the global store can lose the switch of a finished move, while
+ * the shards keep its other steps. Refuses a move to a shard that has other rows of the user.
  */
-async function isSwitchLost(
+async function hasArrived(
   { meta }: Platform,
   { userId, from, to }: Pick<UserMove, 'userId' | 'from' | 'to'>,
 ): Promise<boolean> {
