@@ -21,6 +21,7 @@ describe('checklist 97: a command that moves users beside a service with embedde
     await using program = new Installation()
     const { visitors, child } = await busyService(program)
     const command = program.start(['shards', 'empty', 'apac-1', '--rate', '4'])
+    const ending = ended(command)
     await untilMoved(program, 1)
 
     command.kill('SIGSTOP')
@@ -28,7 +29,7 @@ describe('checklist 97: a command that moves users beside a service with embedde
     await untilMoved(program, NAMES.length)
     written.push(await statusesOf(visitors))
     command.kill('SIGCONT')
-    const { code, said } = await ended(command)
+    const { code, said } = await ending
 
     assert.deepEqual(written.flat(), Array(2 * NAMES.length).fill(200))
     assert.deepEqual([code, said], [0, 'apac-1 is empty; 7 users were moved\n'])
@@ -39,10 +40,11 @@ describe('checklist 97: a command that moves users beside a service with embedde
     await using program = new Installation()
     const { child } = await busyService(program)
     const command = program.start(['shards', 'empty', 'apac-1', '--rate', ONE_IN_A_MINUTE])
+    const ending = ended(command)
     await untilMoved(program, 1)
 
     command.kill('SIGKILL')
-    await once(command, 'exit')
+    await ending
     const next = await program.run(['shards', 'empty', 'apac-1', '--rate', '1000'])
 
     assert.deepEqual([next.code, /^apac-1 is empty; [1-6] users were moved\n$/.test(next.stdout)], [0, true])
