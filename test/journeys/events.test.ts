@@ -68,8 +68,9 @@ function follow(way: readonly string[]) {
   }
 }
 
+/** Once it has ended and all that it said is read. */
 async function ended(child: ChildProcess): Promise<readonly unknown[]> {
-  return once(child, 'exit')
+  return once(child, 'close')
 }
 
 function linesOf(out: string): readonly { readonly data: { readonly title?: string } }[] {
