@@ -4,6 +4,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -62,6 +64,10 @@ func or(name, otherwise string) string {
 func main() {
 	http.HandleFunc("/", protect("", me))
 	http.HandleFunc("/api/reports", protect("product:reports:read", me))
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println("listening on http://localhost:" + port)
-	http.ListenAndServe("127.0.0.1:"+port, nil)
+	log.Fatal(http.Serve(listener, nil))
 }
