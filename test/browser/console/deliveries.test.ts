@@ -94,6 +94,7 @@ describe('the deliveries of an endpoint', () => {
 
   it('that failed long ago are not among those of the last day', async () => {
     await using service = await startService(LOCAL)
+    service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
     const { administrator } = await people(service)
     const id = await added(administrator, quiet, false)
     await insertFailed(service, id, 1)

@@ -104,6 +104,8 @@ describe('the endpoints in the browser', () => {
 
   it('say what failed, and send one delivery again, or all that failed', async () => {
     await using service = await startService(LOCAL)
+    // The page's clock is the machine's, and it asks for what has failed in the last day.
+    service.clock.advance({ milliseconds: Date.now() - service.clock.now() })
     const { administrator } = await people(service)
     await using product = await startProduct((_, response) =>
       response.writeHead(503).end('The gate is shut.'),
