@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { programPath, shellEnvironment } from '../../test/processes/program.ts'
@@ -19,6 +22,10 @@ const DESCRIPTION = {
 }
 const PATIENT = { timeout: 120_000 }
 
+/** The SDK starts programs with the home folder of the person who runs the tests. */
+const GATEHOUSE_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
+after(() => rmSync(GATEHOUSE_CONFIG_DIR, { recursive: true }))
+
 type Behave = (path: string, body: string, response: ServerResponse) => void
 
 /** A server that describes two routes, lets everybody in, and answers calls as it is told to. */
@@ -28,8 +35,8 @@ async function serverThat(behave: Behave) {
     if (request.url !== '/api/verify') return behave(request.url ?? '', body, response)
     return response.writeHead(200, { 'x-auth-kind': 'grant', 'x-auth-scopes': `${READ} ${WRITE}` }).end('{}')
   })
-  const env = { ...shellEnvironment, GATEHOUSE_SERVER: new URL(server.url).origin, GATEHOUSE_TOKEN: 'gha_a' }
-  return Object.assign(server, { env })
+  const given = { GATEHOUSE_SERVER: new URL(server.url).origin, GATEHOUSE_TOKEN: 'gha_a' }
+  return Object.assign(server, { env: { ...shellEnvironment, GATEHOUSE_CONFIG_DIR, ...given } })
 }
 
 /** The SDK's own client, as an assistant has it. */
