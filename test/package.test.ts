@@ -51,7 +51,7 @@ class Place {
     const file = join(folder, 'product.mts')
     writeFileSync(file, source)
     execFileSync(process.execPath, [tsc, ...STRICT, file], { cwd: folder, stdio: 'pipe' })
-    return execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })
+    return execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8', env: this.env })
   }
 
   program(uid?: number): Installation {
