@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { batchBehind } from '../../database/guard.ts'
 import type { WebhookTable } from '../../database/schema/products/webhooks.ts'
@@ -9,7 +8,7 @@ import { type Actor, auditEntry, auditEntryIf } from '../audit/audit.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
 import { AddressRefused, addressesOutside } from './sending/addresses.ts'
-import { newSecret, signingKey } from './sending/signing.ts'
+import { newSecret, type SigningKeys, signingKey } from './sending/signing.ts'
 import * as store from './store.ts'
 
 export const WEBHOOKS_JOB = 'webhooks'
@@ -105,11 +104,14 @@ export async function getWebhook(meta: Platform['meta'], id: string): Promise<We
 
 type Sealed = Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>
 
-/** The newest first. */
-export function keysOf({ secretBox, now }: Platform, row: Sealed): readonly KeyObject[] {
-  const isFormerGood = row.former_sealed !== null && (row.former_until ?? 0) > now()
-  const sealed = isFormerGood ? [row.sealed, row.former_sealed ?? ''] : [row.sealed]
-  return sealed.map((text) => signingKey(secretBox.open(SEALED_FOR, text)))
+export function keysOf({ secretBox, now }: Platform, row: Sealed): SigningKeys {
+  const opened = (sealed: string) => signingKey(secretBox.open(SEALED_FOR, sealed))
+  const { former_sealed: former, former_until: until } = row
+  const isFormerGood = former !== null && until !== null && until > now()
+  return {
+    newest: opened(row.sealed),
+    former: isFormerGood ? { key: opened(former), until } : undefined,
+  }
 }
 
 function wireWebhook(row: WebhookTable, now: number) {

@@ -24,13 +24,13 @@ export interface Due {
   readonly readAt: number
 }
 
-/** Another process has taken over the lane, because this one was paused for too long. */
+/** Another process has taken over the lane, because this one was paused for too long, or the endpoint is gone. */
 export class LaneLost extends Error {
   override readonly name = 'LaneLost'
 }
 
-function laneLost(cause: unknown): LaneLost {
-  return new LaneLost('another process has this lane', { cause })
+function laneLost(cause?: unknown): LaneLost {
+  return new LaneLost('this process no longer has the lane', { cause })
 }
 
 /** The deliveries that wait for one endpoint: the next ones in memory, the rest in the store. */
@@ -60,6 +60,11 @@ export class Backlog {
   take(busy: ReadonlySet<string>): Due | undefined {
     const i = this.#waiting.findIndex(({ user }) => !busy.has(user))
     return i < 0 ? undefined : this.#waiting.splice(i, 1)[0]
+  }
+
+  /** The same one comes first again. */
+  putBack(due: Due): void {
+    this.#waiting.unshift(due)
   }
 
   /** Deliveries behind a failed one wait in the store for its next try. */
@@ -99,13 +104,14 @@ export class Backlog {
     return new Map(events.map((event) => [event.id, bodyOfEvent(event)]))
   }
 
-  /** Turns events into deliveries. True if there are more events than it has read. */
+  /** Turns events into deliveries. True if there may be more than it has read. */
   async #writeDeliveries(webhook: WebhookTable): Promise<boolean> {
     const { meta } = this.#platform
     this.#position = Math.max(this.#position, webhook.position)
     const types = JSON.parse(webhook.types)
     const query = { after: String(this.#position), types, limit: EVENTS_AT_ONCE }
     const { items, next } = await eventsAfter(this.#platform, query)
+    if (await this.#hasOtherTypes(webhook)) return true
     const position = Number(next)
     if (items.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
       const rows = items.map((event) => this.#deliveryOf(event))
@@ -115,6 +121,15 @@ export class Backlog {
     }
     this.#position = position
     return items.length === EVENTS_AT_ONCE
+  }
+
+  /** Read after the events: what happens once other types have been saved is not among them. */
+  async #hasOtherTypes(webhook: WebhookTable): Promise<boolean> {
+    const saved = await store.claimedWebhook(this.#platform.meta, this.#webhookId, this.#owner)
+    if (!saved) throw laneLost()
+    if (saved.types === webhook.types) return false
+    webhook.types = saved.types
+    return true
   }
 
   #deliveryOf({ id: event_id, type, user_id, position }: Event): store.NewDelivery {

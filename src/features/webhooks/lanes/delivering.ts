@@ -1,10 +1,9 @@
-import type { KeyObject } from 'node:crypto'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { bodyOf } from '../body.ts'
 import type { Outcome, Sender } from '../sending/send.ts'
-import { signedHeaders } from '../sending/signing.ts'
+import { type SigningKeys, signedHeaders } from '../sending/signing.ts'
 import { holdWebhook } from '../store.ts'
 import type { Due } from './backlog.ts'
 import * as outcomes from './outcomes-store.ts'
@@ -26,8 +25,7 @@ const FRESH_MILLISECONDS = 5_000
 
 export interface Endpoint {
   readonly url: string
-  /** The newest first. */
-  readonly keys: readonly KeyObject[]
+  readonly keys: SigningKeys
 }
 
 /** A finished attempt. */

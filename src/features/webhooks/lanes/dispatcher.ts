@@ -32,19 +32,11 @@ export class Dispatcher {
   async turn(): Promise<void> {
     const { meta, now } = this.#platform
     await this.#switchOffFailing()
-    for (const { id, updated_at: changedAt } of await store.workableWebhooks(meta, this.#owner, now())) {
+    for (const { id } of await store.workableWebhooks(meta, this.#owner, now())) {
       const known = this.#lanes.get(id)
-      if (known) known.lane.wake(changedAt)
+      if (known) known.lane.wake()
       else this.#start(id)
     }
-    await this.#stopSwitchedOff()
-  }
-
-  async #stopSwitchedOff(): Promise<void> {
-    const ids = [...this.#lanes.keys()]
-    if (ids.length === 0) return
-    const enabled = new Set(await store.enabledAmong(this.#platform.meta, ids))
-    for (const id of ids) if (!enabled.has(id)) this.#lanes.get(id)?.lane.stopBeginning()
   }
 
   async #switchOffFailing(): Promise<void> {

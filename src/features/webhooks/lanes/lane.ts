@@ -28,7 +28,8 @@ export class Lane {
   readonly #backlog: Backlog
   /** As last claimed. */
   #webhook: WebhookTable | undefined
-  #endpoint: Endpoint | undefined
+  /** As last read; the keys are kept for as long as the sealed secret is the same. */
+  #endpoint: (Endpoint & { readonly sealed: string }) | undefined
   #isWorking = true
   #renewedAt = Number.NEGATIVE_INFINITY
   /** Users with a delivery under way. */
@@ -46,17 +47,9 @@ export class Lane {
     this.#backlog = new Backlog(platform, id, owner)
   }
 
-  /** There may be new events; the endpoint may have changed since. */
-  wake(changedAt: number): void {
+  /** There may be new events. */
+  wake(): void {
     this.#backlog.isMore = true
-    if (this.#webhook && changedAt !== this.#webhook.updated_at) this.stopBeginning()
-    this.#changed.resolve()
-  }
-
-  /** The endpoint has changed, was switched off or deleted: nothing more begins until it is read again. */
-  stopBeginning(): void {
-    this.#endpoint = undefined
-    this.#renewedAt = Number.NEGATIVE_INFINITY
     this.#changed.resolve()
   }
 
@@ -103,24 +96,23 @@ export class Lane {
    */
   async #hold(): Promise<WebhookTable | undefined> {
     const { meta, now, ending } = this.#platform
-    if (ending.aborted) return undefined
+    if (ending.aborted || !this.#isWorking) return undefined
     const started = performance.now()
     if (started - this.#renewedAt < RENEW_MILLISECONDS) return this.#webhook
     const at = now()
     const webhook = await store.claim(meta, this.#id, this.#owner, at, at + LEASE_MILLISECONDS)
     if (!webhook) return undefined
     this.#renewedAt = started
-    this.#endpoint = { url: webhook.url, keys: keysOf(this.#platform, webhook) }
     this.#webhook = webhook
     return webhook
   }
 
   #begin(): void {
-    if (!this.#endpoint || !this.#isWorking || !this.#mayBegin()) return
+    if (!this.#isWorking || !this.#mayBegin()) return
     while (this.#busy.size < AT_ONCE) {
       const due = this.#backlog.take(this.#busy)
       if (!due) return
-      void this.#send(this.#endpoint, due)
+      void this.#send(due)
     }
   }
 
@@ -130,13 +122,13 @@ export class Lane {
     return !ending.aborted && now() < (this.#webhook?.claimed_until ?? 0) - LAST_BEGIN_MILLISECONDS
   }
 
-  async #send(endpoint: Endpoint, due: Due): Promise<void> {
+  async #send(due: Due): Promise<void> {
     const { log, ending } = this.#platform
     this.#busy.add(due.user)
     try {
-      const came = await attempt(this.#platform, this.#sender, endpoint, due)
-      this.#attempts.push(came)
-      if (came.next !== undefined) this.#holdBack(due.user)
+      const endpoint = await this.#readEndpoint()
+      if (endpoint) await this.#attempt(endpoint, due)
+      else this.#backlog.putBack(due)
     } catch (error) {
       if (!ending.aborted) log.error({ error, webhook: this.#id }, 'a delivery could not be sent')
       this.#backlog.noted([due.delivery.id])
@@ -145,6 +137,36 @@ export class Lane {
     this.#busy.delete(due.user)
     this.#begin()
     this.#changed.resolve()
+  }
+
+  /**
+   * Read for each delivery, so that nothing is sent by what the administrator has changed. Undefined if nothing more
+   * can begin.
+   */
+  async #readEndpoint(): Promise<Endpoint | undefined> {
+    const row = await this.#readClaimed()
+    if (!row || !this.#mayBegin()) return undefined
+    const { url, sealed } = row
+    const keys = this.#endpoint?.sealed === sealed ? this.#endpoint.keys : keysOf(this.#platform, row)
+    this.#endpoint = { url, keys, sealed }
+    return this.#endpoint
+  }
+
+  async #readClaimed() {
+    let row: Awaited<ReturnType<typeof store.claimedWebhook>>
+    try {
+      row = await store.claimedWebhook(this.#platform.meta, this.#id, this.#owner)
+    } finally {
+      // Also if the store is away: what waits in memory waits in the store too.
+      if (!row) this.#isWorking = false
+    }
+    return row
+  }
+
+  async #attempt(endpoint: Endpoint, due: Due): Promise<void> {
+    const came = await attempt(this.#platform, this.#sender, endpoint, due)
+    this.#attempts.push(came)
+    if (came.next !== undefined) this.#holdBack(due.user)
   }
 
   #holdBack(user: string): void {

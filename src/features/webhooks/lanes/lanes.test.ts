@@ -196,6 +196,24 @@ describe('the lanes of webhooks', () => {
     assert.deepEqual([soon, product.got.length], [0, 1])
   })
 
+  it('miss no event of a type that another process has just added', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    const id = await addWebhook(administrator, 'http://127.0.0.1:1/')
+    const { meta, now } = service.platform
+    await administrator.post('/api/admin/update_webhook', { id, types: ['notification.archived'] })
+    const claimed = await claim(meta, id, 'this one', now(), now() + 45_000)
+    assert.ok(claimed)
+    await administrator.post('/api/admin/update_webhook', { id, types: ['notification.published'] })
+    await publish(administrator, 'one')
+    await service.runJob('events')
+
+    const backlog = new Backlog(service.platform, id, 'this one')
+    while (backlog.needsRefill) await backlog.refill(claimed, new Set())
+
+    assert.equal(backlog.take(new Set())?.delivery.type, 'notification.published')
+  })
+
   it('are not written to by a process that has lost them', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)

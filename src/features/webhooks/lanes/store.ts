@@ -1,5 +1,6 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Guard } from '../../../database/guard.ts'
+import { prepared } from '../../../database/prepared.ts'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
@@ -22,7 +23,7 @@ function isFreeFor(eb: ExpressionBuilder<MetaTables, 'webhook'>, owner: string, 
 export function workableWebhooks(meta: Meta, owner: string, now: number) {
   return meta.primary
     .selectFrom('webhook')
-    .select(['id', 'updated_at'])
+    .select('id')
     .where('enabled', '=', 1)
     .where((eb) => isFreeFor(eb, owner, now))
     .where(({ or, eb, exists, selectFrom }) =>
@@ -40,15 +41,20 @@ export function workableWebhooks(meta: Meta, owner: string, now: number) {
     .execute()
 }
 
-export async function enabledAmong(meta: Meta, ids: readonly string[]): Promise<readonly string[]> {
-  const rows = await meta.primary
-    .selectFrom('webhook')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('enabled', '=', 1)
-    .execute()
-  return rows.map(({ id }) => id)
+/** Undefined if another process works on it, or it was switched off or deleted. */
+export async function claimedWebhook({ primary }: Meta, id: string, owner: string) {
+  const [row] = await primary.run(claimedById(primary, { id, owner }))
+  return row
 }
+
+const claimedById = prepared({ id: '', owner: '' }, (db: Kysely<MetaTables>, { id, owner }) =>
+  db
+    .selectFrom('webhook')
+    .select(['url', 'types', 'sealed', 'former_sealed', 'former_until'])
+    .where('id', '=', id)
+    .where('claimed_by', '=', owner)
+    .where('enabled', '=', sql.lit(1)),
+)
 
 /** Undefined if another process works on it, or it was switched off. */
 export async function claim(meta: Meta, id: string, owner: string, now: number, until: number) {
