@@ -4,9 +4,12 @@ import { changeSettings } from '../../../test/service/change-settings.ts'
 import { type Person, people, stranger } from '../../../test/service/people.ts'
 import { pngOf } from '../../../test/service/pictures.ts'
 import { startService } from '../../../test/service/service.ts'
-import { serviceWithMail } from '../../../test/service/with-mail.ts'
+import { NO_COOLDOWN, serviceWithMail } from '../../../test/service/with-mail.ts'
+import type { MailRoute } from '../../platform/mail/mail.ts'
 import { writeLetter } from './letter.ts'
 import { mailJob } from './queue.ts'
+
+const AT_ONCE = 5
 
 describe('the mail queue', () => {
   it("sends from the administrator's address and the application's name, in two parts", async () => {
@@ -135,6 +138,28 @@ describe('the mail queue', () => {
     assert.equal(left.length, 1)
     assert.equal((await service.mail.sentTo(ann.email)).length, 1)
   })
+
+  for (const [what, fields, keys] of [
+    ['with a new key', { api_key: { action: 'replace', value: 'the new key' } }, ['the new key']],
+    ['without a provider', { provider: null }, []],
+  ] as const) {
+    it(`settings that another process saves ${what} while mails are sent decide about the next ones`, async () => {
+      await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
+      const { administrator, ann } = await people(service)
+      const key = { action: 'replace', value: 'the former key' }
+      await administrator.saveSettings('email', { provider: 'api', api_key: key })
+      for (let i = 0; i < AT_ONCE + 1; i++) await askForReset(ann)
+      const used: string[] = []
+      const send = async (route: MailRoute) => {
+        used.push(route.provider === 'api' ? route.apiKey : route.provider)
+        if (used.length === AT_ONCE) await administrator.saveSettings('email', fields)
+      }
+
+      await mailJob({ ...service.platform, mail: { providers: ['api'], send } }).run()
+
+      assert.deepEqual(used, [...Array(AT_ONCE).fill('the former key'), ...keys])
+    })
+  }
 
   it('a mail that cannot be opened does not delay the others', async () => {
     await using service = await serviceWithMail()

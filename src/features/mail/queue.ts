@@ -71,10 +71,11 @@ export function mailJob(platform: Platform): Job {
     async run() {
       const { meta, now } = platform
       await store.deleteExpired(meta, now())
-      const settings = await currentSettings(platform)
-      const route = findMailRoute(platform, settings)
-      if (!route) return
       while (!platform.ending.aborted) {
+        // Read each time: a provider takes long enough for the settings to change.
+        const settings = await currentSettings(platform)
+        const route = findMailRoute(platform, settings)
+        if (!route) return
         const claimed = await store.claimDue(meta, now(), now() + CLAIM_MILLISECONDS, AT_ONCE)
         if (claimed.length === 0) return
         const outcomes = await Promise.all(claimed.map((row) => deliver(platform, settings, route, row)))
