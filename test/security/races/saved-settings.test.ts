@@ -167,6 +167,24 @@ describe('checklist 103: settings that are saved while a sign-in runs decide abo
     assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
   })
 
+  for (const [what, fields] of [
+    ['client ID', { community_client_id: 'another-client' }],
+    ['client secret', { community_client_secret: { action: 'replace', value: 'another secret' } }],
+  ] as const) {
+    it(`the provider's ${what} is replaced: nobody is signed in by the former one`, async () => {
+      await using w = await world()
+      await linkVia(w.ann, 'community')
+      const elsewhere = new Person(w.service, w.ann.email, w.ann.password)
+      const callback = await consent(await begin(elsewhere, 'community'))
+      w.pause.meanwhile = () => w.save(fields)
+
+      const landed = await land(elsewhere, callback)
+
+      assert.match(landed ?? '', /error=provider_error/)
+      assert.equal((await elsewhere.get('/api/auth/get-session')).body, null)
+    })
+  }
+
   it('the provider is switched off before the second step: it is not completed', async () => {
     await using w = await world()
     const app = await addApp(w.service, w.ann)

@@ -19,7 +19,7 @@ import { longestName } from '../../input.ts'
 import { type Address, addressOf, laterAddress } from '../address.ts'
 import { countFormerAccounts } from '../issuer-store.ts'
 import { linkAccount } from '../linking.ts'
-import { connect, refuseDisabled } from '../protocol/connection.ts'
+import { connect, refuseDisabled, refuseReplaced } from '../protocol/connection.ts'
 import { readProfile } from '../protocol/exchange.ts'
 import * as store from '../store.ts'
 import { type Flow, secondStepPage, signInPage, takeFlow } from './flow.ts'
@@ -65,6 +65,7 @@ async function finish(
   // The exchange with the provider takes long enough for the settings to change.
   return bySettings(call.platform, async (current) => {
     refuseDisabled(call.platform, current, provider)
+    refuseReplaced(settings, current, provider)
     if (flow.linkUserId === undefined)
       return redirect(await signInAs(call, current, account, profile, flow.callbackPath))
     await linkAccount(call, flow.linkUserId, account, whileSettingsAre(call.platform.meta, current))

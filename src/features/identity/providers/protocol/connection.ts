@@ -45,6 +45,13 @@ export function refuseDisabled({ config }: Platform, settings: Settings, provide
   if (!isAvailable(config, settings, provider)) throw disabled()
 }
 
+/** The provider has identified the user to the client of the settings that the exchange began with. */
+export function refuseReplaced(began: Settings, current: Settings, provider: SocialProvider): void {
+  const [former, now] = [began.authentication[provider], current.authentication[provider]]
+  if (former.client_id === now.client_id && former.client_secret === now.client_secret) return
+  throw new Refusal('PROVIDER_ERROR', 'The client ID or secret was replaced during the sign-in.')
+}
+
 /** Enabled and fully configured. */
 export function isAvailable(
   config: Platform['config'],
