@@ -19,6 +19,7 @@ import { freshDatabase, schemaUrl, command as sql, testServer } from '../../post
 import { findExecutable } from '../../processes/executable.ts'
 import { freePort } from '../../processes/free-port.ts'
 import { Installation } from '../../processes/installation.ts'
+import { lineWith } from '../../processes/line-with.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const examples = join(root, 'examples')
@@ -150,8 +151,7 @@ async function start(
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     await once(child, 'close')
   })
-  const [said] = await once(child.stdout, 'data')
-  assert.match(String(said), /listening on/)
+  await lineWith('listening on', child.stdout)
   return `http://localhost:${port}`
 }
 
