@@ -83,6 +83,7 @@ describe('a page whose script cannot be fetched', () => {
     await sessions.waitFor()
     await assertAccessible(page)
     assert.equal(await page.evaluate('document.activeElement.textContent'), en.broken.unreachable)
+    assert.match(await page.title(), new RegExp(`^${en.broken.unreachable} `))
     await page.unroute(sessionsScript)
     await retry(page).click()
 
@@ -175,6 +176,9 @@ describe('a dialog whose script cannot be fetched', () => {
     await page.keyboard.press('Escape')
     await page.getByText(en.broken.missingPart).waitFor()
     await assertAccessible(page)
+    await editor(page).focus()
+    await page.keyboard.press('Escape')
+    await page.getByRole('alert').filter({ hasText: en.broken.missingPart }).locator(':focus').waitFor()
     await page.unroute(questionScript)
     for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
     await page.getByRole('button', { name: en.unsaved.keep }).click()

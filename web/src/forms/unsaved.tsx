@@ -4,7 +4,7 @@ import { dropDraft } from './draft.ts'
 
 const { Part: AskToDiscard } = latePart(
   async () => (await import('../ui/dialogs/ask-to-discard.tsx')).AskToDiscard,
-  { onGiveUp: ({ onKeep }) => onKeep() },
+  { onGiveUp: ({ onKeep }) => onKeep(), requestOf: ({ onDiscard }) => onDiscard },
 )
 
 interface Changes {
@@ -23,6 +23,12 @@ interface Unsaved {
   discard(): void
 }
 
+/** Another one each time that the user is asked. */
+interface Question {
+  onKeep(): void
+  onDiscard(): void
+}
+
 const UnsavedContext = createContext<Unsaved>({
   has: () => false,
   mark: () => undefined,
@@ -34,10 +40,14 @@ export const useUnsavedWork = () => use(UnsavedContext)
 
 /** Tracks which forms have unsaved changes, and asks before they are lost. */
 export function UnsavedProvider({ children }: { readonly children: ReactNode }) {
-  const [leave, setLeave] = useState<() => void>()
+  const [question, setQuestion] = useState<Question>()
   const unsaved = useMemo<Unsaved>(() => {
     const forms = new Map<string, string | undefined>()
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    const onKeep = () => setQuestion(undefined)
+    const discard = () => {
+      for (const draft of forms.values()) if (draft) dropDraft(draft)
+    }
     return {
       has: () => forms.size > 0,
       mark: (form, { isChanged, draft }) => {
@@ -46,26 +56,24 @@ export function UnsavedProvider({ children }: { readonly children: ReactNode }) 
         if (forms.size > 0) addEventListener('beforeunload', warn)
         else removeEventListener('beforeunload', warn)
       },
-      askToLeave: (action) => setLeave(() => action),
-      discard: () => {
-        for (const draft of forms.values()) if (draft) dropDraft(draft)
+      askToLeave: (leave) => {
+        const onDiscard = () => {
+          onKeep()
+          discard()
+          leave()
+        }
+        setQuestion({ onKeep, onDiscard })
       },
+      discard,
     }
   }, [])
 
   return (
     <UnsavedContext value={unsaved}>
       {children}
-      {leave && (
+      {question && (
         <Suspense>
-          <AskToDiscard
-            onKeep={() => setLeave(undefined)}
-            onDiscard={() => {
-              setLeave(undefined)
-              unsaved.discard()
-              leave()
-            }}
-          />
+          <AskToDiscard {...question} />
         </Suspense>
       )}
     </UnsavedContext>

@@ -22,15 +22,22 @@ interface Options<Props> {
   onGiveUp?(props: Props): void
   /** It is shown without being asked for: the message about it leaves the focus where it is. */
   readonly isUnasked?: boolean
+  /** Another value means that the user asked for the part again: the message about it takes the focus again. */
+  requestOf?(props: Props): unknown
 }
 
 /** If it cannot be fetched, the whole page stays, with a message on top of it. */
 export function latePart<Props extends object>(
   fetchPart: () => Promise<Loaded<Props>>,
-  { onGiveUp, isUnasked = false }: Options<Props> = {},
+  { onGiveUp, isUnasked = false, requestOf }: Options<Props> = {},
 ): Late<Props> {
   return late(fetchPart, (missing, props) => (
-    <MissingPart {...missing} takesFocus={!isUnasked} onGiveUp={() => onGiveUp?.(props)} />
+    <MissingPart
+      {...missing}
+      takesFocus={!isUnasked}
+      request={requestOf?.(props)}
+      onGiveUp={() => onGiveUp?.(props)}
+    />
   ))
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { useAppearance, useArrival } from '../layout/arrival.ts'
 import { useClientConfig } from '../server/session.ts'
 
@@ -38,7 +38,8 @@ export function Page({ title, tabTitle, lead, actions, children }: Props) {
 
 export function useTitle(title: string) {
   const { app_name } = useClientConfig()
-  useEffect(() => {
+  // Not with the other effects: a message in place of a part of this page sets its title after this one.
+  useLayoutEffect(() => {
     document.title = `${title} · ${app_name}`
   }, [title, app_name])
 }

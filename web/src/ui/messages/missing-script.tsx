@@ -38,13 +38,14 @@ export function MissingPage(missing: Missing) {
 
 interface PartProps extends Missing {
   readonly takesFocus: boolean
+  readonly request: unknown
   onGiveUp(): void
 }
 
 /** On top of the page, which stays as it is; an open dialog is not closed by a click on it. */
-export function MissingPart({ takesFocus, onGiveUp, ...missing }: PartProps) {
+export function MissingPart({ takesFocus, request, onGiveUp, ...missing }: PartProps) {
   const texts = useTexts()
-  const { box, giveBack } = useBorrowedFocus(takesFocus)
+  const { box, giveBack } = useBorrowedFocus(takesFocus, request)
   const attempt = useAttempts({
     ...missing,
     onLoaded: () => {
@@ -86,14 +87,15 @@ export function MissingPart({ takesFocus, onGiveUp, ...missing }: PartProps) {
 }
 
 /** An open dialog keeps the Tab key to itself: without the focus, the message would be out of reach of the keyboard. */
-function useBorrowedFocus(isWanted: boolean) {
+function useBorrowedFocus(isWanted: boolean, request: unknown) {
   const box = useRef<HTMLDivElement>(null)
   const owner = useRef<Element>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each request moves the focus once
   useEffect(() => {
-    if (!isWanted) return
+    if (!isWanted || box.current?.contains(document.activeElement)) return
     owner.current = document.activeElement
     box.current?.focus()
-  }, [isWanted])
+  }, [isWanted, request])
   const giveBack = () => {
     if (owner.current instanceof HTMLElement) owner.current.focus()
   }
