@@ -134,7 +134,7 @@ describe('the page of a person', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
-  it('says so if there is no user with that id', async () => {
+  it('says so if there is no user with that id, and offers no other try', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
     await using browser = await openBrowserSession(service)
@@ -143,6 +143,7 @@ describe('the page of a person', () => {
     await signIn(page, administrator, '/console/users/nobody')
 
     await page.getByText(en.failures.NOT_FOUND).waitFor()
+    assert.equal(await page.getByRole('button', { name: en.common.tryAgain }).count(), 0)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { ApiError } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { Failure } from '../messages/failure.tsx'
@@ -30,6 +31,7 @@ export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props
 
 export function LoadFailure({ query }: { readonly query: Failed }) {
   const { common } = useTexts()
+  if (isGone(query.error)) return <Failure error={query.error} />
   return (
     <Failure
       error={query.error}
@@ -41,3 +43,6 @@ export function LoadFailure({ query }: { readonly query: Failed }) {
     />
   )
 }
+
+/** Another try does not bring it back. */
+const isGone = (error: Error | null) => error instanceof ApiError && error.code === 'NOT_FOUND'
