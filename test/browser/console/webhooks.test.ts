@@ -9,6 +9,7 @@ import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { anyNumber, choose, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+import { enterAs } from '../support/enter-as.ts'
 import { sidewaysWidths } from '../support/every-page.ts'
 
 const LOCAL = { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } }
@@ -99,6 +100,24 @@ describe('the endpoints in the browser', () => {
     )
     assert.ok(!(await page.content()).includes(secret))
     assert.deepEqual(pushedSideways, [])
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('that fail are no longer warned about once they are switched off, and the button keeps the focus', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator } = await people(service)
+    const url = 'https://quiet.example.com/hook'
+    const { body } = await administrator.post('/api/admin/create_webhook', { url })
+    await service.platform.meta.updateTable('webhook').set({ failing_since: service.clock.now() }).execute()
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, administrator, `/console/webhooks?open=${body.id}`)
+    const button = (action: string) => page.getByRole('button', { name: `${action}: ${url}` })
+    await page.getByText(en.webhooks.failingTitle).waitFor()
+
+    await button(en.webhooks.switchOff).press('Enter')
+    await page.getByText(en.webhooks.failingTitle).waitFor({ state: 'detached' })
+
+    await button(en.webhooks.switchOn).and(page.locator(':focus')).waitFor()
     assert.deepEqual(browser.complaints, [])
   })
 

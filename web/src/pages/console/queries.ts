@@ -62,8 +62,9 @@ export const webhooksQuery = {
 
 type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
-export const isFailing = ({ failing_since, switched_off_at }: Webhook) =>
-  (switched_off_at ?? failing_since) !== null
+/** One that the administrator has switched off is not: nothing is sent to it. */
+export const isFailing = ({ enabled, failing_since, switched_off_at }: Webhook) =>
+  (enabled ? failing_since : switched_off_at) !== null
 
 export const feedbackStatuses = ['new', 'in_progress', 'done'] as const
 

@@ -70,15 +70,15 @@ function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
     refreshes,
   })
   const buttons = [
-    { label: webhooks.test, act: test },
-    { label: enabled ? webhooks.switchOff : webhooks.switchOn, act: change },
+    { key: 'test', label: webhooks.test, act: test },
+    { key: 'switch', label: enabled ? webhooks.switchOff : webhooks.switchOn, act: change },
   ]
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        {buttons.map(({ label, act }) => (
+        {buttons.map(({ key, label, act }) => (
           <Button
-            key={label}
+            key={key}
             size="small"
             isPending={act.isPending}
             aria-label={`${label}: ${url}`}

@@ -55,6 +55,7 @@ function useBulkActs(): readonly BulkAct<Webhook>[] {
     label: enabled ? webhooks.switchOn : webhooks.switchOff,
     done: enabled ? webhooks.switchedOnMany : webhooks.switchedOffMany,
     refreshes: [consoleKeys.webhooks],
+    isFor: (row: Webhook) => row.enabled !== enabled,
     act: ({ id }: Webhook) => call('/api/admin/update_webhook', { id, enabled }),
   })
   return [turning(true), turning(false)]
