@@ -195,6 +195,40 @@ describe('a page that is open', () => {
     await page.getByText('Oil the drawbridge').first().waitFor()
   })
 
+  it('counts every message of an act on several, also those that have left the list meanwhile', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    for (const content of ['Oil the drawbridge', 'Wind the clock'])
+      await ann.post('/api/submit_feedback', { type: 'idea', content })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const stream = listening(page)
+    await page.goto('/console/feedback?status=new')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await stream
+    await page.getByLabel(en.lists.chooseAll).check()
+    const isHeld = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    let requests = 0
+    await page.route('**/api/admin/update_feedback', async (route) => {
+      if (++requests === 2) {
+        isHeld.resolve()
+        await held.promise
+      }
+      await route.fallback()
+    })
+    await page.getByRole('button', { name: en.inbox.resolve }).click()
+    await isHeld.promise
+
+    await ann.post('/api/submit_feedback', { type: 'idea', content: 'Sweep the yard' })
+    await service.runJob('events')
+    await page.getByText('Sweep the yard').first().waitFor()
+    held.resolve()
+
+    await page.getByText(en.inbox.resolvedMany(2)).first().waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('keeps a message open that leaves the list while a reply is typed, and what another window saved', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)

@@ -67,12 +67,10 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
       noteWrite()
       await Promise.all(refreshes.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
     }
-  }
-  const done = () => {
     chooseAll(false)
     say(bulk.done(chosen.length))
   }
-  const running = useAct({ act: runOneByOne, onDone: done })
+  const running = useAct({ act: runOneByOne })
   if (question) {
     return (
       <ConfirmedAct
@@ -81,7 +79,6 @@ function Bulk<Row>({ bulk, selection }: { readonly bulk: BulkAct<Row>; readonly 
         title={question.title(chosen.length)}
         text={question.text}
         act={runOneByOne}
-        onDone={done}
       />
     )
   }

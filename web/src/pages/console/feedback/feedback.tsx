@@ -129,6 +129,7 @@ function useBulkActs(): readonly BulkAct<FeedbackRow>[] {
       label: inbox.resolve,
       done: inbox.resolvedMany,
       refreshes: [consoleKeys.feedback],
+      isFor: ({ status }) => status !== 'done',
       act: ({ id, user_id }) => call('/api/admin/update_feedback', { id, user_id, status: 'done' }),
     },
   ]
