@@ -102,9 +102,9 @@ export const operationsTexts = {
     removeTitle: 'Remove this endpoint?',
     removeText: 'Its deliveries are removed too, including those still waiting.',
     sentAgain: (count: number) => {
-      if (count === 0) return 'No delivery has failed in this time'
-      if (count === 1) return 'One delivery will be sent again'
-      return `${count.toLocaleString('en')} deliveries will be sent again`
+      if (count === 0) return 'No deliveries failed in this period.'
+      if (count === 1) return 'One delivery will be sent again.'
+      return `${count.toLocaleString('en')} deliveries will be sent again.`
     },
     since: 'Failed since',
     sinces: { all: 'The beginning', week: 'Seven days ago', day: '24 hours ago' },

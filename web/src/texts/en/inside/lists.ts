@@ -6,7 +6,7 @@ export const listsTexts = {
     orders: { newest: 'Newest first', oldest: 'Oldest first', email: 'By email address' },
     columns: 'Columns',
     askedIsMissing:
-      'What this link opens isn’t in this list. It may have been removed, or be on another page or behind a filter.',
+      'The item this link opens isn’t in this list. It may have been removed, be on another page or be hidden by a filter.',
     pageEmpty: 'Nothing is left on this page',
     pageEmptyText: 'The list is shorter than before.',
     lastPage: 'Go to the last page',

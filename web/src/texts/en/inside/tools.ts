@@ -35,7 +35,7 @@ export const toolsTexts = {
     emptyTitle: 'No access tokens',
     emptyText: 'Create one for a script that should act for you.',
     name: 'What it is for',
-    nameHint: 'So that you recognize it later.',
+    nameHint: 'So that you recognise it later.',
     lifetime: 'Expires after',
     lifetimes: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'One year' },
     scopes: 'What it can do',

@@ -101,7 +101,7 @@ export const operationsTexts: typeof en = {
     removeTitle: '移除此端点？',
     removeText: '其发送记录也会一并删除，包括仍在等待的。',
     sentAgain: (count: number) =>
-      count === 0 ? '这段时间内没有失败项' : `将重新发送 ${count.toLocaleString('zh')} 条`,
+      count === 0 ? '这段时间内没有失败项。' : `将重新发送 ${count.toLocaleString('zh')} 条。`,
     since: '失败时间',
     sinces: { all: '全部', week: '最近 7 天', day: '最近 24 小时' },
     sendAllAgain: '重新发送所有失败项',
