@@ -6,7 +6,6 @@ import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { countFeedbacks } from '../feedback/feedback.ts'
 import {
-  findResident,
   holdResident,
   keepArriving,
   MoveTakenOver,
@@ -18,6 +17,7 @@ import * as store from '../shards/move-statements.ts'
 import { closeResident } from '../shards/residents.ts'
 import { getShard, shardIdOf, shardStateOf } from '../shards/shards.ts'
 import { BELONGINGS, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
+import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
 import { eraseSome } from './shard-rows.ts'
 import {
   MoveRefused,
@@ -49,6 +49,10 @@ export async function moveUser(
   const userMove = userMoveOf(platform, move)
   const home = await shardIdOf(platform.meta, userId)
   if (home === move.from_shard) await copyAndSwitch(platform, move, userMove, onStep)
+  else if (home === move.to_shard && (await isCopyUncertain(userMove))) {
+    await switchBack(platform, move, userMove)
+    return moveUser(platform, userId, toShard, onStep)
+  }
   return settle(platform, move, userMove, onStep)
 }
 
@@ -58,19 +62,28 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   const underWay = await moveUnderWay(meta, userId, toShard)
   const fromShard = (await shardIdOf(meta, userId)) ?? underWay?.from_shard
   if (fromShard === undefined) throw gone(userId)
-  if (!underWay && (await shardStateOf(meta, toShard)) !== 'active')
-    throw new MoveRefused(`${toShard} is not an active shard; see \`gatehouse shards list\``)
-  // A move that would be refused is not begun.
-  if (!underWay && fromShard !== toShard)
-    await hasArrived(platform, { userId, from: getShard(platform, fromShard), to })
+  const ends = { userId, from: getShard(platform, underWay?.from_shard ?? fromShard), to }
+  if (!underWay) await refuseToBegin(platform, ends)
   const besideIf = beginsWith && ((begins: Expression<unknown>) => beginsWith(fromShard, begins))
-  const move = await store.claimMove(meta, { userId, fromShard, toShard, now: now() }, besideIf)
+  const after = await newestAttempt(ends)
+  const move = await store.claimMove(meta, { userId, fromShard, toShard, after, now: now() }, besideIf)
   if (move) return move
   await moveUnderWay(meta, userId, toShard)
   const home = await shardIdOf(meta, userId)
   if (home === undefined) throw gone(userId)
   if (home !== toShard) throw new MoveTakenOver(userId)
   return undefined
+}
+
+async function refuseToBegin(
+  platform: Platform,
+  ends: Pick<UserMove, 'userId' | 'from' | 'to'>,
+): Promise<void> {
+  const { from, to } = ends
+  if ((await shardStateOf(platform.meta, to.name)) !== 'active')
+    throw new MoveRefused(`${to.name} is not an active shard; see \`gatehouse shards list\``)
+  // A move that would be refused is not begun.
+  if (from !== to) await hasArrived(platform, ends)
 }
 
 function gone(userId: string): UserGone {
@@ -92,25 +105,13 @@ async function copyAndSwitch(
   userMove: UserMove,
   onStep: OnStep,
 ): Promise<void> {
-  if (!(await hasArrived(platform, userMove))) await copyAll(userMove, onStep)
+  if (!(await hasArrived(platform, userMove))) {
+    await copyAll(userMove, onStep)
+    await refuseUnlessHeld(userMove)
+  }
   if (await store.switchHome(platform.meta, move)) return reportStep(userMove, 'switched', onStep)
   if ((await shardIdOf(platform.meta, userMove.userId)) !== undefined)
     throw new MoveTakenOver(userMove.userId)
-}
-
-/**
- * Only the new shard has the user's rows: a failover of the global store can lose the switch of a finished move, while
- * the shards keep its other steps. Refuses a move to a shard that has other rows of the user.
- */
-async function hasArrived(
-  { meta }: Platform,
-  { userId, from, to }: Pick<UserMove, 'userId' | 'from' | 'to'>,
-): Promise<boolean> {
-  if ((await findResident(to, userId))?.state !== 'open') return false
-  if ((await findResident(from, userId))?.state === 'gone') return true
-  // Another process has switched meanwhile.
-  if ((await shardIdOf(meta, userId)) !== from.name) return true
-  throw new MoveRefused(`${to.name} has rows of ${userId} that do not belong there; see shards verify`)
 }
 
 async function copyAll(userMove: UserMove, onStep: OnStep): Promise<void> {

@@ -66,7 +66,7 @@ async function lookAgain(platform: Platform, shard: Shard, userId: string): Prom
   for (let turn = 1; turn <= TURNS; turn++) {
     const before = await store.whereaboutsOf(platform.meta, userId)
     if (before.isOnTheWay) return []
-    const found = await disagreements(shard, userId, before.home)
+    const found = await disagreements(platform, shard, userId, before.home)
     if (found.length === 0) return []
     const after = await store.whereaboutsOf(platform.meta, userId)
     if (!after.isOnTheWay && after.home === before.home && after.moves === before.moves) return found
@@ -78,23 +78,35 @@ async function lookAgain(platform: Platform, shard: Shard, userId: string): Prom
 const TURNS = 10
 
 async function disagreements(
+  platform: Platform,
   shard: Shard,
   userId: string,
   home: string | null,
 ): Promise<readonly Disagreement[]> {
   const at = { shard: shard.name, user_id: userId }
-  const state = (await findResident(shard, userId))?.state
+  const { state, attempt = 0 } = (await findResident(shard, userId)) ?? {}
   if (home === shard.name) {
     const isClosed = state !== undefined && state !== 'open'
     return isClosed ? [{ ...at, words: `is at home here, but closed to writes (${state})` }] : []
   }
   const owner = home === null ? 'a user that does not exist' : `a user of ${home}`
   const rows = await strayRows(shard, userId)
-  const isOpen = state !== undefined && state !== 'gone'
+  const found = rows.map((row) => ({ ...at, words: `${row} belongs to ${owner}` }))
+  if (state === undefined) return found
+  if (state !== 'gone') return [...found, { ...at, words: `is ${state} here, but it is ${owner}` }]
+  if (home === null || (await hasSeen(platform, home, userId, attempt))) return found
   return [
-    ...rows.map((row) => ({ ...at, words: `${row} belongs to ${owner}` })),
-    ...(isOpen ? [{ ...at, words: `is ${state} here, but it is ${owner}` }] : []),
+    ...found,
+    { ...at, words: `was moved to ${home}, which has lost that move: rows are missing there` },
   ]
+}
+
+/** A move numbers the user in both shards. */
+async function hasSeen(platform: Platform, home: string, userId: string, attempt: number): Promise<boolean> {
+  // Reported for the shard itself.
+  if (!platform.shards.has(home)) return true
+  const there = await findResident(getShard(platform, home), userId)
+  return attempt <= (there?.attempt ?? 0)
 }
 
 async function strayRows(shard: Shard, userId: string): Promise<readonly string[]> {

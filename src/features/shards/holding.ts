@@ -16,7 +16,7 @@ export class MoveTakenOver extends Error {
 export function writeAsMover(
   shard: Shard,
   { userId }: Attempt,
-  statement: ReturnType<typeof holdResident | typeof keepArriving | typeof markGone>,
+  statement: ReturnType<typeof holdResident | typeof fenceArriving | typeof keepArriving | typeof markGone>,
   statements: readonly Compilable<unknown>[],
 ) {
   const isOurs: Guard = {
@@ -47,6 +47,24 @@ export function holdResident(shard: Shard, { userId, attempt }: Attempt, state: 
         state,
         attempt,
         writes: sql<number>`case when residents.attempt <= ${attempt} then residents.writes + 1 end`,
+      }),
+    )
+}
+
+/**
+ * From now on no earlier attempt opens the copy. Fails if one has: the user is unique here, so the conflict locks the
+ * row, and its state is checked again after a wait.
+ */
+export function fenceArriving(shard: Shard, { userId, attempt }: Attempt) {
+  return shard
+    .insertInto('residents')
+    .values({ user_id: userId, state: 'arriving', writes: 1, attempt })
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({
+        state: 'arriving',
+        attempt,
+        writes: sql<number>`case when residents.state <> 'open' and residents.attempt <= ${attempt}
+          then residents.writes + 1 end`,
       }),
     )
 }

@@ -15,6 +15,8 @@ interface Claim {
   /** The user's last known shard; the move only begins if that is still true. */
   readonly fromShard: string
   readonly toShard: string
+  /** The newest attempt that the shards have seen. */
+  readonly after: number
   readonly now: number
 }
 
@@ -28,7 +30,7 @@ export async function claimMove(
   claim: Claim,
   besideIf?: (begins: Expression<unknown>) => Compilable<unknown>,
 ): Promise<ShardMovesTable | undefined> {
-  const { userId, fromShard, toShard, now } = claim
+  const { userId, fromShard, toShard, after, now } = claim
   const underWay = meta.selectFrom('shard_moves').select('to_shard').where('user_id', '=', userId)
   const begins = assignmentOf(meta, userId)
     .select('user_id')
@@ -51,7 +53,9 @@ export async function claimMove(
     besideIf?.(begins) ?? lockAssignment(meta, userId),
     meta
       .updateTable('user_shards')
-      .set((eb) => ({ moves: eb('moves', '+', 1) }))
+      .set({
+        moves: sql<number>`1 + case when moves < ${integer(after)} then ${integer(after)} else moves end`,
+      })
       .where('user_id', '=', userId)
       .where(({ not, exists }) => not(exists(underWay.where('to_shard', '<>', toShard)))),
     resumption,
