@@ -71,7 +71,7 @@ describe('gatehouse shards, beside a service on embedded stores', () => {
     assert.deepEqual([nothing.code, slow.code], [2, 2])
     assert.match(
       nothing.stderr,
-      /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify/,
+      /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify, remove-copies/,
     )
     assert.match(slow.stderr, /--rate must be a number of users per second/)
   })

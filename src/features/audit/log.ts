@@ -23,3 +23,16 @@ export async function signInsOf(meta: Meta, userId: string) {
   const rows = await store.signIns(meta, userId, 20)
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> }))
 }
+
+/** As far back as entries are kept. */
+export async function wasErased(meta: Meta, userId: string): Promise<boolean> {
+  const erased = {
+    action: 'user.erased',
+    subject_id: userId,
+    page: 1,
+    page_size: 1,
+    order: 'newest',
+  } as const
+  const { total } = await listAuditEntries(meta, erased)
+  return total > 0
+}

@@ -33,6 +33,22 @@ export function insertBelongings(shard: Shard, table: Belonging['table'], rows: 
   return anyTable(shard).insertInto(table).values(rows)
 }
 
+/** How many of these rows the user has here. */
+export async function countKeys(
+  shard: Shard,
+  userId: string,
+  { table, key }: Belonging,
+  keys: readonly string[],
+): Promise<number> {
+  const { rows } = await anyTable(shard)
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .where('user_id', '=', userId)
+    .where(key, 'in', keys)
+    .executeTakeFirstOrThrow()
+  return rows
+}
+
 /**
  * The number of rows and a digest of them that does not depend on their order, since servers sort text
  * differently.

@@ -6,7 +6,7 @@ import { addShard, getShard } from '../shards/shards.ts'
 import { emptyShard } from './emptying.ts'
 import { moveUser } from './moving.ts'
 import { STEPS, type Step } from './user-move.ts'
-import { verifyShards } from './verifying.ts'
+import { verifyShards } from './verifying/verifying.ts'
 
 const everybody = {
   shardId: 'apac-1',

@@ -1,6 +1,6 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { withoutPassword } from '../../config/listing.ts'
-import { verifyShards } from '../../features/moves/verifying.ts'
+import { verifyShards } from '../../features/moves/verifying/verifying.ts'
 import { addShard, listedShards, setShardState, usersByShard } from '../../features/shards/shards.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { giveOrder } from '../moving/give-order.ts'
@@ -18,6 +18,7 @@ const VERBS: Readonly<Record<string, (argv: readonly string[]) => Promise<number
   'move-user': runMoveUser,
   empty: runEmpty,
   verify: runVerify,
+  'remove-copies': runRemoveCopies,
 }
 
 /** The operator, at the server's own command line. */
@@ -109,6 +110,12 @@ async function runVerify(argv: readonly string[]): Promise<number> {
     process.stderr.write(count === 0 ? 'Global store and shards agree.\n' : `${count} disagreements.\n`)
     return count === 0 ? 0 : 1
   })
+}
+
+async function runRemoveCopies(argv: readonly string[]): Promise<number> {
+  const { words } = readArguments(argv, ['SHARD'], {})
+  const [shardId = ''] = words
+  return carriedOut({ verb: 'remove-copies', shardId })
 }
 
 function print(lines: readonly string[]): void {

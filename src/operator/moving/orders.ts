@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { emptyShard } from '../../features/moves/emptying.ts'
 import { moveUser } from '../../features/moves/moving.ts'
 import { MoveRefused, unknownShard } from '../../features/moves/user-move.ts'
+import { removeCopies } from '../../features/moves/verifying/removing-copies.ts'
 import { findUserByEmail } from '../../features/users/users.ts'
 import type { Platform } from '../../platform/platform.ts'
 
-/** The commands of `gatehouse shards` that move users. */
+/** The commands of `gatehouse shards` that move users' rows or remove them. */
 export type Order =
+  | { readonly verb: 'remove-copies'; readonly shardId: string }
   | { readonly verb: 'move-user'; readonly user: string; readonly shardId: string }
   | {
       readonly verb: 'empty'
@@ -27,7 +29,14 @@ interface Watched {
 }
 
 export function carryOut(platform: Platform, order: Order, watched: Watched): Promise<Outcome> {
-  return order.verb === 'move-user' ? moveOne(platform, order, watched) : empty(platform, order, watched)
+  switch (order.verb) {
+    case 'move-user':
+      return moveOne(platform, order, watched)
+    case 'empty':
+      return empty(platform, order, watched)
+    case 'remove-copies':
+      return remove(platform, order, watched)
+  }
 }
 
 async function moveOne(
@@ -63,6 +72,17 @@ async function empty(
   })
   const state = left === 0 ? 'is empty' : `still has ${left} users, whom another process is moving`
   return { words: `${shardId} ${state}; ${moved} users were moved`, exitCode: left === 0 ? 0 : 1 }
+}
+
+async function remove(
+  platform: Platform,
+  { shardId }: Order & { verb: 'remove-copies' },
+  { signal }: Watched,
+): Promise<Outcome> {
+  const shard = platform.shards.get(shardId)
+  if (!shard) throw unknownShard(shardId)
+  const users = await removeCopies(platform, shard, signal)
+  return { words: `the copies of ${users} users were removed from ${shardId}`, exitCode: 0 }
 }
 
 /** At most this many per second, even after a slow one. */

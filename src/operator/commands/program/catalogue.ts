@@ -67,10 +67,12 @@ export const catalogue: readonly Command[] = [
        gatehouse shards move-user USER SHARD
        gatehouse shards empty SHARD [--to SHARD] [--rate USERS_A_SECOND]
        gatehouse shards verify [--json]
+       gatehouse shards remove-copies SHARD
 
 Safe while serving. add activates a shard that SHARDS lists. A draining shard takes no new users.
 USER is an id or an address. move-user and empty can be stopped at any moment and run again.
-verify lists rows unknown to the global store; exits 1 if it finds any.`,
+verify lists rows unknown to the global store; exits 1 if it finds any.
+remove-copies removes those of users who were erased, or have every one of them in their own shard.`,
     load: async () => (await import('../shards.ts')).runShards,
   },
   eventsCommand(allNames),

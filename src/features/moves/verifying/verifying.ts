@@ -1,10 +1,10 @@
-import type { Shard } from '../../database/store.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { countersAndRows } from '../feedback/statements.ts'
-import { findResident } from '../shards/holding.ts'
-import { getShard, listedShards } from '../shards/shards.ts'
-import { homesOf } from '../shards/statements.ts'
-import { BELONGINGS, pagesOf } from './belongings-store.ts'
+import type { Shard } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { countersAndRows } from '../../feedback/statements.ts'
+import { findResident } from '../../shards/holding.ts'
+import { getShard, listedShards } from '../../shards/shards.ts'
+import { homesOf } from '../../shards/statements.ts'
+import { BELONGINGS, pagesOf } from '../belongings-store.ts'
 import * as store from './verify-store.ts'
 
 /** A difference between the global store and a shard. */
@@ -23,10 +23,13 @@ export async function* verifyShards(platform: Platform): AsyncGenerator<Disagree
       yield { shard: id, user_id: null, words: 'is registered, but is not in SHARDS' }
       continue
     }
-    const shard = getShard(platform, id)
-    yield* wrongCounters(shard)
-    yield* strays(platform, shard)
+    yield* disagreementsOn(platform, getShard(platform, id))
   }
+}
+
+export async function* disagreementsOn(platform: Platform, shard: Shard): AsyncGenerator<Disagreement> {
+  yield* wrongCounters(shard)
+  yield* strays(platform, shard)
 }
 
 async function* wrongCounters(shard: Shard): AsyncGenerator<Disagreement> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Meta, Shard } from '../../database/store.ts'
-import type { Belonging } from '../shards/belongings.ts'
-import { assignedMoves, assignedShard, movesUnderWayOf } from '../shards/move-statements.ts'
+import type { Meta, Shard } from '../../../database/store.ts'
+import type { Belonging } from '../../shards/belongings.ts'
+import { assignedMoves, assignedShard, movesUnderWayOf } from '../../shards/move-statements.ts'
 
 /** The users with rows in this table, in the order of their ids, after `after`. */
 export async function ownersIn(
