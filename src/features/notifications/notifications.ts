@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { sliceOf } from '../../rules/paging.ts'
 import { readAs } from '../shards/reading.ts'
 import { writeAs } from '../shards/residents.ts'
+import { idsByMark } from './by-mark.ts'
 import type { ListNotifications } from './input.ts'
 import * as marksStore from './marks-store.ts'
 import * as store from './store.ts'
@@ -45,8 +46,7 @@ async function pageByRead(
   { offset, limit }: Slice,
   read: boolean,
 ) {
-  const visible = store.visibleIds(platform.meta, userId, filter)
-  const ids = await idsByRead(platform, shard, userId, visible, read)
+  const ids = await idsByRead(platform, shard, userId, filter, read)
   const page = ids.slice(offset, offset + limit)
   const rowOf = new Map((await store.byIds(platform.meta, page)).map((row) => [row.id, row]))
   const rows = page.flatMap((id) => rowOf.get(id) ?? [])
@@ -58,15 +58,14 @@ async function idsByRead(
   platform: Platform,
   shard: Shard,
   userId: string,
-  visible: Promise<readonly string[]>,
+  filter: store.VisibleFilter,
   read: boolean,
 ): Promise<readonly string[]> {
   const [ids, { rows }] = await Promise.all([
-    visible,
+    store.visibleIds(platform.meta, userId, filter),
     readAs(platform, shard, userId, (at) => [marksStore.allMarks(at, userId)]),
   ])
-  const marks: ReadonlySet<string> = new Set(JSON.parse(rows[0][0]?.ids ?? '[]'))
-  return ids.filter((id) => marks.has(id) === read)
+  return idsByMark(ids, JSON.parse(rows[0][0]?.ids ?? '[]'), read)
 }
 
 /** Copies field by field, because spreading a store's rows is several times slower. */
@@ -79,8 +78,7 @@ export async function countUnread(platform: Platform, shard: Shard, userId: stri
 }
 
 function unreadIds(platform: Platform, shard: Shard, userId: string) {
-  const visible = store.unsortedVisibleIds(platform.meta, userId)
-  return idsByRead(platform, shard, userId, visible, false)
+  return idsByRead(platform, shard, userId, {}, false)
 }
 
 /** Rule 5: no look-up first; an unknown id is marked too. */

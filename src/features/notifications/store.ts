@@ -85,23 +85,6 @@ const unfilteredIds = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId
   joinedIds(db, userId, {}),
 )
 
-/** In any order: sorting them would take a third of the statement. */
-export async function unsortedVisibleIds(meta: Meta, userId: string): Promise<readonly string[]> {
-  const [row] = await meta.run(unsortedIds(meta, { userId }))
-  return split(row?.ids ?? null)
-}
-
-const unsortedIds = prepared({ userId: '' }, (db: Kysely<MetaTables>, { userId }) =>
-  db
-    .selectFrom(
-      forEveryone(db, {})
-        .select('id')
-        .unionAll(targetedOnly(db, userId, {}).select('id'))
-        .as('visible'),
-    )
-    .select(joined('visible.id').as('ids')),
-)
-
 function joinedIds(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter) {
   const keys = ['id', 'created_at'] as const
   return db
