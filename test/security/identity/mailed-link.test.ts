@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeSettings } from '../../service/change-settings.ts'
+import { from, inNewBrowser } from '../../service/new-browser.ts'
 import { Person, people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
+import { wrong } from '../support/codes.ts'
 
 const NEW_PASSWORD = 'a quieter walk in the snow'
 const OWNER = { 'x-forwarded-for': '198.51.100.1' }
@@ -158,6 +160,24 @@ describe('checklist 72: wrong codes of a stranger', () => {
     }
 
     assert.equal(compared, 60)
+  })
+
+  it('of many browsers that signed in with the password are bounded too, and the link still works', async () => {
+    await using w = await world()
+    await askForReset(w.owner)
+    let compared = 0
+    for (let i = 0; i < 25; i++) {
+      const browser = inNewBrowser(w.service, w.ann)
+      const network = from(`203.0.113.${i}`)
+      assert.equal((await browser.signIn(network)).status, 200)
+      for (const otp of wrong(await w.service.mail.codeFor(w.owner.email), 3)) {
+        const { body } = await reset(browser, otp, network)
+        if (body.code === 'INVALID_OTP') compared += 1
+      }
+    }
+
+    assert.equal(compared, 60)
+    assert.equal((await reset(w.owner, await w.service.mail.linkFor(w.owner.email), OWNER)).status, 200)
   })
 
   it('at the largest count, the right code is refused as too many attempts, not as wrong', async () => {

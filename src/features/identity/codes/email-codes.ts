@@ -15,6 +15,7 @@ import * as store from '../store.ts'
 import { wireUser } from '../wire.ts'
 import { guessOf, isLink, refuseDeadCode, sendCode, spendCode } from './codes.ts'
 import { browserOf, passwordReset, verification } from './proof.ts'
+import { knownBrowser } from './store.ts'
 
 export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {
   const { platform, client } = call
@@ -86,10 +87,10 @@ export async function withinNetwork<T>(
 async function guesserOf(call: Call, email: string) {
   const known = await store.credentialByEmail(call.platform.meta, email)
   const browser = known && knownBrowserOf(call, known)
-  if (browser !== undefined) return { guesser: `browser:${browser}`, isKnown: true }
+  if (browser !== undefined) return knownBrowser(browser)
   const { passwordHash: hash } = credentialSetHere(call.platform, call.exchange, email)
   if (known && hash !== undefined && hash === known.password_hash) {
-    return { guesser: 'the browser that signed up', isKnown: true }
+    return knownBrowser('that signed up')
   }
   return { guesser: networkOf(call.client.address) ?? 'this machine', isKnown: false }
 }

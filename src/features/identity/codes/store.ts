@@ -30,6 +30,16 @@ const MOST_A_DAY = 15
  */
 const MOST_OF_ALL_A_DAY = 60
 
+/**
+ * A guesser who is one of the account's own browsers. All of these together have as many guesses as all strangers:
+ * whoever knows the password can sign in with any number of browsers, and need not be the owner of the address.
+ */
+export function knownBrowser(id: string): Pick<Guess, 'guesser' | 'isKnown'> {
+  return { guesser: `${KNOWN_BROWSER}${id}`, isKnown: true }
+}
+
+const KNOWN_BROWSER = 'browser:'
+
 export function replaceCode(meta: Meta, row: VerificationTable) {
   return meta
     .insertInto('verification')
@@ -147,11 +157,10 @@ function mayGuess(
         ]),
       ]),
     )
-  const ofAll = today.select((all) => all.fn.coalesce(all.fn.sum<number>('failures'), sql.lit(0)).as('all'))
-  return eb.and([
-    eb.not(eb.exists(isUsedUp)),
-    isKnown ? eb.lit(true) : sql<SqlBool>`${ofAll} < ${sql.lit(MOST_OF_ALL_A_DAY)}`,
-  ])
+  const ofAll = today
+    .select((all) => all.fn.coalesce(all.fn.sum<number>('failures'), sql.lit(0)).as('all'))
+    .$if(isKnown, (query) => query.where('code_guesses.guesser', 'like', `${KNOWN_BROWSER}%`))
+  return eb.and([eb.not(eb.exists(isUsedUp)), sql<SqlBool>`${ofAll} < ${sql.lit(MOST_OF_ALL_A_DAY)}`])
 }
 
 export async function deleteDeadCodes(meta: Meta, before: number): Promise<void> {
