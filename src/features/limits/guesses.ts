@@ -21,12 +21,12 @@ export interface Guesser {
   readonly target: string
   /** Failures from here over all accounts; absent for a browser that has signed in before. */
   readonly network: string | undefined
-  /** Absent for a browser that has signed in before, and for a caller with a session. */
-  readonly stranger?: Stranger
+  /** Absent for a caller with a session, and for a password in a browser that has signed in with it before. */
+  readonly crowd?: Crowd
 }
 
-/** The account as all strangers see it, and as those of one neighbourhood do. */
-interface Stranger {
+/** All strangers to an account, or all browsers that know its password; and those of one neighbourhood. */
+interface Crowd {
   readonly account: string
   readonly neighbourhood: string
 }
@@ -41,29 +41,29 @@ const LONGEST_WAIT_SECONDS = 15 * 60
  */
 export async function withinGuesses<T>(
   platform: Platform,
-  { target, network, stranger }: Guesser,
+  { target, network, crowd }: Guesser,
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await refuseUsedUp(platform, 'network-failures', network)
-  const isUnderAttack = stranger !== undefined && (await limitDuringAttack(platform, stranger))
+  const isUnderAttack = crowd !== undefined && (await limitDuringAttack(platform, crowd))
   const hasWaited = await takeTurn(platform, target)
   const found = await check()
   if (found === undefined) {
     await countUse(platform, 'network-failures', network)
-    if (stranger) await addUse(platform, 'account-failures', stranger.account)
+    if (crowd) await addUse(platform, 'account-failures', crowd.account)
     if (!hasWaited) await countFailure(platform, target)
     return undefined
   }
   await forgetOrRefuse(platform, target, hasWaited)
-  if (isUnderAttack) await forgetUses(platform, 'tries-under-attack', stranger.neighbourhood)
+  if (isUnderAttack) await forgetUses(platform, 'tries-under-attack', crowd.neighbourhood)
   return found
 }
 
 /**
- * If strangers have guessed at an account too often, each neighbourhood has a few tries per day: enough for the
- * owner in a new browser, too few for a guesser with many networks.
+ * If they have guessed at an account too often, each neighbourhood has a few tries per day: enough for the owner,
+ * too few for a guesser with many networks or many browsers.
  */
-async function limitDuringAttack(platform: Platform, { account, neighbourhood }: Stranger): Promise<boolean> {
+async function limitDuringAttack(platform: Platform, { account, neighbourhood }: Crowd): Promise<boolean> {
   const failures = await usesOf(platform, 'account-failures', account)
   const isUnderAttack = failures >= LIMITS['account-failures'].most
   if (isUnderAttack) await countUse(platform, 'tries-under-attack', neighbourhood)
@@ -77,7 +77,24 @@ export function guesserInNewBrowser(account: string, { address }: { readonly add
   return {
     target: `${account}:${network ?? neighbourhood}`,
     network,
-    stranger: { account, neighbourhood: `${account}:${neighbourhood}` },
+    crowd: { account, neighbourhood: `${account}:${neighbourhood}` },
+  }
+}
+
+/**
+ * A caller in a browser that has signed in to this account before, who guesses at something else than the password.
+ * Whoever knows the password can have any number of such browsers.
+ */
+export function guesserInKnownBrowser(
+  account: string,
+  browser: string,
+  { address }: { readonly address: string },
+): Guesser {
+  const known = `${account}:browsers`
+  return {
+    target: `${account}:browser:${browser}`,
+    network: undefined,
+    crowd: { account: known, neighbourhood: `${known}:${neighbourhoodOf(address)}` },
   }
 }
 

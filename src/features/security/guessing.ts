@@ -3,7 +3,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { backupCodeProof, totpProof } from '../factors/proofs.ts'
 import { knownBrowserOf } from '../identity/passwords/known-browser.ts'
 import { findPasswordHash } from '../identity/passwords/password-proof.ts'
-import { type Guesser, guesserInNewBrowser, withinGuesses } from '../limits/guesses.ts'
+import { type Guesser, guesserInKnownBrowser, guesserInNewBrowser, withinGuesses } from '../limits/guesses.ts'
 import type { Proof } from '../sessions/second-step/second-step.ts'
 
 export type CodeKind = 'totp' | 'backup_code'
@@ -32,6 +32,6 @@ export async function secondStepGuesser(call: Call, userId: string): Promise<Gue
   const account = `second-step:${userId}`
   const password_hash = (await findPasswordHash(call.platform, userId)) ?? null
   const browser = knownBrowserOf(call, { id: userId, password_hash })
-  if (browser !== undefined) return { target: `${account}:browser:${browser}`, network: undefined }
+  if (browser !== undefined) return guesserInKnownBrowser(account, browser, call.client)
   return guesserInNewBrowser(account, call.client)
 }

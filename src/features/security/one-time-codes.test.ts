@@ -3,10 +3,14 @@ import { describe, it } from 'node:test'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { addApp, verifyBackupCode, verifyTotp } from '../../../test/service/devices/factors.ts'
 import { grantFor } from '../../../test/service/grants.ts'
+import { from } from '../../../test/service/new-browser.ts'
 import { Person, people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 
 const GET_SESSION = '/api/auth/get-session'
+const VERIFY_TOTP = '/api/auth/two-factor/verify-totp'
+const THIEF = from('203.0.113.66')
+const OWNER = from('198.51.100.1')
 
 async function world() {
   const service = await startService()
@@ -249,6 +253,29 @@ describe('a required second factor', () => {
     assert.deepEqual([administrator.body.code, ben.status], ['SECOND_FACTOR_REQUIRED', 200])
     assert.deepEqual([closed.status, closed.body.code], [403, 'SECOND_FACTOR_DISABLED'])
     assert.match(JSON.stringify(stillAsked.body), /twoFactorRedirect/)
+  })
+})
+
+describe('wrong codes of browsers that knew the password before there was a second factor', () => {
+  it('checklist 85: are bounded over all of these browsers, and then the owner has a try in each neighbourhood', async () => {
+    await using service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    const { ann } = await people(service)
+    const thieves = Array.from({ length: 15 }, () => newBrowser(service, ann))
+    for (const thief of thieves) assert.equal((await thief.signIn(THIEF)).status, 200)
+    const app = await addApp(service, ann)
+    const code = '000000'
+    const statuses: number[] = []
+
+    for (const thief of thieves) {
+      await thief.signIn(THIEF)
+      for (let i = 0; i < 10; i++) statuses.push((await thief.post(VERIFY_TOTP, { code }, THIEF)).status)
+    }
+    await ann.post('/api/auth/sign-out')
+    await ann.signIn(OWNER)
+    const owner = await ann.post(VERIFY_TOTP, { code: app.code() }, OWNER)
+
+    assert.equal(statuses.filter((status) => status === 400).length, 100 + 3)
+    assert.equal(owner.status, 200)
   })
 })
 
