@@ -10,7 +10,12 @@ import {
 } from '../factors/passkeys/registration.ts'
 import type { RegistrationResponse } from '../factors/passkeys/webauthn.ts'
 import { refuseUnchallenged } from '../identity/challenge.ts'
-import { createUser, fakeUserFor } from '../identity/creation/creation.ts'
+import {
+  createUser,
+  createUserQuietly,
+  fakeUserFor,
+  recordTakenAddress,
+} from '../identity/creation/creation.ts'
 import { type NewUser, newUser, originOf } from '../identity/creation/new-user.ts'
 import { withCooldown } from '../identity/email-rules/cooldown.ts'
 import { refuseForeignDomain, refuseSignUpBy } from '../identity/email-rules/email-rules.ts'
@@ -56,21 +61,25 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
 }
 
 async function createWith(call: Call, settings: Settings, newcomer: NewUser, passkey: NewPasskey) {
-  const { platform, exchange } = call
+  const { platform, exchange, client } = call
   refuseSignUpBy(platform, settings)
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
-  const guard = whileSettingsAre(platform.meta, settings)
   const statements = newPasskeyStatements(platform, passkey)
   keepSetterCookie(platform, exchange, { email: newcomer.email, passkey: passkey.credential_id })
   if (settings.authentication.email_verification_required) {
-    const user = await createUser(platform, settings, newcomer, statements, { guard })
+    const user = await createUserQuietly(platform, settings, newcomer, statements)
+    if (!user) await recordTakenAddress(platform, client)
     return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
   }
   const session = openFirstSession(call, newcomer.id)
   const both = [...statements, ...session.statements]
+  const guard = whileSettingsAre(platform.meta, settings)
   const user = await createUser(platform, settings, newcomer, both, { guard })
-  if (!user) throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  if (!user) {
+    await recordTakenAddress(platform, client)
+    throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  }
   return { token: session.give(), user: wireUser({ ...user, factors: 'passkey' }) }
 }
 

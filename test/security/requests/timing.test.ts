@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import { people, stranger } from '../../service/people.ts'
+import { SecurityKey, signUpWithPasskey } from '../../service/devices/security-key.ts'
+import { type Answer, type Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
 const TRIES = 5
@@ -42,41 +43,53 @@ describe('checklist 8: an unknown address and a wrong password', () => {
 
 describe('checklist 94: if verification is required, a sign-up with a free address and with a taken one', () => {
   it('checklist 94: cost one hash, a commit in the global store, and nothing in a shard', async () => {
-    const { passwords, hashesSince } = countedPasswords()
-    await using service = await startService({ platform: { passwords } })
-    await changeSettings(service, 'email', { provider: 'smtp' })
-    await changeSettings(service, 'authentication', { email_verification_required: true })
-    await people(service)
-    let inGlobalStore = 0
-    let inShards = 0
-    service.platform.meta.observe(() => {
-      inGlobalStore += 1
-    })
-    for (const shard of service.platform.shards.values())
-      shard.observe(() => {
-        inShards += 1
-      })
-    const workOf = async (email: string) => {
-      const before = await rowsIn(service)
-      hashesSince()
-      inGlobalStore = 0
-      inShards = 0
-      assert.equal((await stranger(service, email).signUp()).status, 200)
-      const work = { hashes: hashesSince(), inShards }
-      const asked = inGlobalStore
-      return { work: { ...work, hasWritten: (await rowsIn(service)) > before }, asked }
-    }
-
-    service.clock.advance({ hours: 25 })
-    await workOf('first@example.com')
-    const free = await workOf('nobody@example.com')
-    const taken = await workOf('ann@example.com')
+    const { free, taken } = await workOfSignUps((person) => person.signUp())
 
     assert.deepEqual(free.work, { hashes: 1, inShards: 0, hasWritten: true })
     assert.deepEqual(taken.work, free.work)
     assert.ok(Math.abs(taken.asked - free.asked) <= 2, `${free.asked} and ${taken.asked} statements`)
   })
+
+  it('checklist 94: with a passkey, cost a commit in the global store, and nothing in a shard', async () => {
+    const { free, taken } = await workOfSignUps((person, { config }) =>
+      signUpWithPasskey(person, new SecurityKey(config.baseUrl)),
+    )
+
+    assert.deepEqual(free.work, { hashes: 0, inShards: 0, hasWritten: true })
+    assert.deepEqual(taken.work, free.work)
+    assert.ok(Math.abs(taken.asked - free.asked) <= 2, `${free.asked} and ${taken.asked} statements`)
+  })
 })
+
+async function workOfSignUps(signUp: (person: Person, service: Service) => Promise<Answer<unknown>>) {
+  const { passwords, hashesSince } = countedPasswords()
+  await using service = await startService({ platform: { passwords } })
+  await changeSettings(service, 'email', { provider: 'smtp' })
+  await changeSettings(service, 'authentication', { email_verification_required: true })
+  await people(service)
+  let inGlobalStore = 0
+  let inShards = 0
+  service.platform.meta.observe(() => {
+    inGlobalStore += 1
+  })
+  for (const shard of service.platform.shards.values())
+    shard.observe(() => {
+      inShards += 1
+    })
+  const workOf = async (email: string) => {
+    const before = await rowsIn(service)
+    hashesSince()
+    inGlobalStore = 0
+    inShards = 0
+    assert.equal((await signUp(stranger(service, email), service)).status, 200)
+    const work = { hashes: hashesSince(), inShards }
+    const asked = inGlobalStore
+    return { work: { ...work, hasWritten: (await rowsIn(service)) > before }, asked }
+  }
+  service.clock.advance({ hours: 25 })
+  await workOf('first@example.com')
+  return { free: await workOf('nobody@example.com'), taken: await workOf('ann@example.com') }
+}
 
 /** Of what a sign-up writes: a user, or an entry that it was refused. */
 async function rowsIn({ platform: { meta } }: Service): Promise<number> {

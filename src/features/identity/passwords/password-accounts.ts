@@ -10,7 +10,7 @@ import { bySettings, whileSettingsAre } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
-import { createUser, createUserQuietly, fakeUserFor } from '../creation/creation.ts'
+import { createUser, createUserQuietly, fakeUserFor, recordTakenAddress } from '../creation/creation.ts'
 import { type NewUser, newUser, originOf } from '../creation/new-user.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { emailNotVerified, refuseForeignDomain, refuseSignUpBy } from '../email-rules/email-rules.ts'
@@ -51,19 +51,16 @@ async function signUpBy(call: Call, settings: Settings, user: NewUser) {
 /** The response does not reveal whether the address was taken: it is the same as for a new account. */
 async function signUpUnverified({ platform, client }: Call, settings: Settings, newcomer: NewUser) {
   const user = await createUserQuietly(platform, settings, newcomer)
-  // One commit, as for a new account.
-  if (!user) await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
+  if (!user) await recordTakenAddress(platform, client)
   return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
 }
-
-const ADDRESS_TAKEN = { action: 'user.sign_up_refused', details: { code: 'USER_ALREADY_EXISTS' } }
 
 async function signUpAndIn(call: Call, settings: Settings, newcomer: NewUser) {
   const session = openFirstSession(call, newcomer.id)
   const guard = whileSettingsAre(call.platform.meta, settings)
   const user = await createUser(call.platform, settings, newcomer, session.statements, { guard })
   if (!user) {
-    await recordAudit(call.platform, anonymous(call.client), ADDRESS_TAKEN)
+    await recordTakenAddress(call.platform, call.client)
     throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
   }
   const token = session.give()
