@@ -91,6 +91,39 @@ async function workOfSignUps(signUp: (person: Person, service: Service) => Promi
   return { free: await workOf('nobody@example.com'), taken: await workOf('ann@example.com') }
 }
 
+const WRONG_CODES = [
+  { ask: 'request-password-reset', answer: 'reset-password', more: { password: 'an owl under the roof' } },
+  { ask: 'send-verification-otp', answer: 'verify-email', more: { type: 'email-verification' } },
+] as const
+
+describe('checklist 75: a wrong code for an address that has an account, and for one that has none', () => {
+  for (const { ask, answer, more } of WRONG_CODES) {
+    it(`checklist 75: costs the same statements at ${answer}`, async () => {
+      await using service = await startService()
+      await changeSettings(service, 'email', { provider: 'smtp' })
+      await people(service)
+      let statements = 0
+      service.platform.meta.observe(() => {
+        statements += 1
+      })
+      const workOf = async (email: string) => {
+        const person = stranger(service, email)
+        await person.post(`/api/auth/email-otp/${ask}`, { email, ...more })
+        statements = 0
+        const { body } = await person.post(`/api/auth/email-otp/${answer}`, { email, otp: '000000', ...more })
+        return { code: body.code, statements }
+      }
+
+      await workOf('first@example.com')
+      const unknown = await workOf('nobody@example.com')
+      const known = await workOf('ann@example.com')
+
+      assert.equal(known.code, 'INVALID_OTP')
+      assert.deepEqual(unknown, known)
+    })
+  }
+})
+
 /** Of what a sign-up writes: a user, or an entry that it was refused. */
 async function rowsIn({ platform: { meta } }: Service): Promise<number> {
   const tables = ['user', 'event'] as const

@@ -13,7 +13,6 @@ import type { Change } from '../../mail/notices/changes.ts'
 import { noticeToOwnerIf } from '../../mail/notices/notices.ts'
 import { stillSignedIn } from '../../sessions/sessions.ts'
 import { setVerified, type Users, userByEmail, userIds } from '../../users/statements.ts'
-import { findUserByEmail } from '../../users/users.ts'
 import { credentialSetHere } from '../passwords/setter-cookie.ts'
 import * as passwordStore from '../passwords/store.ts'
 import { deleteUnprovenAccounts } from '../providers/store.ts'
@@ -115,9 +114,9 @@ export async function invitationAccepted(
   }
 }
 
-async function letterAbout(call: Call, email: string, change: Change, isRight: Expression<unknown>) {
-  const owner = await findUserByEmail(call.platform.meta, email)
-  return owner ? noticeToOwnerIf(call, owner, change, isRight) : []
+/** The same work whether or not a user has the address: a wrong code must not reveal it. */
+function letterAbout(call: Call, email: string, change: Change, isRight: Expression<unknown>) {
+  return noticeToOwnerIf(call, { email }, change, userWithCode(call.platform.meta, email, isRight))
 }
 
 function entryAbout({ platform, client }: Call, email: string, isRight: Expression<unknown>, act: Act) {
