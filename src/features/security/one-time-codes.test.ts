@@ -292,4 +292,25 @@ describe('remove_factors', () => {
     const letters = await w.service.mail.sentTo(w.ann.email)
     assert.ok(letters.some(({ subject }) => /second factors were removed/.test(subject)))
   })
+
+  it('takes no more of the administrator’s own than the page for it: a confirmed session, and no grant', async () => {
+    await using w = await world()
+    const { administrator } = w
+    await addApp(w.service, administrator)
+    w.service.clock.advance({ minutes: 15 })
+    const tool = await grantFor(administrator, 'admin:users:write')
+    const remove = () => administrator.post('/api/admin/remove_factors', { id: administrator.id })
+
+    const byTool = await tool.post('/api/admin/remove_factors', { id: administrator.id })
+    const ofAnn = await tool.post('/api/admin/remove_factors', { id: w.ann.id })
+    const stale = await remove()
+    const stillAsked = await newBrowser(w.service, administrator).signIn()
+    await administrator.post('/api/auth/confirm', { password: administrator.password })
+    const fresh = await remove()
+
+    assert.deepEqual([byTool.status, byTool.body.code], [403, 'FORBIDDEN'])
+    assert.deepEqual([stale.status, stale.body.code], [403, 'SESSION_NOT_FRESH'])
+    assert.match(JSON.stringify(stillAsked.body), /twoFactorRedirect/)
+    assert.deepEqual([ofAnn.status, fresh.status], [200, 200])
+  })
 })

@@ -1,15 +1,20 @@
-import type { Call } from '../../http/route.ts'
+import type { SignedInCall } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../audit/audit.ts'
 import { deleteFactorsOf, recountFactors, userOnly } from '../factors/statements.ts'
 import { noticeToOwner, noticeToOwnerFromHost } from '../mail/notices/notices.ts'
+import { requireFresh } from '../sessions/freshness.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { lockUser } from '../users/statements.ts'
 import { findAdministrator, findUserByEmail, getUser } from '../users/users.ts'
 
-/** For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
-export async function removeFactors(call: Call, actor: Actor, id: string): Promise<void> {
+/**
+ * For a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. The
+ * administrator's own are removed with no less than the page for it needs.
+ */
+export async function removeFactors(call: SignedInCall, actor: Actor, id: string): Promise<void> {
+  if (id === call.caller.user.id) requireFresh(call)
   const user = await getUser(call.platform.meta, id)
   await remove(call.platform, actor, id, await noticeToOwner(call, user, 'factors removed'))
 }
