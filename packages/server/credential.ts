@@ -49,7 +49,18 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
   return found
 }
 
-/** Space and tab only (RFC 6265): a no-break space must not turn another cookie into this one. */
+/**
+ * Space and tab only (RFC 6265): a no-break space must not turn another cookie into this one. Without a pattern, which
+ * would try every space of a long row.
+ */
 function withoutWhiteSpace(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '')
+  let start = 0
+  let end = text.length
+  while (isWhiteSpace(text[start])) start++
+  while (end > start && isWhiteSpace(text[end - 1])) end--
+  return text.slice(start, end)
+}
+
+function isWhiteSpace(character: string | undefined): boolean {
+  return character === ' ' || character === '\t'
 }

@@ -156,6 +156,22 @@ describe('gatehouse/server', () => {
     assert.deepEqual([unreachable, captive], ['unavailable', 'unavailable'])
   })
 
+  it('checklist 73: reads the longest cookie header within 20 ms, whatever is in it', async (t) => {
+    const { verifier } = await withoutFeed(t)
+    const white = ' '.repeat(16_000)
+    const millisecondsOf = async (cookie: string) => {
+      const started = performance.now()
+      assert.equal(await verifier.verify({ headers: { cookie } }), undefined)
+      return performance.now() - started
+    }
+
+    for (const cookie of [`a${white}b=c`, `__Host-session=a${white}b`]) {
+      const tries: number[] = []
+      for (let i = 0; i < 5; i++) tries.push(await millisecondsOf(cookie))
+      assert.ok(Math.min(...tries) < 20, `${tries} ms`)
+    }
+  })
+
   it('accepts no response unless all of it is from Gatehouse', async (t) => {
     const { gatehouse, verifier } = await withoutFeed(t)
     gatehouse.sessions.set(opaque('ann'), 'session-one')
