@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { piecesOf } from '../../web/src/links.ts'
 import { en } from '../../web/src/texts/en.ts'
 import { people } from '../service/people.ts'
 import { startService } from '../service/service.ts'
@@ -15,6 +16,38 @@ const withLink = `See https://example.com/${'squeak'.repeat(40)}?a=(b), and oil 
 /** How far the page can be pushed sideways. */
 const sidewaysOf = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+describe('the links in what people write', () => {
+  it('are found within 20 ms in the longest feedback, whatever is in it', () => {
+    for (const text of [
+      `http://x${'.'.repeat(9_990)}a`,
+      'http://x.)'.repeat(1_000),
+      'http://'.repeat(1_428),
+    ]) {
+      const tries = Array.from({ length: 5 }, () => {
+        const started = performance.now()
+        assert.equal(
+          piecesOf(text)
+            .map((piece) => piece.text)
+            .join(''),
+          text,
+        )
+        return performance.now() - started
+      })
+      assert.ok(Math.min(...tries) < 20, `${tries} ms`)
+    }
+  })
+
+  it('end before the punctuation of their sentence', () => {
+    const found = (text: string) => piecesOf(text).flatMap(({ url }) => url ?? [])
+
+    assert.deepEqual(found('(See https://example.com/a.b?c=(d)...)!'), ['https://example.com/a.b?c=(d)'])
+    assert.deepEqual(found('https://example.com/a, https://example.com/b。'), [
+      'https://example.com/a',
+      'https://example.com/b',
+    ])
+  })
+})
 
 describe('what people write', () => {
   for (const [screen, viewport] of [

@@ -5,7 +5,7 @@ interface Piece {
 
 const urlShape = /https?:\/\/[^\s<>"'“”‘’`]+/g
 /** Punctuation that ends a sentence, not an address. */
-const trailing = /[.,;:!?…，。；：！？、)\]}）】》]+$/
+const trailing = new Set('.,;:!?…，。；：！？、)]}）】》')
 
 /** A text cut into plain words and web addresses. */
 export function piecesOf(text: string): readonly Piece[] {
@@ -21,9 +21,14 @@ export function piecesOf(text: string): readonly Piece[] {
   return end < text.length ? [...pieces, { text: text.slice(end) }] : pieces
 }
 
-/** A closing bracket belongs to the address if the address opened it. */
+/**
+ * A closing bracket belongs to the address if the address opened it. Without a pattern, which would try every dot of a
+ * long row.
+ */
 function withoutTrailing(found: string): string {
-  const short = found.replace(trailing, '')
+  let end = found.length
+  while (trailing.has(found.charAt(end - 1))) end--
+  const short = found.slice(0, end)
   const isOpen = short.lastIndexOf('(') > short.lastIndexOf(')')
   return isOpen && found.charAt(short.length) === ')' ? `${short})` : short
 }
