@@ -62,6 +62,34 @@ describe('applications in the browser', () => {
     assert.deepEqual(browser.complaints, [])
   })
 
+  it('whoever signs in for an application reads of no terminal', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const { body: application } = await administrator.post('/api/admin/create_application', {
+      name: 'Shop',
+      kind: 'web',
+      redirect_uris: ['https://app.example.com/back'],
+      scopes: ['openid'],
+    })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const asked = queryFor(application, newVerifier(), {
+      redirect_uri: 'https://app.example.com/back',
+      scope: 'openid',
+    })
+    const ofClient = queryFor({ ...application, client_id: 'cli-client' }, newVerifier(), {
+      redirect_uri: 'http://127.0.0.1:4000/callback',
+      scope: 'account:profile:read',
+    })
+
+    await page.goto(`/oauth/authorize?${new URLSearchParams(asked)}`)
+    await page.getByText(en.signIn.lead(service.config.appName)).waitFor()
+    await page.goto(`/oauth/authorize?${new URLSearchParams(ofClient)}`)
+    await page.getByText(en.signIn.forTerminal).waitFor()
+
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('access tokens are made, used and revoked in the settings, and a sign-out that another site requests has to be confirmed', async () => {
     await using service = await startService()
     const { ann } = await people(service)

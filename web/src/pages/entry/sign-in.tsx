@@ -18,11 +18,10 @@ export function SignIn() {
   const back = useReturn()
   if (signedIn) return <Navigate to={back.path} replace />
 
-  const isForTerminal = back.path.startsWith('/oauth/')
   return (
     <Front
       title={texts.title}
-      lead={isForTerminal ? texts.forTerminal : texts.lead(app_name)}
+      lead={isForTerminal(back.path) ? texts.forTerminal : texts.lead(app_name)}
       below={
         registration_enabled && (
           <>
@@ -38,4 +37,10 @@ export function SignIn() {
       <PasswordForm />
     </Front>
   )
+}
+
+/** The command-line client asks with its own id, a device with none; any other id is an application's. */
+function isForTerminal(path: string): boolean {
+  const { pathname, searchParams } = new URL(path, location.origin)
+  return pathname === '/oauth/authorize' && /^(cli-client)?$/.test(searchParams.get('client_id') ?? '')
 }
