@@ -105,6 +105,20 @@ describe('what was once wrong with the pages', () => {
     assert.ok(!onShards.includes('`'))
   })
 
+  it('an address that was typed in capital letters does not count as a name either', async () => {
+    await using service = await startService()
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+
+    await page.goto('/sign-up')
+    await page.getByLabel(en.common.email).fill('Zoe@Example.com')
+    await page.getByLabel(en.common.password, { exact: true }).fill('an owl under the roof')
+    await page.getByRole('button', { name: en.signUp.submit, exact: true }).click()
+
+    await page.getByRole('heading', { name: en.home.title('zoe'), exact: true }).waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
   it('devices are named in the language of the page', async () => {
     await using service = await startService()
     const { administrator } = await people(service)
