@@ -23,9 +23,25 @@ describe('the audit log', () => {
       actor_email: 'admin@example.com',
       subject_type: 'notification',
       subject_id: body.id,
+      subject_email: null,
       ip: '127.0.0.1',
       details: { type: 'system', title: 'T', target_user_id: null },
     })
+  })
+
+  it('names the user to whom it was done by address, until the user is deleted', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const emailOf = async () => {
+      const { body } = await administrator.post('/api/admin/list_audit_entries', { action: 'user.suspend' })
+      return body.items.map((entry: { subject_email: string | null }) => entry.subject_email)
+    }
+    await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Too many bells' })
+
+    const before = await emailOf()
+    await administrator.post('/api/admin/delete_user', { id: ann.id })
+
+    assert.deepEqual([before, await emailOf()], [['ann@example.com'], [null]])
   })
 
   it('filters by action, actor, subject and time, newest first, with a stable total', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
 import { people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
@@ -46,6 +47,38 @@ describe('the audit log in the console', () => {
       names.filter((name) => /^[a-z_]+:$/.test(name)),
       [],
     )
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('a user to whom something was done is named by address', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Too many bells' })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+
+    await page.goto('/console/audit')
+    await fillSignIn(page, administrator.email, administrator.password)
+    const row = page.getByRole('row').filter({ hasText: 'Too many bells' })
+    await row.getByRole('button', { name: ann.email }).click()
+    await page.getByRole('button', { name: en.filters.remove(en.audit.subject) }).waitFor()
+
+    await page.getByRole('list', { name: en.filters.active }).getByText(ann.email).waitFor()
+    assert.deepEqual(browser.complaints, [])
+  })
+
+  it('an act without details has no empty line for them on a phone', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    await administrator.post('/api/admin/mark_verified', { id: ann.id })
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage({ viewport: { width: 390, height: 844 } })
+
+    await page.goto('/console/audit?action=user.mark_verified')
+    await fillSignIn(page, administrator.email, administrator.password)
+    await page.getByRole('listitem').getByText(en.audit.actions['user.mark_verified']).waitFor()
+
+    assert.equal(await page.locator('main dl:empty').count(), 0)
     assert.deepEqual(browser.complaints, [])
   })
 })

@@ -9,15 +9,20 @@ export function useActionWords(): (action: string) => string {
   return (action) => known[action] ?? action
 }
 
+type Details = Readonly<Record<string, unknown>>
+
+const factsOf = (details: Details) => Object.entries(details).filter(([, value]) => value !== null)
+
+export const hasFacts = (details: Details): boolean => factsOf(details).length > 0
+
 /** The facts of an entry: names and values in words if the catalogue has them. */
-export function AuditDetails({ details }: { readonly details: Readonly<Record<string, unknown>> }) {
+export function AuditDetails({ details }: { readonly details: Details }) {
   const { audit, common } = useTexts()
   const names: Record<string, string> = audit.detailNames
   const wordsOf = useFactWords()
-  const known = Object.entries(details).filter(([, value]) => value !== null)
   return (
     <dl className="text-small">
-      {known.map(([name, value]) => (
+      {factsOf(details).map(([name, value]) => (
         <div key={name}>
           <dt className="inline text-ink-soft">{common.fact(names[name] ?? name)}</dt>
           <dd className="inline">

@@ -16,7 +16,7 @@ import { auditQuery, filterNames } from '../queries.ts'
 import { useDayChips } from '../use-day-chips.ts'
 import { shortId, useAddressOf } from '../users/person.ts'
 import { PersonSearch } from '../users/person-search.tsx'
-import { AuditDetails, useActionWords } from './audit-words.tsx'
+import { AuditDetails, hasFacts, useActionWords } from './audit-words.tsx'
 
 type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 
@@ -53,6 +53,7 @@ const csvColumns = [
   'actor_email',
   'subject_type',
   'subject_id',
+  'subject_email',
   'ip',
   'details',
   'id',
@@ -129,14 +130,18 @@ function useColumns({ set }: Filters): readonly Column<Entry>[] {
     {
       key: 'subject',
       title: audit.subject,
-      cell: ({ subject_type: type, subject_id: id }) =>
+      cell: ({ subject_type: type, subject_id: id, subject_email: email }) =>
         id !== null && (
           <FilterValue title={id} onFilter={() => set('subject_id', id)}>
-            <Subject type={type ?? ''} id={id} />
+            {email === null ? <Subject type={type ?? ''} id={id} /> : <PersonText>{email}</PersonText>}
           </FilterValue>
         ),
     },
-    { key: 'details', title: audit.details, cell: ({ details }) => <AuditDetails details={details} /> },
+    {
+      key: 'details',
+      title: audit.details,
+      cell: ({ details }) => hasFacts(details) && <AuditDetails details={details} />,
+    },
     { key: 'from', title: audit.from, width: 'w-32', cell: ({ ip }) => ip },
   ]
 }
