@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
+import { untilSo } from '../../../test/faults/support/replicated.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
+import type { Shard } from '../../database/store.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { eventsAfter } from './listing.ts'
 import { insertIntoOutbox, outboxRow } from './outbox-statements.ts'
-import { relayBatch } from './relay.ts'
+import { relayBatch, relayJob } from './relay.ts'
 import { eventRow, insertEvent, type NewRow } from './statements.ts'
 
 const SHARD = 'apac-1'
@@ -135,6 +137,46 @@ describe('a relay that reads only a part of what waits in one store', () => {
 
     assert.deepEqual(await inOrder(service), ['cause', 'effect'])
   })
+})
+
+describe('a shard that does not respond', () => {
+  const requests = {
+    'to a read': (shard: Shard, plugin: KyselyPlugin) => ({ primary: shard.primary.withPlugin(plugin) }),
+    'to a deletion': (shard: Shard, plugin: KyselyPlugin) => {
+      const slow = shard.withPlugin(plugin)
+      return { deleteFrom: slow.deleteFrom.bind(slow) }
+    },
+  }
+  for (const [what, partsOf] of Object.entries(requests))
+    it(`${what} does not hold up the events of the other stores, and its own come later, once`, async () => {
+      await using service = await startService()
+      await service.runJob('events')
+      const { shards } = service.platform
+      const response = Promise.withResolvers<void>()
+      const shard = shards.get(SHARD) ?? assert.fail()
+      const silent = instead(
+        shard,
+        partsOf(
+          shard,
+          afterReads(1, () => response.promise),
+        ),
+      )
+      await writeInShard(service, newRow(service, 'in the shard'))
+
+      const running = relayJob({ ...service.platform, shards: new Map([...shards, [SHARD, silent]]) }).run()
+      try {
+        for (const name of ['first', 'second']) {
+          await writeGlobally(service, newRow(service, name))
+          await untilSo(`${name} has its place`, async () => (await inOrder(service)).includes(name))
+        }
+      } finally {
+        response.resolve()
+      }
+      await running
+
+      assert.deepEqual((await inOrder(service)).toSorted(), ['first', 'in the shard', 'second'])
+      assert.deepEqual(await shard.primary.selectFrom('event_outbox').select('id').execute(), [])
+    })
 })
 
 describe('a relay that cannot write', () => {

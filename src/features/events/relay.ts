@@ -1,10 +1,8 @@
 import { batchBehind } from '../../database/guard.ts'
-import type { Shard } from '../../database/store.ts'
-import { StoreUnavailable } from '../../database/store.ts'
 import type { Job } from '../../platform/background.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { EVENTS_JOB, ORDER_MOVED, positionAt } from './order.ts'
-import { rowOfOutbox } from './outbox-statements.ts'
+import { clearOutbox, isLate, readOutbox } from './outboxes.ts'
 import type { NewRow } from './statements.ts'
 import * as store from './store.ts'
 
@@ -35,7 +33,7 @@ export function relayJob(platform: Platform): Job {
 /** Where a test ends the process. */
 type OnStep = (step: 'read' | 'placed' | 'cleared') => void | Promise<void>
 
-/** One turn: at most `ROWS_AT_ONCE` of each store. */
+/** One turn: at most `ROWS_AT_ONCE` of each store. A shard that is late is part of a later one. */
 export async function relayBatch(
   platform: Platform,
   onStep: OnStep = () => undefined,
@@ -43,7 +41,10 @@ export async function relayBatch(
   const { meta } = platform
   const startedAt = platform.now()
   const last = await store.lastPosition(meta)
-  const taken = await fromShards(platform)
+  const shards = [...platform.shards.values()]
+  const taken = await Promise.all(
+    shards.map(async (shard) => ({ shard, rows: await readOutbox(platform, shard, ROWS_AT_ONCE) })),
+  )
   // Read after the shards: whatever in the global store caused an event there is committed by now.
   const pending = await store.pendingEvents(meta, ROWS_AT_ONCE)
   const cut = cutOf(startedAt, [pending, ...taken.map(({ rows }) => rows)])
@@ -52,39 +53,18 @@ export async function relayBatch(
   const shardRows = taken.flatMap(({ rows }) => rows).filter(isDue)
   const own = pending.filter(isDue)
   await onStep('read')
-  if (shardRows.length + own.length === 0) return 'done'
+  if (shardRows.length + own.length === 0) return shards.some(isLate) ? 'more' : 'done'
   if (!(await placeAll(platform, last, own, shardRows))) return 'more'
   platform.signals.send(ORDER_MOVED)
   await onStep('placed')
   const due = new Set(shardRows.map(({ id }) => id))
   for (const { shard, rows } of taken) {
     const done = rows.flatMap(({ id }) => (due.has(id) ? [id] : []))
-    if (done.length > 0) await store.clearOutbox(shard, done)
+    if (done.length > 0) await clearOutbox(shard, done)
   }
   await onStep('cleared')
-  return [pending, ...taken.map(({ rows }) => rows)].some(isFull) ? 'more' : 'done'
-}
-
-interface Taken {
-  readonly shard: Shard
-  readonly rows: readonly NewRow[]
-}
-
-async function fromShards(platform: Platform): Promise<readonly Taken[]> {
-  return Promise.all(
-    [...platform.shards.values()].map(async (shard) => ({ shard, rows: await outboxOf(platform, shard) })),
-  )
-}
-
-/** The events of an unavailable shard stay there; the other shards' events do not wait for them. */
-async function outboxOf({ log }: Platform, shard: Shard): Promise<readonly NewRow[]> {
-  try {
-    return (await store.outbox(shard, ROWS_AT_ONCE)).map(rowOfOutbox)
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    log.warn({ error, shard: shard.name }, 'the events of a shard are delayed')
-    return []
-  }
+  const isMore = [pending, ...taken.map(({ rows }) => rows)].some(isFull) || shards.some(isLate)
+  return isMore ? 'more' : 'done'
 }
 
 function isFull({ length }: readonly unknown[]): boolean {

@@ -1,4 +1,5 @@
 import type { ReplicaReport } from '../../store.ts'
+import { within } from '../../within.ts'
 import { ConnectionPool } from '../connection-pool.ts'
 import { translated } from '../errors.ts'
 import type { PgConnection } from '../pg-connection.ts'
@@ -164,17 +165,6 @@ interface Looked {
 /** A replica that does not respond is not a failure: the primary has the same rows. */
 export function answered<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined)
-}
-
-/** Undefined if it takes longer. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => late.resolve(undefined), milliseconds)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Asks one replica, as `doctor` does; throws what is wrong with it. */
