@@ -5,6 +5,7 @@ import { type Answer, type Person, people, stranger } from '../../../test/servic
 import { startService } from '../../../test/service/service.ts'
 import { LocalSignals } from '../../platform/signals/signals.ts'
 import { ORDER_MOVED } from '../events/order.ts'
+import { eventRow, insertEvent } from '../events/statements.ts'
 
 /** Says when somebody begins to wait for events. */
 class WatchedSignals extends LocalSignals {
@@ -39,6 +40,30 @@ async function followed(
   await service.runJob('events')
   return await waiting
 }
+
+describe('a page of revocations', () => {
+  it('is full as long as more follow, whatever other events are between them', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const { meta, now } = service.platform
+    const shop = await register(administrator, { kind: 'service' })
+    await service.runJob('events')
+    const ask = (fields: object) => stranger(service).post('/api/oauth/revocations', fields, basic(shop))
+    const start = await ask({})
+    const save = { type: 'settings.saved', user_id: null, data: { part: 'brand' } } as const
+    const ends = Array.from({ length: 1_000 }, (_, i) => {
+      return { type: 'session.ended', user_id: null, data: { id: `session ${i}` } } as const
+    })
+    await meta.batch([save, ...ends].map((event) => insertEvent(meta, eventRow(event, now()))))
+    await service.runJob('events')
+
+    const first = await ask({ after: start.body.next })
+    const second = await ask({ after: first.body.next })
+
+    assert.deepEqual([first.body.items.length, second.body.items.length], [1_000, 0])
+    assert.deepEqual(new Set(first.body.items.map(({ id }: { id: string }) => id)).size, 1_000)
+  })
+})
 
 describe('an application that waits for revocations', () => {
   it('gets them', async () => {

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import type { Call } from '../../http/route.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { authenticateSecretClient } from '../clients/clients.ts'
-import { awaitEventsAfter, CURSOR, type Event, LATEST, refuseForeignCursor } from '../events/listing.ts'
+import {
+  awaitEventsAfter,
+  CURSOR,
+  type Event,
+  type EventPage,
+  eventsAfter,
+  LATEST,
+  refuseForeignCursor,
+} from '../events/listing.ts'
 
 export const AskRevocations = z.object({
   after: z.string().regex(CURSOR, 'Send the `next` of an earlier response.').optional(),
@@ -42,7 +51,10 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
   const query = { after: after ?? LATEST, types: TYPES, limit: AT_ONCE }
   const waitSeconds = after === undefined ? 0 : wait_seconds
   const { signal } = call.exchange.request
-  const { items, next } = await awaitEventsAfter(call.platform, query, waitSeconds, signal)
+  const { items, next } = await withWholePage(
+    call.platform,
+    await awaitEventsAfter(call.platform, query, waitSeconds, signal),
+  )
   // While it waited, its secret may have been replaced or the application deleted.
   if (waitSeconds > 0) await authenticateSecretClient(call, form)
   return {
@@ -51,6 +63,20 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
     ...(items.some(concernsEveryone) && { everyone: true as const }),
     ...(nonce !== undefined && { nonce }),
   }
+}
+
+/** A verifier takes a page with fewer than `AT_ONCE` revocations for the last one, and some events are none. */
+async function withWholePage(platform: Platform, first: EventPage): Promise<EventPage> {
+  let { items, next } = first
+  let missing = AT_ONCE - items.flatMap(revocationOf).length
+  for (let isMore = items.length === AT_ONCE; isMore && missing > 0; ) {
+    const page = await eventsAfter(platform, { after: next, types: TYPES, limit: missing })
+    isMore = page.items.length === missing
+    missing -= page.items.flatMap(revocationOf).length
+    items = [...items, ...page.items]
+    next = page.next
+  }
+  return { items, next }
 }
 
 function revocationOf({ type, user_id, data, occurred_at: at }: Event): readonly Revocation[] {
