@@ -63,15 +63,15 @@ export class Feed {
     return steady >= this.#coveredFrom.steady && (ended === undefined || ended.steady < steady)
   }
 
-  /** The same for what was signed at `wall`, by the clock of Gatehouse. */
+  /** The same for what was signed at `wall`, by the clock of a process of Gatehouse. */
   coversSigned(userId: string, wall: number): boolean {
     const { clock } = this.#service
     const from = this.#coveredFrom
     // The wall clock can be set in the meantime, so the beginning is calculated in two ways, and the later one counts.
     const begunAt = Math.max(from.wall, clock.wall() - (clock.steady() - from.steady))
-    // Signed tokens are dated by the second.
-    const endedAt = (this.#find(`user ${userId}`)?.at ?? Number.NEGATIVE_INFINITY) + 1_000
-    return wall > Math.max(begunAt + CLOCK_SKEW_MILLISECONDS, endedAt)
+    // Another process of Gatehouse may have signed it.
+    const endedAt = this.#find(`user ${userId}`)?.at ?? Number.NEGATIVE_INFINITY
+    return wall > Math.max(begunAt, endedAt) + CLOCK_SKEW_MILLISECONDS
   }
 
   async follow(): Promise<void> {

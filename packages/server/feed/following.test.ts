@@ -73,6 +73,21 @@ describe('gatehouse/server with client credentials', () => {
     assert.equal(gatehouse.asks, 1)
   })
 
+  it('checklist 87: asks about a token that seems to be from after its user was deleted: one process has a clock that is ahead', async (t) => {
+    const { gatehouse, verifier } = await following(t)
+    gatehouse.clock.advance(120_000)
+    await beat(gatehouse)
+    const now = Math.floor(gatehouse.clock.wall() / 1_000)
+    const token = bearer(gatehouse.token({ iat: now + 50, exp: now + 350 }))
+    const before = await verifier.verify(token)
+
+    gatehouse.revoke('user', 'ann')
+    await heard(gatehouse)
+    const after = await verifier.verify(token)
+
+    assert.deepEqual([before?.userId, after, gatehouse.asks], ['ann', undefined, 1])
+  })
+
   for (const { clock, startsAfter, checkedAfter, ahead } of [
     { clock: 'behind, and then set right', startsAfter: 60_000, checkedAfter: 6_000, ahead: [-600_000, 0] },
     { clock: 'right, and then set back', startsAfter: 535_000, checkedAfter: 10_000, ahead: [0, -600_000] },
