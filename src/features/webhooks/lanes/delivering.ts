@@ -75,7 +75,8 @@ const GONE: Outcome = {
 
 /**
  * Notes all of them in one batch, and updates the given row of the endpoint. If one has failed, the row is
- * locked, so that deliveries that are written meanwhile for that user wait behind it too.
+ * locked, so that deliveries that are written meanwhile for that user wait behind it too. A deletion locks it first
+ * as well.
  */
 export async function noteAttempts(
   { meta, now }: Platform,
@@ -85,10 +86,10 @@ export async function noteAttempts(
   const failed = attempts.filter(({ next }) => next !== undefined)
   const state = noteOf(webhook, attempts, now())
   await meta.batch([
-    ...(failed.length === 0 ? [] : [holdWebhook(meta, webhook.id)]),
+    ...(failed.length === 0 && state === undefined ? [] : [holdWebhook(meta, webhook.id)]),
     ...outcomes.updateDeliveries(meta, attempts.map(rowOf)),
     ...failed.flatMap(laterOfUser).map((one) => outcomes.deferLaterOfUser(meta, one)),
-    ...(state === undefined ? [] : [store.noteState(meta, webhook.id, state)]),
+    ...(state === undefined ? [] : [store.noteState(meta, webhook, state)]),
   ])
   Object.assign(webhook, state)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { untilSo } from '../../../../test/faults/support/replicated.ts'
+import { openPatiently, whileHeld } from '../../../../test/postgres/held-user.ts'
 import { type Person, people } from '../../../../test/service/people.ts'
 import { startProduct } from '../../../../test/service/product.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
@@ -176,6 +177,43 @@ describe('the lanes of webhooks', () => {
     assert.deepEqual([sent.length, new Set(sent).size], [20, 12])
   })
 
+  it('of a process that has stopped: its late failure holds nothing back, and does not count against the endpoint', async () => {
+    await using service = await startService(LOCAL)
+    const { administrator, ann } = await people(service)
+    await using holding = await startHolding()
+    const { meta, now } = service.platform
+    const id = await addWebhook(administrator, holding.product.url)
+    const [still, other] = [startDispatcher(service), startDispatcher(service)]
+    await publish(administrator, 'one', ann.id)
+    await service.runJob('events')
+    await still.turn()
+    await untilSo('it is under way', async () => holding.held.length === 1)
+    service.clock.advance({ seconds: 46 })
+    holding.product.behaviour.answer = (_, response) => response.writeHead(202).end()
+    await other.turn()
+    await other.close()
+    await publish(administrator, 'two', ann.id)
+    await service.runJob('events')
+    const claimed = await claim(meta, id, 'a third', now(), now() + 45_000)
+    assert.ok(claimed)
+    await new Backlog(service.platform, id, 'a third').refill(claimed, new Set())
+
+    for (const response of holding.held) response.statusCode = 500
+    holding.release()
+    await still.close()
+
+    const { body } = await administrator.post('/api/admin/list_webhook_deliveries', { webhook_id: id })
+    assert.deepEqual(
+      body.items.map(({ status, next_attempt_at }: Delivery) => [status, next_attempt_at]),
+      [
+        ['pending', now()],
+        ['delivered', null],
+      ],
+    )
+    const { items } = (await administrator.post('/api/admin/list_webhooks')).body
+    assert.deepEqual([items[0].failing_since, items[0].last_taken_at], [null, now()])
+  })
+
   it('of a process that has stopped are taken over too if the clock has been set back since', async () => {
     await using service = await startService(LOCAL)
     const { administrator } = await people(service)
@@ -194,6 +232,31 @@ describe('the lanes of webhooks', () => {
     await service.runJob('webhooks')
 
     assert.deepEqual([soon, product.got.length], [0, 1])
+  })
+
+  it('do not wait in a circle with the deletion of their endpoint', async () => {
+    await using service = await startService({ ...LOCAL, open: openPatiently })
+    const { administrator } = await people(service)
+    await using holding = await startHolding()
+    const id = await addWebhook(administrator, holding.product.url)
+    const dispatcher = startDispatcher(service)
+    await publish(administrator, 'one')
+    await service.runJob('events')
+    await dispatcher.turn()
+    await untilSo('it is under way', async () => holding.held.length === 1)
+
+    const held = { sql: 'select from webhook where id = $1 for update', values: [id] }
+    const [deletion] = await whileHeld<unknown>(service, held, [
+      () => administrator.post('/api/admin/delete_webhook', { id }),
+      async () => {
+        holding.release()
+        await dispatcher.idle()
+      },
+    ])
+    await dispatcher.close()
+
+    const errors = service.log.lines.filter(({ level }) => level === 'error')
+    assert.deepEqual([(deletion as { readonly status: number }).status, errors], [200, []])
   })
 
   it('miss no event of a type that another process has just added', async () => {
@@ -243,4 +306,5 @@ interface Delivery {
   readonly status: string
   readonly tries: number
   readonly answer_code: number
+  readonly next_attempt_at: number | null
 }

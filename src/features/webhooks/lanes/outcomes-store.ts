@@ -78,6 +78,7 @@ export interface LaterOfUser {
 
 const LATER_OF_USER: LaterOfUser = { webhook_id: '', user_id: '', position: 0, until: 0 }
 
+/** Only if the failure was noted. The batch has locked its row then. */
 export const deferLaterOfUser = prepared(
   LATER_OF_USER,
   (db: Kysely<MetaTables>, { webhook_id, user_id, position, until }) =>
@@ -88,5 +89,16 @@ export const deferLaterOfUser = prepared(
       .where('user_id', '=', user_id)
       .where('position', '>', position)
       .where(sql<boolean>`state = 'pending'`)
-      .where('next_attempt_at', '<', until),
+      .where('next_attempt_at', '<', until)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhook_delivery as failed')
+            .select('failed.id')
+            .where('failed.webhook_id', '=', webhook_id)
+            .where('failed.user_id', '=', user_id)
+            .where('failed.position', '=', position)
+            .where(sql<boolean>`failed.state = 'pending'`)
+            .where('failed.next_attempt_at', '=', until),
+        ),
+      ),
 )

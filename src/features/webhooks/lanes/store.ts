@@ -166,6 +166,7 @@ export function dueDeliveries(
 
 export type EndpointState = Partial<Pick<WebhookTable, 'failing_since' | 'last_taken_at'>>
 
-export function noteState(meta: Meta, id: string, state: EndpointState) {
-  return meta.updateTable('webhook').set(state).where('id', '=', id)
+/** Unless another process has taken the lane since: its own attempts count then. */
+export function noteState(meta: Meta, { id, claimed_by }: WebhookTable, state: EndpointState) {
+  return meta.updateTable('webhook').set(state).where('id', '=', id).where('claimed_by', '=', claimed_by)
 }
