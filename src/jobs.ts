@@ -1,5 +1,5 @@
 import { auditSweep } from './features/audit/sweep.ts'
-import { relayJob } from './features/events/relay.ts'
+import { relayJob } from './features/events/relay/relay.ts'
 import { eventSweep } from './features/events/sweep.ts'
 import { grantsSweep } from './features/grants/sweep.ts'
 import { idempotencySweep } from './features/idempotency/idempotency.ts'

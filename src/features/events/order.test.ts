@@ -4,7 +4,7 @@ import { people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import { moveUser } from '../moves/moving.ts'
 import { eventsAfter } from './listing.ts'
-import { relayBatch } from './relay.ts'
+import { relayBatch } from './relay/relay.ts'
 
 const SHARDS = ['oc-1', 'apac-1'] as const
 const PROCESSES = 3

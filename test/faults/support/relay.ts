@@ -1,5 +1,5 @@
 import { configFromEnvironment } from '../../../src/config/config.ts'
-import { relayBatch } from '../../../src/features/events/relay.ts'
+import { relayBatch } from '../../../src/features/events/relay/relay.ts'
 import { prepare } from '../../../src/serve.ts'
 
 /** A relay to be killed: prints the step that is named, and stops there. */

@@ -1,5 +1,5 @@
+import { within } from '../../../rules/time.ts'
 import type { ReplicaReport } from '../../store.ts'
-import { within } from '../../within.ts'
 import { ConnectionPool } from '../connection-pool.ts'
 import { translated } from '../errors.ts'
 import type { PgConnection } from '../pg-connection.ts'

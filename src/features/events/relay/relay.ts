@@ -1,10 +1,10 @@
-import { batchBehind } from '../../database/guard.ts'
-import type { Job } from '../../platform/background.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { EVENTS_JOB, ORDER_MOVED, positionAt } from './order.ts'
-import { clearOutbox, isLate, readOutbox } from './outboxes.ts'
-import type { NewRow } from './statements.ts'
-import * as store from './store.ts'
+import { batchBehind } from '../../../database/guard.ts'
+import type { Job } from '../../../platform/background.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { EVENTS_JOB, ORDER_MOVED, positionAt } from '../order.ts'
+import type { NewRow } from '../statements.ts'
+import * as store from '../store.ts'
+import { emptyOutbox, isLate, readOutbox } from './outboxes.ts'
 
 const ROWS_AT_ONCE = 1_000
 const GATHER_MILLISECONDS = 100
@@ -58,13 +58,14 @@ export async function relayBatch(
   platform.signals.send(ORDER_MOVED)
   await onStep('placed')
   const due = new Set(shardRows.map(({ id }) => id))
-  for (const { shard, rows } of taken) {
-    const done = rows.flatMap(({ id }) => (due.has(id) ? [id] : []))
-    if (done.length > 0) await clearOutbox(shard, done)
-  }
+  const cleared = await Promise.all(
+    taken.map(async ({ shard, rows }) => {
+      const ids = rows.flatMap(({ id }) => (due.has(id) ? [id] : []))
+      return (await emptyOutbox(platform, shard, ids, isFull(rows))) ? rows : []
+    }),
+  )
   await onStep('cleared')
-  const isMore = [pending, ...taken.map(({ rows }) => rows)].some(isFull) || shards.some(isLate)
-  return isMore ? 'more' : 'done'
+  return [pending, ...cleared].some(isFull) || shards.some(isLate) ? 'more' : 'done'
 }
 
 function isFull({ length }: readonly unknown[]): boolean {

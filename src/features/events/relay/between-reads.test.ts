@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
-import { untilSo } from '../../../test/faults/support/replicated.ts'
-import { type Service, startService } from '../../../test/service/service.ts'
-import type { Shard } from '../../database/store.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { eventsAfter } from './listing.ts'
-import { insertIntoOutbox, outboxRow } from './outbox-statements.ts'
+import { untilSo } from '../../../../test/faults/support/replicated.ts'
+import { type Service, startService } from '../../../../test/service/service.ts'
+import type { Shard } from '../../../database/store.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { eventsAfter } from '../listing.ts'
+import { insertIntoOutbox, outboxRow } from '../outbox-statements.ts'
+import { eventRow, insertEvent, type NewRow } from '../statements.ts'
 import { relayBatch, relayJob } from './relay.ts'
-import { eventRow, insertEvent, type NewRow } from './statements.ts'
 
 const SHARD = 'apac-1'
 
@@ -176,6 +176,44 @@ describe('a shard that does not respond', () => {
 
       assert.deepEqual((await inOrder(service)).toSorted(), ['first', 'in the shard', 'second'])
       assert.deepEqual(await shard.primary.selectFrom('event_outbox').select('id').execute(), [])
+    })
+})
+
+describe('a shard that cannot be read or written', () => {
+  for (const [what, part] of [
+    ['keeps a thousand events', 'deleteFrom'],
+    ['has no readable ones', 'primary'],
+  ] as const)
+    it(`does not hold up the events of the other stores while it ${what}`, async () => {
+      await using service = await startService()
+      const { shards } = service.platform
+      await service.runJob('events')
+      const shard = shards.get(SHARD) ?? assert.fail()
+      const old = Array.from({ length: 1_000 }, () => outboxRow({ ...newRow(service, ''), data: '{}' }))
+      await shard.batch(old.map((row) => insertIntoOutbox(shard, row)))
+      let isBroken = true
+      const broken = new Proxy(shard, {
+        get(target, name) {
+          if (isBroken && name === part) throw new Error('it is broken')
+          const value = Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+      const job = relayJob({ ...service.platform, shards: new Map([...shards, [SHARD, broken]]) })
+
+      service.clock.advance({ minutes: 1 })
+      await writeGlobally(service, newRow(service, 'later'))
+      for (let turn = 0; turn < 3; turn++) await job.run().catch(() => undefined)
+      const whileBroken = await inOrder(service)
+      isBroken = false
+      await writeInShard(service, newRow(service, 'at last'))
+      await job.run()
+
+      assert.deepEqual(whileBroken, ['later'])
+      assert.deepEqual(await inOrder(service), ['later', 'at last'])
+      assert.deepEqual(await shard.primary.selectFrom('event_outbox').select('id').execute(), [])
+      const { items } = await eventsAfter(service.platform, { types: ['settings.saved'], limit: 2_000 })
+      assert.equal(items.length, 1_002)
     })
 })
 
