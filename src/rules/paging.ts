@@ -31,6 +31,8 @@ export function sliceOf({ page, page_size }: Page): Slice {
 }
 
 const Instant = z.iso.datetime({ offset: true, local: true })
+/** `Instant` takes a time without seconds only without a time zone. */
+const Minute = z.iso.datetime({ offset: true, precision: -1 })
 const Day = z.iso.date()
 
 /** Both ends are inclusive; a date alone means the whole day in UTC. */
@@ -42,7 +44,7 @@ export type CreatedRange = z.output<typeof CreatedRange>
 
 function timeWithin(dayOffsetMilliseconds: number) {
   return z
-    .union([z.int(), Instant, Day], { error: 'Expected epoch milliseconds or an ISO 8601 time.' })
+    .union([z.int(), Instant, Minute, Day], { error: 'Expected epoch milliseconds or an ISO 8601 time.' })
     .transform((time) => {
       if (typeof time === 'number') return time
       if (Day.safeParse(time).success) return Date.parse(time) + dayOffsetMilliseconds

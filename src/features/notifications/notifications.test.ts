@@ -87,6 +87,18 @@ describe('list_notifications', () => {
     ])
   })
 
+  it('takes an ISO 8601 time without seconds, in any time zone', async () => {
+    await using service = await startService()
+    const { ann, publish } = await published(service)
+    await publish('One')
+    const list = async (filter: object) => titlesOf(await ann.post('/api/list_notifications', filter))
+    const minute = new Date(service.clock.now()).toISOString().slice(0, 16)
+
+    for (const start of [minute, `${minute}Z`, `${minute}+00:00`, `${minute}+01:00`])
+      assert.deepEqual(await list({ created_at_start: start }), ['One'], start)
+    assert.deepEqual(await list({ created_at_start: `${minute}-01:00` }), [])
+  })
+
   it('rows of one moment page stably', async () => {
     await using service = await startService()
     const { administrator, ann } = await people(service)
