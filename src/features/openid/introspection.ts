@@ -23,8 +23,10 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   if (!caller || caller.isGated || caller.lacksFactor) return INACTIVE
   const { credential, user } = caller
   const iss = platform.config.baseUrl
-  if (credential.kind === 'session')
-    return { active: true, sub: user.id, sid: credential.id, kind: 'session', iss }
+  if (credential.kind === 'session') {
+    const exp = Math.floor(credential.expiresAt / 1000)
+    return { active: true, sub: user.id, sid: credential.id, kind: 'session', exp, iss }
+  }
   if (credential.clientId !== client.id && !isForProducts(caller)) return INACTIVE
   return {
     active: true,

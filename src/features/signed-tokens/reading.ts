@@ -17,18 +17,25 @@ export const findCallerBehindProduct: FindCaller = async (platform, exchange) =>
   return caller && asProductsSee(platform, caller)
 }
 
-/** With the token's scopes, less any that the grant no longer has. */
+/** With the token's own end, if it is the earlier one, and its scopes, less any that the grant no longer has. */
 export async function callerOfSignedToken(platform: Platform, token: string): Promise<Caller | undefined> {
   const claims = await readSigned(platform, token, platform.config.baseUrl)
-  const { sub, sid, kind, scope } = claims ?? {}
+  const { sub, sid, kind, scope, exp = 0 } = claims ?? {}
   if (typeof sid !== 'string' || !(kind === 'session' || kind === 'grant')) return undefined
   const caller = await findCallerById(platform, kind, sid)
   if (!caller || subjectOf(caller).id !== sub) return undefined
   const { credential } = caller
-  if (credential.kind === 'session') return caller
+  const notAfterToken = (end: number) => Math.min(end, exp * 1_000)
+  if (credential.kind === 'session') {
+    return { ...caller, credential: { ...credential, expiresAt: notAfterToken(credential.expiresAt) } }
+  }
   const signed = new Set(typeof scope === 'string' ? scope.split(' ') : [])
   return {
     ...caller,
-    credential: { ...credential, scopes: credential.scopes.filter((one) => signed.has(one)) },
+    credential: {
+      ...credential,
+      tokenExpiresAt: notAfterToken(credential.tokenExpiresAt),
+      scopes: credential.scopes.filter((one) => signed.has(one)),
+    },
   }
 }

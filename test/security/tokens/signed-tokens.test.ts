@@ -17,8 +17,9 @@ import { aesSecretBox } from '../../../src/platform/secrets/secret-box.ts'
 import { Interruption } from '../../interleavings/engines/interrupted-engine.ts'
 import { startInterruptible } from '../../interleavings/interruptible.ts'
 import { listening } from '../../processes/listening.ts'
+import { basic, bearer, register } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import { grantFor, revoke } from '../../service/grants.ts'
+import { grantFor, postForm, revoke } from '../../service/grants.ts'
 import { type Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 
@@ -93,6 +94,47 @@ describe('a signed token', () => {
 
     assert.deepEqual([nobody.status, nobody.body.code], [401, 'UNAUTHORIZED'])
     assert.deepEqual([gated.status, gated.body.code], [403, 'BETA_CODE_REQUIRED'])
+  })
+})
+
+describe('the end of a signed token', () => {
+  it('is what /api/verify and introspection say, not the later end of its session or grant', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shop = await register(administrator)
+    const personal = await ann.post('/api/create_personal_token', {
+      name: 'Nightly',
+      scopes: ['account:profile:read'],
+      expires_in_days: 10,
+    })
+    const signed = [
+      await ann.get('/api/auth/token'),
+      await ann.get('/api/auth/token', bearer(personal.body.token)),
+    ].map(({ body }) => String(body.token))
+
+    for (const token of signed) {
+      const { headers } = await ann.get('/api/verify', bearer(token))
+      const { body } = await postForm(ann, '/api/oauth/introspect', { token }, basic(shop))
+
+      const end = decodeJwt(token).exp
+      assert.deepEqual([headers.get('x-auth-expires'), body.exp], [String(end), end])
+    }
+  })
+
+  it('is that of its personal token, if that ends before', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const { body } = await ann.post('/api/create_personal_token', {
+      name: 'Nightly',
+      scopes: ['account:profile:read'],
+      expires_in_days: 1,
+    })
+    service.clock.advance({ hours: 23, minutes: 59 })
+    const { body: signed } = await ann.get('/api/auth/token', bearer(body.token))
+
+    const { headers } = await ann.get('/api/verify', bearer(signed.token))
+
+    assert.equal(headers.get('x-auth-expires'), String(Math.floor(body.expires_at / 1000)))
   })
 })
 
