@@ -67,6 +67,21 @@ describe('the mail queue', () => {
     assert.equal(queued.length, 0)
   })
 
+  it('a mail whose code expires while others are sent is dropped', async () => {
+    await using service = await serviceWithMail({ authentication: NO_COOLDOWN })
+    const { ann } = await people(service)
+    for (let i = 0; i < AT_ONCE + 1; i++) await askForReset(ann)
+    let sent = 0
+    const send = async () => {
+      sent++
+      if (sent === AT_ONCE) service.clock.advance({ seconds: 300 })
+    }
+
+    await mailJob({ ...service.platform, mail: { providers: ['smtp'], send } }).run()
+
+    assert.equal(sent, AT_ONCE)
+  })
+
   it('a provider that accepts nothing is shown with its message but no address, also after the mails have expired', async () => {
     await using service = await serviceWithMail()
     const { administrator, ann } = await people(service)

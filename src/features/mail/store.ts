@@ -61,6 +61,7 @@ export function claimDue(meta: Meta, now: number, until: number, atMost: number)
         .select('id')
         .where('next_attempt_at', '<=', now)
         .where('claimed_until', '<=', now)
+        .where('expires_at', '>', now)
         .orderBy('next_attempt_at')
         .limit(atMost),
     )
