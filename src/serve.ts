@@ -73,35 +73,39 @@ interface Serving {
 
 /** `prepared` is called before anything else can fail: a new password can be shown only then. */
 export async function serve(config: Config, prepared: (first?: Credentials) => void): Promise<Serving> {
+  await using opened = new AsyncDisposableStack()
   const release = await holdDataFolder(config)
-  try {
-    const { platform, credentials } = await prepare(config)
-    prepared(credentials)
-    const requests = new RunningRequests()
-    const server = newServer(platform, requests)
-    const address = await listen(server, config.host, config.port)
-    observeMailQueue(platform)
-    await warnAboutFormerAccounts(platform)
-    const figures = await serveFigures(platform)
-    platform.background.start(backgroundJobs(platform))
-    const stopTakingOrders = hasEmbeddedStore(config) ? await takeOrders(platform) : async () => undefined
-    const stop = async () => {
-      platform.end()
-      await wait(config.drainSeconds * 1000)
-      const hashing = setTimeout(() => platform.passwords.end(), HASHES_MILLISECONDS)
-      await Promise.all([stopTakingOrders(), ...[server, ...figures].map(stopTaking)])
-      clearTimeout(hashing)
-      platform.passwords.end()
-      // Those whose connection was closed still use the stores.
-      await Promise.race([requests.ended(), wait(LAST_MILLISECONDS, undefined, { ref: false })])
-      await platform.close()
-      await release()
-    }
-    return { address, stop }
-  } catch (error) {
+  opened.defer(release)
+  const { platform, credentials } = await prepare(config)
+  opened.defer(() => platform.close())
+  prepared(credentials)
+  const requests = new RunningRequests()
+  const server = newServer(platform, requests)
+  const address = await listen(server, config.host, config.port)
+  opened.defer(() => {
+    platform.end()
+    return stopTaking(server)
+  })
+  observeMailQueue(platform)
+  await warnAboutFormerAccounts(platform)
+  const figures = await serveFigures(platform)
+  platform.background.start(backgroundJobs(platform))
+  const stopTakingOrders = hasEmbeddedStore(config) ? await takeOrders(platform) : async () => undefined
+  // Nothing can fail any more, so that only `stop` ends all this.
+  opened.move()
+  const stop = async () => {
+    platform.end()
+    await wait(config.drainSeconds * 1000)
+    const hashing = setTimeout(() => platform.passwords.end(), HASHES_MILLISECONDS)
+    await Promise.all([stopTakingOrders(), ...[server, ...figures].map(stopTaking)])
+    clearTimeout(hashing)
+    platform.passwords.end()
+    // Those whose connection was closed still use the stores.
+    await Promise.race([requests.ended(), wait(LAST_MILLISECONDS, undefined, { ref: false })])
+    await platform.close()
     await release()
-    throw error
   }
+  return { address, stop }
 }
 
 const IDLE_MILLISECONDS = 65_000
