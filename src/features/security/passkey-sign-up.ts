@@ -10,21 +10,15 @@ import {
 } from '../factors/passkeys/registration.ts'
 import type { RegistrationResponse } from '../factors/passkeys/webauthn.ts'
 import { refuseUnchallenged } from '../identity/challenge.ts'
-import {
-  createUser,
-  createUserQuietly,
-  fakeUserFor,
-  recordTakenAddress,
-} from '../identity/creation/creation.ts'
 import { type NewUser, newUser, originOf } from '../identity/creation/new-user.ts'
+import { signUpAndIn, signUpUnverified } from '../identity/creation/sign-up.ts'
 import { withCooldown } from '../identity/email-rules/cooldown.ts'
 import { refuseForeignDomain, refuseSignUpBy } from '../identity/email-rules/email-rules.ts'
 import { keepSetterCookie } from '../identity/passwords/setter-cookie.ts'
 import { wireUser } from '../identity/wire.ts'
 import { countUse } from '../limits/limits.ts'
 import { networkOf } from '../limits/networks.ts'
-import { openFirstSession } from '../sessions/opening.ts'
-import { bySettings, whileSettingsAre } from '../settings/holding.ts'
+import { bySettings } from '../settings/holding.ts'
 import type { Settings } from '../settings/model.ts'
 import { allowsPasskeySignUp } from '../settings/second-factor.ts'
 import { currentSettings } from '../settings/settings.ts'
@@ -61,26 +55,16 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
 }
 
 async function createWith(call: Call, settings: Settings, newcomer: NewUser, passkey: NewPasskey) {
-  const { platform, exchange, client } = call
+  const { platform, exchange } = call
   refuseSignUpBy(platform, settings)
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
   const statements = newPasskeyStatements(platform, passkey)
   keepSetterCookie(platform, exchange, { email: newcomer.email, passkey: passkey.credential_id })
-  if (settings.authentication.email_verification_required) {
-    const user = await createUserQuietly(platform, settings, newcomer, statements)
-    if (!user) await recordTakenAddress(platform, client)
-    return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
-  }
-  const session = openFirstSession(call, newcomer.id)
-  const both = [...statements, ...session.statements]
-  const guard = whileSettingsAre(platform.meta, settings)
-  const user = await createUser(platform, settings, newcomer, both, { guard })
-  if (!user) {
-    await recordTakenAddress(platform, client)
-    throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
-  }
-  return { token: session.give(), user: wireUser({ ...user, factors: 'passkey' }) }
+  if (settings.authentication.email_verification_required)
+    return signUpUnverified(call, settings, newcomer, statements)
+  const { token, user } = await signUpAndIn(call, settings, newcomer, statements)
+  return { token, user: wireUser({ ...user, factors: 'passkey' }) }
 }
 
 function refuseUnlessAllowed({ authentication }: Settings): void {

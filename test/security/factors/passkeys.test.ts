@@ -11,6 +11,7 @@ import {
 } from '../../service/devices/security-key.ts'
 import { Person, people, stranger } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
+import { serviceWithMail } from '../../service/with-mail.ts'
 
 const GET_SESSION = '/api/auth/get-session'
 
@@ -158,6 +159,40 @@ describe('a passkey', () => {
     assert.deepEqual([verified.status, verified.body.user.email], [200, carl.email])
     assert.equal(ofProvider.status, 200)
   })
+
+  it('opens no balance before the address is verified, if that is required: none opens for a taken address', async () => {
+    await using service = await serviceWithMail({
+      authentication: { passkey_sign_up_enabled: true, email_verification_required: true },
+    })
+
+    const { body } = await signUpWithPasskey(stranger(service), new SecurityKey(service.config.baseUrl))
+
+    const balances = await Promise.all(
+      [...service.platform.shards.values()].map((shard) =>
+        shard.selectFrom('credit_balance').select('balance').where('user_id', '=', body.user.id).execute(),
+      ),
+    )
+    assert.deepEqual(balances.flat(), [])
+  })
+
+  for (const required of [true, false]) {
+    it(`to a taken address is in the audit log if verification is ${required ? 'required' : 'not required'}`, async () => {
+      await using service = await serviceWithMail()
+      const { administrator, ann } = await people(service)
+      await changeSettings(service, 'authentication', {
+        passkey_sign_up_enabled: true,
+        email_verification_required: required,
+        email_user_action_cooldown_seconds: 0,
+      })
+
+      await signUpWithPasskey(stranger(service, ann.email), new SecurityKey(service.config.baseUrl))
+
+      const { body } = await administrator.post('/api/admin/list_audit_entries', {
+        action: 'user.sign_up_refused',
+      })
+      assert.equal(body.total, 1)
+    })
+  }
 
   it('makes an account if the settings allow it and the authenticator has verified its user', async () => {
     await using service = await startService()

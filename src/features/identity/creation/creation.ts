@@ -4,9 +4,7 @@ import { v7 as newId } from 'uuid'
 import type { Guard } from '../../../database/guard.ts'
 import type { AccountTable } from '../../../database/schema/people/identity.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
-import type { Client } from '../../../http/client/client.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { anonymous, recordAudit } from '../../audit/audit.ts'
 import { openCredits, signupRewardIn } from '../../credits/credits.ts'
 import { insertEventIf, userEventRow } from '../../events/statements.ts'
 import { whileSettingsAre } from '../../settings/holding.ts'
@@ -42,17 +40,11 @@ export async function createUserQuietly(
   platform: Platform,
   settings: Settings,
   newUser: NewUser,
-  alongside: readonly Compilable<unknown>[] = [],
+  alongside: readonly Compilable<unknown>[],
 ): Promise<UserTable | undefined> {
   const assignment = await newAssignment(platform, settings, newUser)
   const guard = whileSettingsAre(platform.meta, settings)
   return insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, { guard })
-}
-
-/** The commit of a sign-up that creates nobody: it takes as long as that of one that does. */
-export function recordTakenAddress(platform: Platform, client: Client): Promise<void> {
-  const details = { code: 'USER_ALREADY_EXISTS' }
-  return recordAudit(platform, anonymous(client), { action: 'user.sign_up_refused', details })
 }
 
 interface Circumstances {

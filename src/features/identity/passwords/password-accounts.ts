@@ -5,13 +5,13 @@ import { anonymous, recordAudit } from '../../audit/audit.ts'
 import { withinGuesses } from '../../limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../limits/limits.ts'
 import { networkOf, requesterOf } from '../../limits/networks.ts'
-import { openFirstSession, openSession } from '../../sessions/opening.ts'
+import { openSession } from '../../sessions/opening.ts'
 import { bySettings, whileSettingsAre } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
 import { currentSettings } from '../../settings/settings.ts'
 import { refuseUnchallenged } from '../challenge.ts'
-import { createUser, createUserQuietly, fakeUserFor, recordTakenAddress } from '../creation/creation.ts'
 import { type NewUser, newUser, originOf } from '../creation/new-user.ts'
+import { signUpAndIn, signUpUnverified } from '../creation/sign-up.ts'
 import { withCooldown } from '../email-rules/cooldown.ts'
 import { emailNotVerified, refuseForeignDomain, refuseSignUpBy } from '../email-rules/email-rules.ts'
 import type { SignInEmail, SignUpEmail } from '../input.ts'
@@ -43,29 +43,10 @@ export async function signUp(call: Call, input: SignUpEmail) {
 async function signUpBy(call: Call, settings: Settings, user: NewUser) {
   refuseSignUpBy(call.platform, settings)
   refuseForeignDomain(settings, user.email)
-  return settings.authentication.email_verification_required
-    ? signUpUnverified(call, settings, user)
-    : signUpAndIn(call, settings, user)
-}
-
-/** The response does not reveal whether the address was taken: it is the same as for a new account. */
-async function signUpUnverified({ platform, client }: Call, settings: Settings, newcomer: NewUser) {
-  const user = await createUserQuietly(platform, settings, newcomer)
-  if (!user) await recordTakenAddress(platform, client)
-  return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
-}
-
-async function signUpAndIn(call: Call, settings: Settings, newcomer: NewUser) {
-  const session = openFirstSession(call, newcomer.id)
-  const guard = whileSettingsAre(call.platform.meta, settings)
-  const user = await createUser(call.platform, settings, newcomer, session.statements, { guard })
-  if (!user) {
-    await recordTakenAddress(call.platform, call.client)
-    throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
-  }
-  const token = session.give()
-  rememberBrowser(call, { id: user.id, password_hash: newcomer.passwordHash })
-  return { token, user: wireUser(user) }
+  if (settings.authentication.email_verification_required) return signUpUnverified(call, settings, user, [])
+  const made = await signUpAndIn(call, settings, user, [])
+  rememberBrowser(call, { id: made.user.id, password_hash: user.passwordHash })
+  return { token: made.token, user: wireUser(made.user) }
 }
 
 async function userOf(call: Call, { email, name, password }: SignUpEmail) {

@@ -1,0 +1,44 @@
+import type { Compilable } from 'kysely'
+import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { Call } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { anonymous, recordAudit } from '../../audit/audit.ts'
+import { openFirstSession } from '../../sessions/opening.ts'
+import { whileSettingsAre } from '../../settings/holding.ts'
+import type { Settings } from '../../settings/model.ts'
+import { wireUser } from '../wire.ts'
+import { createUser, createUserQuietly, fakeUserFor } from './creation.ts'
+import type { NewUser } from './new-user.ts'
+
+/** The response does not reveal whether the address was taken: it is the same as for a new account. */
+export async function signUpUnverified(
+  { platform, client }: Call,
+  settings: Settings,
+  newcomer: NewUser,
+  alongside: readonly Compilable<unknown>[],
+) {
+  const user = await createUserQuietly(platform, settings, newcomer, alongside)
+  // One commit, as for a new account.
+  if (!user) await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
+  return { token: null, user: wireUser(user ?? fakeUserFor(platform, newcomer)) }
+}
+
+const ADDRESS_TAKEN = { action: 'user.sign_up_refused', details: { code: 'USER_ALREADY_EXISTS' } }
+
+export async function signUpAndIn(
+  call: Call,
+  settings: Settings,
+  newcomer: NewUser,
+  alongside: readonly Compilable<unknown>[],
+): Promise<{ readonly token: string; readonly user: UserTable }> {
+  const { platform, client } = call
+  const session = openFirstSession(call, newcomer.id)
+  const guard = whileSettingsAre(platform.meta, settings)
+  const statements = [...session.statements, ...alongside]
+  const user = await createUser(platform, settings, newcomer, statements, { guard })
+  if (!user) {
+    await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)
+    throw new Refusal('USER_ALREADY_EXISTS', 'There is already an account with this address.')
+  }
+  return { token: session.give(), user }
+}
