@@ -118,7 +118,7 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
       passwordIsInitial: true,
     }),
     // The gate must never lock the administrator out.
-    [insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta)],
+    () => [insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta)],
   ).catch((error: unknown) => {
     throw unfinishedImportOr(error)
   })

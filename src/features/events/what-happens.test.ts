@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { SecurityKey } from '../../../test/service/devices/security-key.ts'
 import { grantFor, revoke } from '../../../test/service/grants.ts'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
@@ -47,6 +48,27 @@ describe('an event', () => {
       left,
       ['user.created', 'user.updated', 'user.deleted'].map((type) => ({ type, user_id, data: {} })),
     )
+  })
+
+  it('of the first session comes after that of its user, who signs up with a password or a passkey', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const since = await eventsFromNow(service, administrator)
+    const [carl, dora] = [stranger(service), stranger(service)]
+
+    await carl.signUp()
+    const { body: options } = await dora.post('/api/auth/passkey/generate-sign-up-options', {
+      email: 'dora@example.com',
+    })
+    const key = new SecurityKey(service.platform.config.baseUrl)
+    const { body: signedUp } = await dora.post('/api/auth/passkey/verify-sign-up', {
+      response: key.make(options),
+    })
+
+    const reported: readonly Reported[] = await since()
+    const typesOf = (id: string) => reported.filter(({ user_id }) => user_id === id).map(({ type }) => type)
+    assert.deepEqual(typesOf(carl.id), ['user.created', 'session.created'])
+    assert.deepEqual(typesOf(signedUp.user.id), ['user.created', 'session.created'])
   })
 
   it('from a shard is passed on together with its entry in the audit log', async () => {

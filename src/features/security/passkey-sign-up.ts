@@ -59,7 +59,7 @@ async function createWith(call: Call, settings: Settings, newcomer: NewUser, pas
   refuseSignUpBy(platform, settings)
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
-  const statements = newPasskeyStatements(platform, passkey)
+  const statements = () => newPasskeyStatements(platform, passkey)
   keepSetterCookie(platform, exchange, { email: newcomer.email, passkey: passkey.credential_id })
   if (settings.authentication.email_verification_required)
     return signUpUnverified(call, settings, newcomer, statements)

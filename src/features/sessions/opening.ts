@@ -83,12 +83,19 @@ function openAs(
   return isEnough ? openNow(call, step, trusted) : askForSecondStep(call, step, methodsOf(factors))
 }
 
-/** For a user who is created in the same batch, and has no second factor that this could bypass. */
+/**
+ * For a user who is created in the same batch, and has no second factor that this could bypass. It begins after
+ * the user: with `statements`, not before.
+ */
 export function openFirstSession({ platform, exchange }: Call, userId: string) {
-  const session = newSession(platform, exchange, userId)
+  let session: NewSession | undefined
   return {
-    statements: [...session.statements, ...endFormerSession(platform, exchange, session)],
+    statements() {
+      session = newSession(platform, exchange, userId)
+      return [...session.statements, ...endFormerSession(platform, exchange, session)]
+    },
     give() {
+      if (!session) throw new Error('a first session was given before it began')
       giveSession(platform, exchange, session)
       return session.token
     },

@@ -95,7 +95,7 @@ describe('a new user', () => {
       service.platform,
       await currentSettings(service.platform),
       newcomer('dora@example.com'),
-      [],
+      () => [],
       { chance: () => chances.shift() ?? 'NONELEFT' },
     )
 

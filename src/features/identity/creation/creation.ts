@@ -23,7 +23,7 @@ export async function createUser(
   platform: Platform,
   settings: Settings,
   newUser: NewUser,
-  alongside: readonly Compilable<unknown>[],
+  alongside: Alongside,
   { guard, chance }: Circumstances = {},
 ): Promise<UserTable | undefined> {
   const assignment = await newAssignment(platform, settings, newUser)
@@ -40,12 +40,15 @@ export async function createUserQuietly(
   platform: Platform,
   settings: Settings,
   newUser: NewUser,
-  alongside: readonly Compilable<unknown>[],
+  alongside: Alongside,
 ): Promise<UserTable | undefined> {
   const assignment = await newAssignment(platform, settings, newUser)
   const guard = whileSettingsAre(platform.meta, settings)
   return insertWithFreeAffiliateCode(platform, newUser, assignment, alongside, { guard })
 }
+
+/** Called once the user's own event is made, so that events of these statements come after it. */
+export type Alongside = () => readonly Compilable<unknown>[]
 
 interface Circumstances {
   readonly guard?: Guard | undefined
@@ -85,14 +88,14 @@ async function insertWithFreeAffiliateCode(
   platform: Platform,
   newUser: NewUser,
   assignment: Assignment,
-  alongside: readonly Compilable<unknown>[],
+  alongside: Alongside,
   { guard, chance = newAffiliateCode }: Circumstances,
 ): Promise<UserTable | undefined> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const user = { ...fakeUserFor(platform, newUser), aff_code: chance() }
     const event = createdEvent(platform, user, newUser)
     const account = accountOf(user, newUser)
-    const statements = [event, ...alongside]
+    const statements = [event, ...alongside()]
     if (await store.insertUserWithAccount(platform.meta, user, account, assignment, statements, guard))
       return user
     if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined

@@ -30,7 +30,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
       providerAccountId: first?.provider === 'credential' ? undefined : first?.providerAccountId,
       passwordHash: first?.passwordHash ?? null,
     }),
-    [
+    () => [
       updateUserRow(meta, incoming.id, {
         created_at: incoming.createdAt,
         email_proven_at: incoming.emailVerified ? incoming.createdAt : null,

@@ -11,7 +11,7 @@ import { codeStatements } from '../codes/codes.ts'
 import type { CreateUser, InviteUser } from '../input.ts'
 import { refuseWeakPassword } from '../passwords/password-rules.ts'
 import * as store from '../store.ts'
-import { createUser } from './creation.ts'
+import { type Alongside, createUser } from './creation.ts'
 import { type NewUser, newUser } from './new-user.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
     password === undefined ? null : await platform.passwords.hash(password, requesterOf(client, email))
   const user = newUser({ email, name: name ?? email, passwordHash })
   const act = { action: 'user.create', subject: { type: 'user', id: user.id } }
-  return { id: await made(platform, user, [auditEntry(platform, actor, act)]) }
+  return { id: await made(platform, user, () => [auditEntry(platform, actor, act)]) }
 }
 
 /** The link in the letter sets the first credential. A user who has not used the link gets a new one. */
@@ -38,18 +38,14 @@ export async function inviteUser(platform: Platform, actor: Actor, { email, name
   const user = newUser({ email, name: name ?? email })
   const id = known?.id ?? user.id
   const entry = auditEntry(platform, actor, { action: 'user.invite', subject: { type: 'user', id } })
-  if (!known) await made(platform, user, [...letter, entry])
+  if (!known) await made(platform, user, () => [...letter, entry])
   else if (known.factors !== '' || (await store.hasCredential(platform.meta, id))) throw taken()
   else await platform.meta.batch([...letter, entry])
   platform.background.wake('mail')
   return { id }
 }
 
-async function made(
-  platform: Platform,
-  user: NewUser,
-  alongside: Parameters<typeof createUser>[3],
-): Promise<string> {
+async function made(platform: Platform, user: NewUser, alongside: Alongside): Promise<string> {
   const row = await createUser(platform, await currentSettings(platform), user, alongside)
   if (!row) throw taken()
   return row.id

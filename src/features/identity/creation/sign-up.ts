@@ -1,4 +1,3 @@
-import type { Compilable } from 'kysely'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -7,7 +6,7 @@ import { openFirstSession } from '../../sessions/opening.ts'
 import { whileSettingsAre } from '../../settings/holding.ts'
 import type { Settings } from '../../settings/model.ts'
 import { wireUser } from '../wire.ts'
-import { createUser, createUserQuietly, fakeUserFor } from './creation.ts'
+import { type Alongside, createUser, createUserQuietly, fakeUserFor } from './creation.ts'
 import type { NewUser } from './new-user.ts'
 
 /** The response does not reveal whether the address was taken: it is the same as for a new account. */
@@ -15,7 +14,7 @@ export async function signUpUnverified(
   { platform, client }: Call,
   settings: Settings,
   newcomer: NewUser,
-  alongside: readonly Compilable<unknown>[],
+  alongside: Alongside,
 ) {
   const user = await createUserQuietly(platform, settings, newcomer, alongside)
   // One commit, as for a new account.
@@ -29,12 +28,12 @@ export async function signUpAndIn(
   call: Call,
   settings: Settings,
   newcomer: NewUser,
-  alongside: readonly Compilable<unknown>[],
+  alongside: Alongside,
 ): Promise<{ readonly token: string; readonly user: UserTable }> {
   const { platform, client } = call
   const session = openFirstSession(call, newcomer.id)
   const guard = whileSettingsAre(platform.meta, settings)
-  const statements = [...session.statements, ...alongside]
+  const statements = () => [...session.statements(), ...alongside()]
   const user = await createUser(platform, settings, newcomer, statements, { guard })
   if (!user) {
     await recordAudit(platform, anonymous(client), ADDRESS_TAKEN)

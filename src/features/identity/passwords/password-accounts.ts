@@ -43,8 +43,9 @@ export async function signUp(call: Call, input: SignUpEmail) {
 async function signUpBy(call: Call, settings: Settings, user: NewUser) {
   refuseSignUpBy(call.platform, settings)
   refuseForeignDomain(settings, user.email)
-  if (settings.authentication.email_verification_required) return signUpUnverified(call, settings, user, [])
-  const made = await signUpAndIn(call, settings, user, [])
+  if (settings.authentication.email_verification_required)
+    return signUpUnverified(call, settings, user, () => [])
+  const made = await signUpAndIn(call, settings, user, () => [])
   rememberBrowser(call, { id: made.user.id, password_hash: user.passwordHash })
   return { token: made.token, user: wireUser(made.user) }
 }

@@ -129,7 +129,7 @@ async function createOrFind(
   newcomer: NewUser,
 ): Promise<string | undefined> {
   const guard = whileSettingsAre(platform.meta, settings)
-  const user = await createUser(platform, settings, newcomer, [], { guard })
+  const user = await createUser(platform, settings, newcomer, () => [], { guard })
   return user?.id ?? (await store.userIdByAccount(platform.meta, account))?.user_id
 }
 
