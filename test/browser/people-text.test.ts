@@ -18,23 +18,15 @@ const sidewaysOf = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
 describe('the links in what people write', () => {
-  it('are found within 20 ms in the longest feedback, whatever is in it', () => {
+  it('are found in one pass, also in a text for which trying every dot would take hours', () => {
     for (const text of [
-      `http://x${'.'.repeat(9_990)}a`,
-      'http://x.)'.repeat(1_000),
-      'http://'.repeat(1_428),
+      `http://x${'.'.repeat(1_000_000)}a`,
+      'http://x.)'.repeat(100_000),
+      'http://'.repeat(140_000),
     ]) {
-      const tries = Array.from({ length: 5 }, () => {
-        const started = performance.now()
-        assert.equal(
-          piecesOf(text)
-            .map((piece) => piece.text)
-            .join(''),
-          text,
-        )
-        return performance.now() - started
-      })
-      assert.ok(Math.min(...tries) < 20, `${tries} ms`)
+      const pieces = piecesOf(text).map((piece) => piece.text)
+
+      assert.ok(pieces.join('') === text)
     }
   })
 
