@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Person, people, stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { VersionedCache } from '../../platform/caches/versioned-cache.ts'
+import { currentSettings } from './settings.ts'
 
 const replace = (value: string) => ({ action: 'replace', value })
 
@@ -220,6 +222,25 @@ describe('checklist 83: after a failover that lost the last saves', () => {
         [7, 7],
       ],
     )
+  })
+})
+
+describe('checklist 83: after a failover that lost a save', () => {
+  it('a process does not use it, although it was saved while the process read those from before', async () => {
+    await using service = await startService()
+    const { administrator } = await people(service)
+    const { meta } = service.platform
+    const kept = await meta.selectFrom('settings').selectAll().executeTakeFirstOrThrow()
+    const platform = { ...service.platform, versioned: new VersionedCache() }
+    const { revision } = await currentSettings(platform)
+    platform.versioned = new VersionedCache()
+    await administrator.saveSettings('credits', { signup_reward_enabled: true, signup_reward_amount: 5 })
+    const during = await currentSettings(platform, revision)
+
+    await meta.updateTable('settings').set(kept).execute()
+    const after = await currentSettings(platform, revision)
+
+    assert.deepEqual([during.credits.signup_reward_amount, after.credits.signup_reward_amount], [5, 0])
   })
 })
 

@@ -10,7 +10,11 @@ import * as store from './store.ts'
  */
 export async function currentSettings(platform: Platform, revision?: string): Promise<Settings> {
   const wanted = revision ?? (await store.revision(platform.meta))
-  return await platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
+  const settings = await platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
+  // Saved since the revision was read: a failover can lose the save, and then these are not those of that revision.
+  if (settings.revision !== wanted)
+    await platform.versioned.read('settings', settings.revision, async () => settings)
+  return settings
 }
 
 /** Reads the settings from the store, without a cache. */
