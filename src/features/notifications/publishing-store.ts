@@ -1,3 +1,5 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Guard } from '../../database/guard.ts'
 import type { NotificationsTable } from '../../database/schema/operations.ts'
 import type { Meta } from '../../database/store.ts'
 import { directionOf, type Order, type Slice } from '../../rules/paging.ts'
@@ -64,4 +66,23 @@ export function archive(meta: Meta, id: string, now: number) {
 
 export function restore(meta: Meta, id: string) {
   return meta.updateTable('notifications').set({ archived_at: null }).where('id', '=', id).returningAll()
+}
+
+/** A guard: the row is locked, and fails the batch if it was archived, restored or edited since. */
+export function whileAsRead(
+  meta: Meta,
+  { id, updated_at, archived_at }: NotificationsTable,
+  refused: Guard['refused'],
+): Guard {
+  const isSame = sql<SqlBool>`updated_at = ${updated_at}
+    and coalesce(archived_at, -1) = ${archived_at ?? -1}`
+  return {
+    statement: meta
+      .updateTable('notifications')
+      .set({ created_at: sql<number>`case when ${isSame} then created_at end` })
+      .where('id', '=', id),
+    table: 'notifications',
+    column: 'created_at',
+    refused,
+  }
 }

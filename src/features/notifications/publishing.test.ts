@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
 import { published, titlesOf } from '../../../test/service/notifications.ts'
 import { Person, people } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { eventsAfter } from '../events/listing.ts'
 
 describe('create_notification', () => {
   it('type is system when omitted, and the response is the id', async () => {
@@ -121,4 +123,41 @@ describe('the administrator', () => {
     assert.deepEqual([archived.status, archived.body.code], [404, 'NOT_FOUND'])
     assert.deepEqual([restored.status, restored.body.code], [404, 'NOT_FOUND'])
   })
+})
+
+describe('acts on one notification at the same moment', () => {
+  for (const [name, before, acts] of [
+    ['two that archive it', [], ['archive', 'archive']],
+    ['two that restore it', ['archive'], ['restore', 'restore']],
+    ['one that restores it, and one that archives it again', ['archive'], ['restore', 'archive']],
+    ['one that archives it, and one that restores it', [], ['archive', 'restore']],
+  ] as const)
+    it(`${name}: each event is about a change, and the last one is about the last change`, async () => {
+      await using service = await startService({ open: openPatiently })
+      const { administrator, publish } = await published(service)
+      const id = await publish('One')
+      const act = (what: string) => administrator.post(`/api/admin/${what}_notification`, { id })
+      for (const what of before) await act(what)
+
+      const held = { sql: 'select from notifications where id = $1 for update', values: [id] }
+      const answers = await whileHeld(
+        service,
+        held,
+        acts.map((what) => () => act(what)),
+      )
+      await service.runJob('events')
+
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      )
+      const { items } = await eventsAfter(service.platform, { limit: 100 })
+      const changes = items.flatMap(({ type, data }) => (data.id === id ? [type] : []))
+      assert.deepEqual(
+        changes,
+        changes.map((_, i) => (i % 2 === 0 ? 'notification.published' : 'notification.archived')),
+      )
+      const { body } = await administrator.post('/api/admin/list_notifications', { archived: true })
+      assert.equal(body.total, changes.length % 2 === 0 ? 1 : 0)
+    })
 })

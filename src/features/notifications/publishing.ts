@@ -1,4 +1,6 @@
+import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
+import { batchBehind, Overtaken, untilNotOvertaken } from '../../database/guard.ts'
 import type { NotificationsTable } from '../../database/schema/operations.ts'
 import { pageWithTotal } from '../../database/sql/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
@@ -66,36 +68,49 @@ export async function updateNotification(
 }
 
 /** Removes it from users' lists and counts; the administrator still sees it. */
-export async function archiveNotification(platform: Platform, actor: Actor, id: string) {
-  const { meta } = platform
-  const { archived_at, target_user_id: user_id } = await getPublished(meta, id)
-  const event = { type: 'notification.archived', user_id, data: { id } } as const
-  const archive = store.archive(meta, id, platform.now())
-  const rows = await meta.batch([
-    archive,
-    auditEntry(platform, actor, {
+export function archiveNotification(platform: Platform, actor: Actor, id: string) {
+  const { meta, now } = platform
+  return changeShown(platform, id, (was) => {
+    const event = { type: 'notification.archived', user_id: was.target_user_id, data: { id } } as const
+    const entry = auditEntry(platform, actor, {
       action: 'notification.archive',
       subject: { type: 'notification', id },
-      ...(archived_at === null && { event }),
-    }),
-  ])
-  return rows.of(archive)[0] ?? refuseUnknown()
+      ...(was.archived_at === null && { event }),
+    })
+    return { change: store.archive(meta, id, now()), entry }
+  })
 }
 
 /** Undoes archiving: users see it again, at its old place, read by those who had read it. */
-export async function restoreNotification(platform: Platform, actor: Actor, id: string) {
-  const { meta } = platform
-  const published = await getPublished(meta, id)
-  const restore = store.restore(meta, id)
-  const rows = await meta.batch([
-    restore,
-    auditEntry(platform, actor, {
+export function restoreNotification(platform: Platform, actor: Actor, id: string) {
+  return changeShown(platform, id, (was) => {
+    const entry = auditEntry(platform, actor, {
       action: 'notification.restore',
       subject: { type: 'notification', id },
-      ...(published.archived_at !== null && { event: publishedEvent(published) }),
-    }),
-  ])
-  return rows.of(restore)[0] ?? refuseUnknown()
+      ...(was.archived_at !== null && { event: publishedEvent(was) }),
+    })
+    return { change: store.restore(platform.meta, id), entry }
+  })
+}
+
+interface Shown {
+  readonly change: Compilable<NotificationsTable>
+  readonly entry: Compilable<unknown>
+}
+
+/** There is an event only if users see a difference, so it begins again if another change has come in between. */
+function changeShown({ meta }: Platform, id: string, changed: (was: NotificationsTable) => Shown) {
+  return untilNotOvertaken(meta, async () => {
+    const was = await getPublished(meta, id)
+    const { change, entry } = changed(was)
+    const guard = store.whileAsRead(
+      meta,
+      was,
+      (cause) => new Overtaken('the notification was changed before the batch', { cause }),
+    )
+    const rows = await batchBehind(meta, guard, [change, entry])
+    return rows.of(change)[0] ?? refuseUnknown()
+  })
 }
 
 function publishedEvent({ id, type, title, target_user_id: user_id }: NotificationsTable): NewEvent {
