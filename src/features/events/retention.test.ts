@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { openPatiently, whileHeld } from '../../../test/postgres/held-user.ts'
 import { people } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import type { EventType } from '../../rules/event-types.ts'
@@ -67,5 +68,28 @@ describe('audit log and events, two views of the same rows', () => {
       const last = await afterSweeps(service, both)
 
       assert.deepEqual([before, first, stillFirst, last], [ALL, between, between, NOTHING])
+    })
+
+  for (const sweeps of [
+    ['event-sweep', 'audit-sweep'],
+    ['audit-sweep', 'event-sweep'],
+  ])
+    it(`leave nothing of a row whose time ends in both at the same moment, first in the ${sweeps[0]}`, async () => {
+      await using service = await startService({
+        env: { AUDIT_RETENTION_DAYS: '20', EVENT_RETENTION_DAYS: '20' },
+        open: openPatiently,
+      })
+      const both = await happen(service)
+      service.clock.advance({ days: 21 })
+
+      const held = { sql: 'select from event where id = $1 for update', values: [both] }
+      await whileHeld(
+        service,
+        held,
+        sweeps.map((sweep) => () => service.runJob(sweep)),
+      )
+      const { ofTheLog, ofProducts } = await afterSweeps(service, both)
+
+      assert.deepEqual([ofTheLog, ofProducts], [undefined, undefined])
     })
 })

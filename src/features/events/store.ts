@@ -6,6 +6,7 @@ import type { MetaTables } from '../../database/schema/tables.ts'
 import { changeRows } from '../../database/sql/by-row.ts'
 import { jsonRows } from '../../database/sql/json-rows.ts'
 import type { Meta, Shard } from '../../database/store.ts'
+import { STILL_AUDITED } from './audited-statements.ts'
 import { type NewRow, NOT_AUDITED } from './statements.ts'
 
 export async function lastPosition(meta: Meta): Promise<number> {
@@ -168,7 +169,7 @@ export function placedAfter(
 
 /**
  * At most this many of the oldest of each kind. Rows that the audit log still shows stay, without the part for products.
- * A row that another process ends at the same time is locked, checked again and left to it.
+ * A row that another sweep ends at the same time is locked, checked again and left to it.
  */
 export function endEventsBefore(meta: Meta, position: number, atMost: number) {
   const oldest = meta
@@ -186,6 +187,7 @@ export function endEventsBefore(meta: Meta, position: number, atMost: number) {
       .updateTable('event')
       .set({ type: null, user_id: null, data: null, position: null })
       .where('id', 'in', oldest.where('action', '<>', ''))
+      .where(STILL_AUDITED)
       .returning('id'),
   ] as const
 }
