@@ -65,6 +65,28 @@ describe('a page of revocations', () => {
   })
 })
 
+describe('revocations that have no place in the order yet', () => {
+  it('are not concealed: after three seconds the feed is unavailable, until they have one', async () => {
+    await using service = await startService()
+    const { administrator, ann } = await people(service)
+    const shop = await register(administrator, { kind: 'service' })
+    await service.runJob('events')
+    const ask = (fields: object) => stranger(service).post('/api/oauth/revocations', fields, basic(shop))
+    const { body } = await ask({})
+    await ann.post('/api/auth/sign-out')
+
+    const soon = await ask({ after: body.next })
+    service.clock.advance({ seconds: 4 })
+    const late = await ask({ after: body.next })
+    await service.runJob('events')
+    const placed = await ask({ after: body.next })
+
+    assert.deepEqual([soon.status, soon.body.items], [200, []])
+    assert.equal(late.status, 503)
+    assert.deepEqual([placed.status, placed.body.items.length], [200, 1])
+  })
+})
+
 describe('an application that waits for revocations', () => {
   it('gets them', async () => {
     const { status, body } = await followed(async () => undefined)

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { StoreUnavailable } from '../../database/store.ts'
 import type { Call } from '../../http/route.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { authenticateSecretClient } from '../clients/clients.ts'
 import {
+  areEventsOverdue,
   awaitEventsAfter,
   CURSOR,
   type Event,
@@ -39,6 +41,8 @@ const TYPES = [
   'settings.saved',
 ] as const
 const AT_ONCE = 1_000
+/** Much longer than an event waits for its place, and than clocks differ. */
+const OVERDUE_MILLISECONDS = 3_000
 
 /**
  * What ended since the cursor, in order; waits for it if the request says so. Without a cursor it starts now:
@@ -55,6 +59,7 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
     call.platform,
     await awaitEventsAfter(call.platform, query, waitSeconds, signal),
   )
+  await refuseIfOverdue(call.platform)
   // While it waited, its secret may have been replaced or the application deleted.
   if (waitSeconds > 0) await authenticateSecretClient(call, form)
   return {
@@ -63,6 +68,12 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
     ...(items.some(concernsEveryone) && { everyone: true as const }),
     ...(nonce !== undefined && { nonce }),
   }
+}
+
+/** A verifier that gets a response knows of everything before. Without one, it asks about each caller. */
+async function refuseIfOverdue({ meta, now }: Platform): Promise<void> {
+  const before = now() - OVERDUE_MILLISECONDS
+  if (await areEventsOverdue(meta, before, TYPES)) throw new StoreUnavailable(meta.name)
 }
 
 /** A verifier takes a page with fewer than `AT_ONCE` revocations for the last one, and some events are none. */
