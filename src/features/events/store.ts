@@ -6,9 +6,9 @@ import type { MetaTables } from '../../database/schema/tables.ts'
 import { changeRows } from '../../database/sql/by-row.ts'
 import { amongJson } from '../../database/sql/conditions.ts'
 import { jsonRows } from '../../database/sql/json-rows.ts'
+import { skipLockedRows } from '../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../database/store.ts'
 import type { EventType } from '../../rules/event-types.ts'
-import { STILL_AUDITED } from './audited-statements.ts'
 import { type NewRow, NOT_AUDITED } from './statements.ts'
 
 export async function lastPosition(meta: Meta): Promise<number> {
@@ -191,7 +191,7 @@ export function placedAfter(
 
 /**
  * At most this many of the oldest of each kind. Rows that the audit log still shows stay, without the part for products.
- * A row that another sweep ends at the same time is locked, checked again and left to it.
+ * A row that another sweep has locked is left for the next time: this one would not see what it has become.
  */
 export function endEventsBefore(meta: Meta, position: number, atMost: number) {
   const oldest = meta
@@ -200,6 +200,7 @@ export function endEventsBefore(meta: Meta, position: number, atMost: number) {
     .where('position', '<', position)
     .orderBy('position')
     .limit(atMost)
+    .$call(skipLockedRows(meta))
   return [
     meta
       .deleteFrom('event')
@@ -209,7 +210,6 @@ export function endEventsBefore(meta: Meta, position: number, atMost: number) {
       .updateTable('event')
       .set({ type: null, user_id: null, data: null, position: null })
       .where('id', 'in', oldest.where('action', '<>', ''))
-      .where(STILL_AUDITED)
       .returning('id'),
   ] as const
 }
