@@ -6,8 +6,9 @@ import { changeSettings } from '../../service/change-settings.ts'
 import { Person, people } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { anyNumber, fillSignIn, paste } from '../support/acts.ts'
+import { anyNumber, failing, fillSignIn, paste } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
+import { enterAs } from '../support/enter-as.ts'
 
 const outbox = (service: Service) => changeSettings(service, 'email', { provider: 'outbox' })
 
@@ -32,6 +33,18 @@ describe('accounts in the browser', () => {
     await page.getByRole('heading', { name: en.home.title('dora') }).waitFor()
 
     assert.deepEqual(browser.complaints, [])
+  })
+
+  it('a user who cannot be signed out is told so', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    await using browser = await openBrowserSession(service)
+    const page = await enterAs(browser, ann, '/')
+    await failing(page, '/api/auth/sign-out')
+
+    await page.getByRole('button', { name: en.nav.signOut }).click()
+
+    await page.getByText(en.failures.INTERNAL_ERROR).waitFor()
   })
 
   it('a wrong password is explained, and the address stays in its field', async () => {

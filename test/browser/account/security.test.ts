@@ -9,7 +9,7 @@ import { addApp } from '../../service/devices/factors.ts'
 import { Person, people } from '../../service/people.ts'
 import { startService } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { failing, fillSignIn } from '../support/acts.ts'
 import { openBrowserSession } from '../support/browser-session.ts'
 
 /** Chromium's own, with a user who is there and verified. */
@@ -66,6 +66,27 @@ describe('the page "Security"', () => {
     await page.goto('/settings/security')
 
     await page.getByText('Linux 上的 Chrome').waitFor()
+  })
+
+  it('says why a device stays trusted', async () => {
+    await using service = await startService()
+    const { ann } = await people(service)
+    const app = await addApp(service, ann)
+    const there = new Person(service, ann.email, ann.password)
+    await there.signIn()
+    const sent = { code: app.code(), trustDevice: true }
+    await there.post('/api/auth/two-factor/verify-totp', sent, { 'user-agent': 'Chrome/126 Linux' })
+    await there.post('/api/auth/sign-out')
+    await using browser = await openBrowserSession(service)
+    const page = await browser.openPage()
+    const cookies = [...ann.cookies].map(([name, value]) => ({ name, value, url: browser.origin }))
+    await page.context().addCookies(cookies)
+
+    await failing(page, '/api/auth/two-factor/revoke-trusted-device')
+    await page.goto('/settings/security')
+    await page.getByRole('button', { name: en.security.untrust }).click()
+
+    await page.getByRole('alert').getByText(en.failures.INTERNAL_ERROR).waitFor()
   })
 
   it('adds an authenticator app by its key, shows the backup codes, and the next sign-in asks for a code', async () => {

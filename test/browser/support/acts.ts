@@ -36,6 +36,12 @@ export async function beforeRequest(page: Page, path: string, act: () => Promise
   )
 }
 
+/** From now on the path answers as it does after an error of ours. */
+export function failing(page: Page, path: string): Promise<unknown> {
+  const json = { code: 'INTERNAL_ERROR', message: 'INTERNAL_ERROR' }
+  return page.route(`**${path}`, (route) => route.fulfill({ status: 500, json }))
+}
+
 /** The page has a heading, no list that is still loading, and has run the effects of what it shows. */
 export async function drawn(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })

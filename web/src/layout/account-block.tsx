@@ -1,5 +1,6 @@
 import { shownNameOf } from '../own-name.ts'
-import { useSignedIn, useSignOut } from '../server/session.ts'
+import { useSignedIn } from '../server/session.ts'
+import { useSignOut } from '../server/sign-out.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { LanguageSelect } from '../ui/controls/language-select.tsx'

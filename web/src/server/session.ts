@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { dropDrafts, keepDraftsOf } from '../forms/draft.ts'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { keepDraftsOf } from '../forms/draft.ts'
 import { get } from './api.ts'
-import { getSession, type SignedIn, signOut } from './auth.ts'
+import { getSession, type SignedIn } from './auth.ts'
 import { applyBrand, type ClientConfig } from './brand.ts'
 
 export const sessionQuery = {
@@ -33,17 +33,6 @@ export function useSignedIn(): SignedIn {
   const { data } = useSession()
   if (!data) throw new Error('nobody is signed in')
   return data
-}
-
-/** A full page load leaves nothing of the user in memory. */
-export function useSignOut(next: string) {
-  return useMutation({
-    mutationFn: signOut,
-    onSuccess: () => {
-      dropDrafts()
-      location.assign(next)
-    },
-  })
 }
 
 /** After signing in: drops everything of the previous user, then opens the pages. */

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
 import { useAgo } from '../../../ui/facts/time.tsx'
+import { Failure } from '../../../ui/messages/failure.tsx'
 import { type SecurityOverview, securityQuery } from '../queries.ts'
 
 export function TrustedDevices({ held }: { readonly held: SecurityOverview }) {
@@ -48,6 +49,7 @@ function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevic
       <Button size="small" look="warn" isPending={end.isPending} onPress={() => end.mutate()}>
         {security.untrust}
       </Button>
+      <Failure error={end.error} />
     </li>
   )
 }
